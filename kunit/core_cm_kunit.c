@@ -4,25 +4,20 @@
  * the device's GID table is not freed before the identifier has put its
  * reference to an entry of it.
  */
-#include <kunit/test.h>
 #include <linux/completion.h>
-#include <linux/module.h>
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/**
- * struct removal - removal of a device
- * @under_way: the removal waits for the identifier to be destroyed
- * @freed: the GID table has been freed
- * @faults: number of accesses to the table after that
- * @destroyed: number of identifiers destroyed
- */
+#include "suite.h"
+
+/* Removal of a device */
 static struct removal {
+	/* The removal waits for the identifier to be destroyed */
 	bool under_way;
-	bool freed;
-	u32 faults;
-	u32 destroyed;
+	bool freed;	/* the GID table has been freed */
+	u32 faults;	/* number of accesses to the table after that */
+	u32 destroyed;	/* number of identifiers destroyed */
 } removal;
 
 /* The table is freed after the last reference to the registration was put. */
@@ -121,12 +116,4 @@ static struct kunit_case cm_cases[] = {
 	{}
 };
 
-static struct kunit_suite cm_suite = {
-	.name = "rpcrdma_cm",
-	.test_cases = cm_cases,
-};
-
-kunit_test_suite(cm_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the end of CM identifiers");
-MODULE_LICENSE("GPL");
+SUITE("rpcrdma_cm", cm_cases);

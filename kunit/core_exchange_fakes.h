@@ -22,64 +22,36 @@
 #define XID		0x0a0b0c0du
 #define MAX_SENT	48u
 
-/**
- * struct world - surroundings of an exchange
- * @sent: headers of the messages that were sent
- * @plans: the planned size when each of them was sent
- * @words: these messages
- * @nsent: number of them
- * @rc: return value of sending
- * @kicks: number of requests to take a step soon
- * @peer: the peer's properties
- * @applied: mask of the properties that were applied
- * @refuse: properties that have no effect, as a mask
- * @posting: a message is being sent that may be too long
- * @plan: bytes; planned size of the peer's messages
- * @planned: times that this was set
- * @unsettled: they have not arrived
- * @resizes: times that the size of the Receives was set
- * @recv_size: bytes; their size
- * @resized: return value of the question whether all have it
- * @counts: events
- * @now: jiffies
- * @max: value of a tunable, as the next two
- * @interval: the same
- * @total: the same
- * @budget: that of the side
- * @shrinker: the shrinker that is registered
- * @registered: it is
- * @no_shrinker: there is no memory for one
- * @conns: connections of the side
- * @nconns: number of them
- */
+/* Surroundings of an exchange */
 static struct world {
+	/* Headers of the messages that were sent */
 	struct rpcrdma_hdr sent[MAX_SENT];
+	/* The planned size when each of them was sent */
 	u32 plans[MAX_SENT];
-	__be32 words[MAX_SENT][128];
-	u32 nsent;
-	int rc;
-	u32 kicks;
-	struct rpcrdma_props peer;
-	u32 applied;
-	u32 refuse;
-	bool posting;
-	u32 plan;
-	u32 planned;
-	bool unsettled;
-	u32 resizes;
-	u32 recv_size;
-	int resized;
-	u32 counts[16];
-	unsigned long now;
-	unsigned int max;
-	unsigned int interval;
-	unsigned long total;
-	struct rpcrdma_budget budget;
-	struct shrinker *shrinker;
-	bool registered;
-	bool no_shrinker;
-	struct rpcrdma_exchange *conns[2];
-	u32 nconns;
+	__be32 words[MAX_SENT][128];	/* these messages */
+	u32 nsent;	/* number of them */
+	int rc;	/* return value of sending */
+	u32 kicks;	/* number of requests to take a step soon */
+	struct rpcrdma_props peer;	/* the peer's properties */
+	u32 applied;	/* mask of the properties that were applied */
+	u32 refuse;	/* properties that have no effect, as a mask */
+	bool posting;	/* a message is being sent that may be too long */
+	u32 plan;	/* bytes; planned size of the peer's messages */
+	u32 planned;	/* times that this was set */
+	bool unsettled;	/* they have not arrived */
+	u32 resizes;	/* times that the size of the Receives was set */
+	u32 recv_size;	/* bytes; their size */
+	int resized;	/* return value of the question whether all have it */
+	u32 counts[16];	/* events */
+	unsigned long now;	/* jiffies */
+	unsigned int max;	/* value of a tunable, as the next two */
+	unsigned int interval;	/* the same */
+	struct rpcrdma_budget budget;	/* that of the side */
+	struct shrinker *shrinker;	/* the shrinker that is registered */
+	bool registered;	/* it is */
+	bool no_shrinker;	/* there is no memory for one */
+	struct rpcrdma_exchange *conns[2];	/* connections of the side */
+	u32 nconns;	/* number of them */
 } world;
 
 static struct shrinker *fake_shrinker_alloc(void)
@@ -189,12 +161,11 @@ static void world_begin(struct kunit *test)
 	world.now = jiffies;
 	world.max = LARGE;
 	world.interval = 5000;
-	world.total = 64 << 20;
 	world.plan = BASE;
 	world.recv_size = BASE;
 	world.budget.max = &world.max;
 	world.budget.interval = &world.interval;
-	world.budget.total = &world.total;
+	world.budget.total = 64 << 20;
 	rpcrdma_props_default(&world.peer);
 	world.peer.recv_size = BASE;
 	world.peer.htypes = RPCRDMA2_CHANGE_HTYPES;

@@ -5,6 +5,7 @@
  * none of its messages is too long for a Receive (Transport Characteristics
  * draft sections 3.1 and 4). If this failed, the connection would end.
  */
+#include "suite.h"
 #include "core_exchange_fakes.h"
 
 /* Receive Buffer Size in message @n; 0 if it has no property */
@@ -754,13 +755,4 @@ static struct kunit_case core_exchange_cases[] = {
 	{}
 };
 
-static struct kunit_suite core_exchange_suite = {
-	.name = "rpcrdma_exchange",
-	.exit = world_end,
-	.test_cases = core_exchange_cases,
-};
-
-kunit_test_suite(core_exchange_suite);
-
-MODULE_DESCRIPTION("KUnit suite of changing properties, for both sides");
-MODULE_LICENSE("GPL");
+SUITE("rpcrdma_exchange", core_exchange_cases, .exit = world_end);

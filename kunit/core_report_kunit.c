@@ -5,10 +5,10 @@
  * or programs would read half a connection.
  */
 #include <linux/debugfs.h>
-#include <linux/module.h>
 #include <linux/seq_file.h>
-#include <kunit/test.h>
 #include <net/genetlink.h>
+
+#include "suite.h"
 
 #include "../core/report/counters.c"
 #include "../core/report/netlink.c"
@@ -104,12 +104,4 @@ static struct kunit_case core_report_cases[] = {
 	{}
 };
 
-static struct kunit_suite core_report_suite = {
-	.name = "rpcrdma_report",
-	.test_cases = core_report_cases,
-};
-
-kunit_test_suite(core_report_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what both transports tell of themselves");
-MODULE_LICENSE("GPL");
+SUITE("rpcrdma_report", core_report_cases);

@@ -5,6 +5,7 @@
  * forth all the time. If this failed, memory would be used up by connections that
  * do not need it, or each change of the load would cost more than it saves.
  */
+#include "suite.h"
 #include "core_exchange_fakes.h"
 
 #define PERIOD		(msecs_to_jiffies(world.interval))
@@ -89,10 +90,10 @@ static void bounded(struct kunit *test)
 {
 	struct rpcrdma_exchange *a = connection(test), *b = another(test);
 
-	world.total = COST(MIDDLE) + COST(LARGE) - 1;
+	world.budget.total = COST(MIDDLE) + COST(LARGE) - 1;
 	grow(test, a, LARGE);
 	KUNIT_EXPECT_FALSE(test, granted_now(b, MIDDLE));
-	world.total++;
+	world.budget.total++;
 	grow(test, b, MIDDLE);
 	KUNIT_EXPECT_FALSE(test, granted_now(b, LARGE));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE) + COST(LARGE));
@@ -100,7 +101,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
 	KUNIT_EXPECT_EQ(test, a->charge, 0);
 	/* One that exceeds a bound that was lowered later may cost as much. */
-	world.total = 0;
+	world.budget.total = 0;
 	world.now += PERIOD;
 	KUNIT_EXPECT_TRUE(test, granted_now(b, MIDDLE + 4));
 }
@@ -410,13 +411,4 @@ static struct kunit_case core_tuning_cases[] = {
 	{}
 };
 
-static struct kunit_suite core_tuning_suite = {
-	.name = "rpcrdma_tuning",
-	.exit = world_end,
-	.test_cases = core_tuning_cases,
-};
-
-kunit_test_suite(core_tuning_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the choice of sizes, for both sides");
-MODULE_LICENSE("GPL");
+SUITE("rpcrdma_tuning", core_tuning_cases, .exit = world_end);

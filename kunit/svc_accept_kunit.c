@@ -5,10 +5,10 @@
  * request that cannot be accepted is rejected once and leaks nothing. If this
  * failed, mounts would be refused or their connections would break under load.
  */
-#include <linux/module.h>
 
 #include <rdma/rw.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 
 #define trace_svc_rdma_accept_failed(name, ret) \
@@ -16,47 +16,29 @@
 
 enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
-/**
- * struct accepting - what the file under test finds and asks for
- * @next: the connect request that waits, or NULL
- * @conn: its connection
- * @request: its parameters
- * @said: the private data in it
- * @fails_at: step that fails; STEPS if none does
- * @error: errno that accepting failed with
- * @locked: how often the CM's handler lock is held
- * @unlocked: actions that should have been done under that lock and were not
- * @cqs: completion queues created
- * @cqes: entries of each
- * @rejected: requests rejected
- * @replied: CM replies sent
- * @put: references to the connection released
- * @watched: connections whose watch was started
- * @limited: connections whose Reads and Writes were limited
- * @listed: connections shown
- * @param: the last CM reply
- * @priv: the private data in it
- * @cap: capabilities that the Queue Pair was created with
- */
+/* What the file under test finds and asks for */
 static struct accepting {
+	/* The connect request that waits, or NULL */
 	struct svc_rdma_conn *next;
-	struct svc_rdma_conn *conn;
-	struct rdma_conn_param request;
-	struct rpcrdma_private said;
-	enum step fails_at;
-	int error;
-	u32 locked;
+	struct svc_rdma_conn *conn;	/* its connection */
+	struct rdma_conn_param request;	/* its parameters */
+	struct rpcrdma_private said;	/* the private data in it */
+	enum step fails_at;	/* step that fails; STEPS if none does */
+	int error;	/* errno that accepting failed with */
+	u32 locked;	/* how often the CM's handler lock is held */
+	/* Actions that should have been done under that lock and were not */
 	u32 unlocked;
-	u32 cqs;
-	u32 cqes[2];
-	u32 rejected;
-	u32 replied;
-	u32 put;
-	u32 watched;
-	u32 limited;
-	u32 listed;
-	struct rdma_conn_param param;
-	u8 priv[RPCRDMA_PRIVATE_MAX];
+	u32 cqs;	/* completion queues created */
+	u32 cqes[2];	/* entries of each */
+	u32 rejected;	/* requests rejected */
+	u32 replied;	/* CM replies sent */
+	u32 put;	/* references to the connection released */
+	u32 watched;	/* connections whose watch was started */
+	u32 limited;	/* connections whose Reads and Writes were limited */
+	u32 listed;	/* connections shown */
+	struct rdma_conn_param param;	/* the last CM reply */
+	u8 priv[RPCRDMA_PRIVATE_MAX];	/* the private data in it */
+	/* Capabilities that the Queue Pair was created with */
 	struct ib_qp_cap cap;
 } acc;
 
@@ -669,12 +651,4 @@ static struct kunit_case svc_accept_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_accept_suite = {
-	.name = "svc_rdma_accept",
-	.test_cases = svc_accept_cases,
-};
-
-kunit_test_suite(svc_accept_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's accept");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_accept", svc_accept_cases);

@@ -16,80 +16,52 @@
 
 #define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
-#define trace_svc_rdma_advertise(xprt, xid, len, n, handle) ((void)(xid))
-#define trace_svc_rdma_advert_end(xprt, xid, bytes, end)	\
-	((void)(xid), outside.end = (end))
 
-/**
- * struct region - a memory region of the adapter
- * @ibmr: as seen by others
- * @list: all regions
- * @sg: pages it covers, while it is accessible
- * @nents: entries of @sg
- * @handle: handle it is accessible by
- * @access: access flags
- * @dir: direction it was mapped for
- * @valid: whether it is accessible
- */
+/* A memory region of the adapter */
 struct region {
-	struct ib_mr ibmr;
-	struct list_head list;
+	struct ib_mr ibmr;	/* as seen by others */
+	struct list_head list;	/* all regions */
+	/* Pages it covers, while it is accessible */
 	const struct scatterlist *sg;
-	int nents;
-	u32 handle;
-	int access;
-	enum dma_data_direction dir;
-	bool valid;
+	int nents;	/* entries of @sg */
+	u32 handle;	/* handle it is accessible by */
+	int access;	/* access flags */
+	enum dma_data_direction dir;	/* direction it was mapped for */
+	bool valid;	/* whether it is accessible */
 };
 
 #define MAX_INVS	16u
 #define MAX_SENDS	16u
 
-/**
- * struct outside - the adapter, and other surroundings
- * @regions: memory regions
- * @allocated: regions created
- * @dir: direction the last pages were mapped for
- * @mapped: ranges mapped now
- * @faults: accessible regions registered again, and inaccessible ones
- *	invalidated
- * @invalidations: invalidations posted
- * @invs: invalidations that have not completed
- * @ninvs: entries of @invs
- * @sends: Sends that have not completed
- * @nsends: entries of @sends
- * @msg: the last message
- * @len: bytes in @msg
- * @post_status: return value of posting
- * @map_short: scatterlist entries that do not fit into a region
- * @closed: how often the connection was closed
- * @ticks: how often the timer was started
- * @ticking: it was, and was not cancelled
- * @unthrottled: number of times that room was reported
- * @error: error that the last refused call was answered with
- * @end: why the last advert ended
- */
+/* The adapter, and other surroundings */
 static struct outside {
-	struct list_head regions;
-	u32 allocated;
+	struct list_head regions;	/* memory regions */
+	u32 allocated;	/* regions created */
+	/* Direction the last pages were mapped for */
 	enum dma_data_direction dir;
-	u32 mapped;
+	u32 mapped;	/* ranges mapped now */
+	/*
+	 * Accessible regions registered again, and inaccessible ones
+	 * invalidated
+	 */
 	u32 faults;
-	u32 invalidations;
+	u32 invalidations;	/* invalidations posted */
+	/* Invalidations that have not completed */
 	struct ib_cqe *invs[MAX_INVS];
-	u32 ninvs;
+	u32 ninvs;	/* entries of @invs */
+	/* Sends that have not completed */
 	struct ib_cqe *sends[MAX_SENDS];
-	u32 nsends;
-	u8 msg[4096];
-	u32 len;
-	int post_status;
-	int map_short;
-	u32 closed;
-	u32 ticks;
-	bool ticking;
-	u32 unthrottled;
+	u32 nsends;	/* entries of @sends */
+	u8 msg[4096];	/* the last message */
+	u32 len;	/* bytes in @msg */
+	int post_status;	/* return value of posting */
+	int map_short;	/* scatterlist entries that do not fit into a region */
+	u32 closed;	/* how often the connection was closed */
+	u32 ticks;	/* how often the timer was started */
+	bool ticking;	/* it was, and was not cancelled */
+	u32 unthrottled;	/* number of times that room was reported */
+	/* Error that the last refused call was answered with */
 	struct svc_rdma_fault error;
-	enum svc_rdma_advert_end end;
 } outside;
 
 static struct svc_rdma_conn *the_conn;
@@ -239,7 +211,8 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_read_replies_max	fake_max
 #define svc_rdma_read_replies_bytes	fake_bytes
-#define svc_rdma_read_replies_total	fake_total
+#undef SVC_RDMA_ADVERTS_TOTAL
+#define SVC_RDMA_ADVERTS_TOTAL		fake_total
 #define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_rw_release		fake_rw_release
@@ -286,26 +259,16 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define MR_PAGES	4u
 #define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
 
-/**
- * struct setup - a connection, and a call being served
- * @conn: connection
- * @recv: the call
- * @rqst: nfsd thread
- * @hdr: the call's transport header
- * @want: the reply as a stream
- * @got: what the requester has read
- * @head: page with head and tail
- * @pages: pages with the rest
- */
+/* A connection, and a call being served */
 struct setup {
 	struct svc_rdma_conn *conn;
-	struct svc_rdma_recv_ctx recv;
-	struct svc_rqst *rqst;
-	u8 hdr[256];
-	u8 want[MAX_REPLY];
-	u8 got[MAX_REPLY];
-	struct page *head;
-	struct page *pages[MAX_PAGES];
+	struct svc_rdma_recv_ctx recv;	/* the call */
+	struct svc_rqst *rqst;	/* nfsd thread */
+	u8 hdr[256];	/* the call's transport header */
+	u8 want[MAX_REPLY];	/* the reply as a stream */
+	u8 got[MAX_REPLY];	/* what the requester has read */
+	struct page *head;	/* page with head and tail */
+	struct page *pages[MAX_PAGES];	/* pages with the rest */
 };
 
 static void completes(struct ib_cqe *cqe, enum ib_wc_status status)

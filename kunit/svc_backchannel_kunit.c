@@ -6,10 +6,10 @@
  * 4.2.2, 5.3.3). If this failed, delegations would not be recalled, or a client
  * could complete a callback with data that sunrpc must not trust.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
@@ -20,40 +20,27 @@
 #define LIMIT		1024u
 #define MAX_WORDS	24u
 
-/**
- * struct outcome - what the file under test has done
- * @waiting: the callback waiting for its reply, or NULL
- * @completed: how often it was completed
- * @copied: bytes the callback is completed with; 0 if it keeps waiting
- * @sent: bytes of the message sent
- * @locked: messages sent while the properties could not change
- * @traced: Work Requests reported by the trace point
- * @post_status: what posting the Send returns
- * @puts: Send contexts given back
- * @disconnects: how often sunrpc was told that the connection is closed
- * @closes: how often the connection was to be closed
- * @forgotten: XID of the last callback abandoned by sunrpc
- * @allocated: bytes of the last allocation
- * @gfp: flags of the last allocation
- * @freed: allocations freed
- * @registered: callback transports registered
- */
+/* What the file under test has done */
 static struct outcome {
+	/* The callback waiting for its reply, or NULL */
 	struct rpc_rqst *waiting;
-	u32 completed;
+	u32 completed;	/* how often it was completed */
+	/* Bytes the callback is completed with; 0 if it keeps waiting */
 	int copied;
-	u32 sent;
+	u32 sent;	/* bytes of the message sent */
+	/* Messages sent while the properties could not change */
 	u32 locked;
-	u32 traced;
-	int post_status;
-	u32 puts;
+	u32 traced;	/* Work Requests reported by the trace point */
+	int post_status;	/* what posting the Send returns */
+	u32 puts;	/* Send contexts given back */
+	/* How often sunrpc was told that the connection is closed */
 	u32 disconnects;
-	u32 closes;
-	u32 forgotten;
-	size_t allocated;
-	gfp_t gfp;
-	u32 freed;
-	u32 registered;
+	u32 closes;	/* how often the connection was to be closed */
+	u32 forgotten;	/* XID of the last callback abandoned by sunrpc */
+	size_t allocated;	/* bytes of the last allocation */
+	gfp_t gfp;	/* flags of the last allocation */
+	u32 freed;	/* allocations freed */
+	u32 registered;	/* callback transports registered */
 } out;
 
 static bool fake_no_memory, fake_unloading;
@@ -110,8 +97,8 @@ static int fake_register(struct xprt_class *class)
 /* Callbacks with chunks are tested in svc_callback_chunks_kunit.c. */
 #define svc_rdma_callback_chunks_build(send, rqst, len) \
 	((void)(rqst), (void)(len), 0)
-#define svc_rdma_advert_take(conn, recv, callback, end) \
-	((void)(recv), (void)(end), NULL)
+#define svc_rdma_advert_take(conn, recv, callback) \
+	((void)(recv), (void)(callback), NULL)
 #define svc_rdma_callback_chunks_length(advert, hdr) \
 	((hdr)->reply.chunks ? -EPROTO : 0)
 #define svc_rdma_advert_forget(conn, xid) \
@@ -132,20 +119,13 @@ static int fake_register(struct xprt_class *class)
 #include "svc_version_fakes.h"
 #include "../svcrdma/callback/backchannel.c"
 
-/**
- * struct setup - a connection with a callback in flight
- * @conn: connection
- * @xprt: callback transport
- * @rqst: the callback
- * @task: its task
- * @reply: buffer for its reply
- */
+/* A connection with a callback in flight */
 struct setup {
 	struct svc_rdma_conn conn;
-	struct rpc_xprt xprt;
-	struct rpc_rqst rqst;
-	struct rpc_task task;
-	u8 reply[64];
+	struct rpc_xprt xprt;	/* callback transport */
+	struct rpc_rqst rqst;	/* the callback */
+	struct rpc_task task;	/* its task */
+	u8 reply[64];	/* buffer for its reply */
 };
 
 static struct setup *setup(struct kunit *test, u32 version)
@@ -184,26 +164,17 @@ static struct setup *setup(struct kunit *test, u32 version)
 	return s;
 }
 
-/**
- * struct answer - a message that arrives while a callback is waiting
- * @name: what is special about it
- * @version: of the connection
- * @n: words in it
- * @words: the message
- * @copied: bytes that the callback is completed with; 0 if it goes on waiting
- * @status: status of its task then
- * @window: callbacks that may be in flight afterwards
- * @kind: how the message is classified
- */
+/* A message that arrives while a callback is waiting */
 struct answer {
 	const char *name;
-	u32 version;
-	u32 n;
-	u32 words[MAX_WORDS];
+	u32 version;	/* of the connection */
+	u32 n;	/* words in it */
+	u32 words[MAX_WORDS];	/* the message */
+	/* Bytes that the callback is completed with; 0 if it goes on waiting */
 	int copied;
-	int status;
-	u32 window;
-	enum svc_rdma_kind kind;
+	int status;	/* status of its task then */
+	u32 window;	/* callbacks that may be in flight afterwards */
+	enum svc_rdma_kind kind;	/* how the message is classified */
 };
 
 #define V1(credits, type)		XID, 1, (credits), (type)
@@ -699,13 +670,4 @@ static struct kunit_case svc_backchannel_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_backchannel_suite = {
-	.name = "svc_rdma_backchannel",
-	.exit = balance_exit,
-	.test_cases = svc_backchannel_cases,
-};
-
-kunit_test_suite(svc_backchannel_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's callbacks");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_backchannel", svc_backchannel_cases, .exit = balance_exit);

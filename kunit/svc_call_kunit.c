@@ -6,9 +6,9 @@
  * those still waiting. If this failed, a malformed message could harm the
  * server, or a call would hang until the client retransmits it.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
@@ -17,48 +17,30 @@
 /* How a message was handled */
 enum fate { SERVED, READING, ANSWERED, CALLBACK, DROPPED, CLOSED };
 
-/**
- * struct outcome - what the file under test has done
- * @error: fault it was answered with; code 0 if it was not
- * @xid: XID of that error
- * @closed: times that the connection was closed
- * @put: Receive contexts put back
- * @reading: Reads were started
- * @callback: the message was passed to the backchannel
- * @read_status: what starting the Reads returns
- * @short_of_pages: calls waiting for pages cannot have them yet
- * @adapted: calls reported to the credit grant
- * @lent: calls that were prepared for long replies
- * @addressed: calls given the requester's address
- * @synced: bytes synced for the CPU
- * @looked_at: messages that may be in two buffers
- * @padding_known: padding can be removed
- * @in_page: the data of a call is in a page
- * @woken: threads woken while another one took a message
- * @on_received: called before the transport is released
- * @polled: times that the completion queue was polled
- * @event: the completion queue may hold more
- */
+/* What the file under test has done */
 static struct outcome {
+	/* Fault it was answered with; code 0 if it was not */
 	struct svc_rdma_fault error;
-	u32 xid;
-	u32 closed;
-	u32 put;
-	bool reading;
-	bool callback;
-	int read_status;
+	u32 xid;	/* XID of that error */
+	u32 closed;	/* times that the connection was closed */
+	u32 put;	/* Receive contexts put back */
+	bool reading;	/* Reads were started */
+	bool callback;	/* the message was passed to the backchannel */
+	int read_status;	/* what starting the Reads returns */
+	/* Calls waiting for pages cannot have them yet */
 	bool short_of_pages;
-	u32 adapted;
-	u32 lent;
-	u32 addressed;
-	u32 synced;
-	u32 looked_at;
-	bool padding_known;
-	bool in_page;
-	u32 woken;
+	u32 adapted;	/* calls reported to the credit grant */
+	u32 lent;	/* calls that were prepared for long replies */
+	u32 addressed;	/* calls given the requester's address */
+	u32 synced;	/* bytes synced for the CPU */
+	u32 looked_at;	/* messages that may be in two buffers */
+	bool padding_known;	/* padding can be removed */
+	bool in_page;	/* the data of a call is in a page */
+	u32 woken;	/* threads woken while another one took a message */
+	/* Called before the transport is released */
 	void (*on_received)(struct svc_rdma_conn *conn);
-	u32 polled;
-	bool event;
+	u32 polled;	/* times that the completion queue was polled */
+	bool event;	/* the completion queue may hold more */
 } out;
 
 /* Bytes in a call whose Reads are done */
@@ -764,13 +746,4 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_recvfrom_suite = {
-	.name = "svc_rdma_call",
-	.exit = balance_exit,
-	.test_cases = svc_recvfrom_cases,
-};
-
-kunit_test_suite(svc_recvfrom_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's received messages");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_call", svc_recvfrom_cases, .exit = balance_exit);

@@ -6,6 +6,7 @@
  * nfsd. If this failed, a client could be sent messages that it cannot receive,
  * or make the server send none that are of use.
  */
+#include "suite.h"
 #include "svc_v2_fakes.h"
 
 #define V1_HDR(type)		XID, 1, 1, (type), 0, 0, 0
@@ -16,18 +17,12 @@
 #define IRD			5
 #define RESULTS			4096, 4, IRD
 
-/**
- * struct conf_case - a message, and what becomes of it
- * @name: what is special about it
- * @in: the message
- * @answer: what is sent, if anything
- * @served: bytes of the call that nfsd gets
- */
+/* A message, and what becomes of it */
 struct conf_case {
 	const char *name;
-	struct words in;
-	struct words answer;
-	u32 served;
+	struct words in;	/* the message */
+	struct words answer;	/* what is sent, if anything */
+	u32 served;	/* bytes of the call that nfsd gets */
 };
 
 static const struct conf_case conf_cases[] = {
@@ -91,13 +86,12 @@ static void answered_or_served(struct kunit *test)
 	const struct conf_case *c = test->param_value;
 	struct svc_rdma_conn *conn = conf_conn(test);
 	u64 calls = fake_count(conf_calls);
-	int served;
 
 	/* Act */
-	take(test, conn, &c->in, &served);
+	take(test, conn, &c->in);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, served, c->served);
+	KUNIT_EXPECT_EQ(test, out.served, c->served);
 	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, out.put, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_calls) - calls, !!c->answer.n);
@@ -118,12 +112,11 @@ static void refused_without_effect(struct kunit *test)
 	};
 	u64 refused = fake_count(conf_refused);
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		conn = conf_conn(test);
-		take(test, conn, &calls[i], &served);
+		take(test, conn, &calls[i]);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
@@ -141,18 +134,17 @@ static void alignment_recommended(struct kunit *test)
 		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
 	}, answer = WORDS(V1_ANSWER, 0, 4096, 512, IRD);
 	struct svc_rdma_conn *conn;
-	int served;
 
 	conn = conf_conn(test);
 	conn->caps.align = 512;
-	take(test, conn, &calls[0], &served);
+	take(test, conn, &calls[0]);
 	expect_sent(test, 0, &answer);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 512);
 
 	/* NULL recommends nothing. */
 	conn = conf_conn(test);
 	conn->caps.align = 512;
-	take(test, conn, &calls[1], &served);
+	take(test, conn, &calls[1]);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
 }
 
@@ -168,9 +160,7 @@ static void limits_clamped(struct kunit *test)
 	};
 	struct words call = WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE,
 				  W_ARGS(0, 0, 0));
-	static const struct words answer = WORDS(V1_ANSWER, 0, RESULTS);
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -178,8 +168,8 @@ static void limits_clamped(struct kunit *test)
 		call.w[call.n - 3] = sizes[i].asked;
 		call.w[call.n - 2] = sizes[i].asked;
 		call.w[call.n - 1] = i;
-		take(test, conn, &call, &served);
-		expect_sent(test, 0, &answer);
+		take(test, conn, &call);
+		EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
 		KUNIT_EXPECT_EQ(test, conn->sizes.send, sizes[i].send_size);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 1);
 		KUNIT_EXPECT_EQ(test, out.reads_limit, i);
@@ -190,16 +180,11 @@ static void limits_clamped(struct kunit *test)
 /* The last call counts. */
 static void configured_twice(struct kunit *test)
 {
-	static const struct words first =
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
-	static const struct words second =
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 2048, 4));
 	struct svc_rdma_conn *conn = conf_conn(test);
-	int served;
 
-	take(test, conn, &first, &served);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
-	take(test, conn, &second, &served);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 2048, 4));
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 2048);
 	KUNIT_EXPECT_EQ(test, out.reads_limit, 4);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
@@ -208,17 +193,13 @@ static void configured_twice(struct kunit *test)
 /* The answer is sent after the Receives of the first grant were posted. */
 static void configured_first(struct kunit *test)
 {
-	static const struct words call =
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
-	static const struct words answer = WORDS(V1_ANSWER, 0, RESULTS);
 	struct svc_rdma_conn *conn = conf_conn(test);
-	int served;
 
 	conn->ver = version_number(0);
-	take(test, conn, &call, &served);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, conn->ver->number, 1);
 	KUNIT_EXPECT_EQ(test, out.begun, 1);
-	expect_sent(test, 0, &answer);
+	EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
 }
 
 /*
@@ -227,35 +208,26 @@ static void configured_first(struct kunit *test)
  */
 static void reads_never_ruled_out(struct kunit *test)
 {
-	static const struct words call =
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
-	static const struct words answer = WORDS(V1_ANSWER, 0, 4096, 4, 1);
 	struct svc_rdma_conn *conn = conf_conn(test);
-	int served;
 
 	conn->caps.ird = 0;
-	take(test, conn, &call, &served);
-	expect_sent(test, 0, &answer);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	EXPECT_SENT(0, V1_ANSWER, 0, 4096, 4, 1);
 }
 
 /* The administrator can leave all calls to nfsd; version 2 always does. */
 static void not_available(struct kunit *test)
 {
-	static const struct words v1 =
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
-	static const struct words v2 =
-		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CONF(1, 1), W_NONE,
-		      W_ARGS(4096, 4096, 16));
 	struct svc_rdma_conn *conn = conf_conn(test);
-	int served;
 
 	svc_rdma_connection_configuration = false;
-	take(test, conn, &v1, &served);
-	KUNIT_EXPECT_EQ(test, served, 52);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	KUNIT_EXPECT_EQ(test, out.served, 52);
 	svc_rdma_connection_configuration = true;
 	conn = conn_create(test, 2);
-	take(test, conn, &v2, &served);
-	KUNIT_EXPECT_EQ(test, served, 52);
+	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CONF(1, 1), W_NONE,
+	     W_ARGS(4096, 4096, 16));
+	KUNIT_EXPECT_EQ(test, out.served, 52);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 }
@@ -263,14 +235,11 @@ static void not_available(struct kunit *test)
 /* Without memory for the answer, the connection is closed. */
 static void no_memory(struct kunit *test)
 {
-	static const struct words call =
-		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE);
 	struct svc_rdma_conn *conn = conf_conn(test);
-	int served;
 
 	fake_send = NULL;
-	take(test, conn, &call, &served);
-	KUNIT_EXPECT_EQ(test, served, 0);
+	TAKE(conn, V1_HDR(0), W_CONF(1, 0), W_NONE);
+	KUNIT_EXPECT_EQ(test, out.served, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 }
@@ -288,12 +257,4 @@ static struct kunit_case svc_conf_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_conf_suite = {
-	.name = "svc_rdma_conf",
-	.test_cases = svc_conf_cases,
-};
-
-kunit_test_suite(svc_conf_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Connection Configuration Protocol");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_conf", svc_conf_cases);

@@ -5,10 +5,9 @@
  * outstanding, and its release frees everything once, in the right order. If
  * this failed, a lost connection could crash the server or stay for ever.
  */
-#include <kunit/test.h>
-#include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 
+#include "suite.h"
 #include "svc_headers.h"
 #include "svc_counters.h"
 #include "fake_memory.h"
@@ -17,38 +16,26 @@
 #define trace_svc_rdma_state(xprt, from, to)		((void)(from))
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
 
-/**
- * struct done - what the file under test has asked for
- * @deferred: how often an nfsd thread was asked to close the connection
- * @closed: how often it was closed at once
- * @sq_closed: how often callers waiting for the Send Queue were woken
- * @faults: how often the work item that closes a connection was queued
- * @enqueued: how often the transport was enqueued
- * @notified: how often the CM was told of an event
- * @disconnected: how often the CM was asked to disconnect
- * @refused: connect requests refused
- * @ids: CM identifiers passed to rpcrdma_id_destroy_deferred()
- * @id_gone: whether the device of the last one was gone
- * @begun: what was initialized for a new connection
- * @freed: connections freed
- * @noted: cause of the end that was noted last
- * @steps: steps of the release in order, a letter each
- */
+/* What the file under test has asked for */
 static struct done {
+	/* How often an nfsd thread was asked to close the connection */
 	u32 deferred;
-	u32 closed;
+	u32 closed;	/* how often it was closed at once */
+	/* How often callers waiting for the Send Queue were woken */
 	u32 sq_closed;
+	/* How often the work item that closes a connection was queued */
 	u32 faults;
-	u32 enqueued;
-	u32 notified;
-	u32 disconnected;
-	u32 refused;
+	u32 enqueued;	/* how often the transport was enqueued */
+	u32 notified;	/* how often the CM was told of an event */
+	u32 disconnected;	/* how often the CM was asked to disconnect */
+	u32 refused;	/* connect requests refused */
+	/* CM identifiers passed to rpcrdma_id_destroy_deferred() */
 	u32 ids;
-	bool id_gone;
-	u32 begun;
-	u32 freed;
-	u32 noted;
-	char steps[16];
+	bool id_gone;	/* whether the device of the last one was gone */
+	u32 begun;	/* what was initialized for a new connection */
+	u32 freed;	/* connections freed */
+	u32 noted;	/* cause of the end that was noted last */
+	char steps[16];	/* steps of the release in order, a letter each */
 } done;
 
 static struct workqueue_struct *fake_wq;
@@ -91,18 +78,12 @@ static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	done_with(deferred);
 }
 
-/**
- * struct drain - connections whose Queue Pairs are being drained
- * @holds: draining does not end before @go_on
- * @now: how many are being drained now
- * @most: the most at any time
- * @go_on: completed when draining may end
- */
+/* Connections whose Queue Pairs are being drained */
 static struct drain {
-	bool holds;
-	atomic_t now;
-	atomic_t most;
-	struct completion go_on;
+	bool holds;	/* draining does not end before @go_on */
+	atomic_t now;	/* how many are being drained now */
+	atomic_t most;	/* the most at any time */
+	struct completion go_on;	/* completed when draining may end */
 } drain;
 
 static void fake_drain(void)
@@ -788,12 +769,4 @@ static struct kunit_case svc_conn_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_conn_suite = {
-	.name = "svc_rdma_conn",
-	.test_cases = svc_conn_cases,
-};
-
-kunit_test_suite(svc_conn_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's connections");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_conn", svc_conn_cases);

@@ -5,10 +5,10 @@
  * learn why clients were lost, or a hostile client could use up memory or hide
  * what others did.
  */
-#include <linux/module.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "../svcrdma/ended.h"
 #include "fake_memory.h"
@@ -96,18 +96,12 @@ static void ends(struct kunit *test, u32 n, u32 host, u32 id, u32 cause)
 	svc_rdma_ended_conn(conn);
 }
 
-/**
- * struct seen - what svc_rdma_ended_next() has found
- * @n: how many
- * @end: the last of them
- * @disorder: how many had a number not above that before
- * @first: client of the first one
- */
+/* What svc_rdma_ended_next() has found */
 struct seen {
-	u32 n;
-	struct svc_rdma_end end;
-	u32 disorder;
-	u32 first;
+	u32 n;	/* how many */
+	struct svc_rdma_end end;	/* the last of them */
+	u32 disorder;	/* how many had a number not above that before */
+	u32 first;	/* client of the first one */
 };
 
 static struct seen look(u32 n)
@@ -300,14 +294,5 @@ static struct kunit_case svc_ended_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_ended_suite = {
-	.name = "svc_rdma_ended",
-	.init = ended_init,
-	.exit = ended_exit,
-	.test_cases = svc_ended_cases,
-};
-
-kunit_test_suite(svc_ended_suite);
-
-MODULE_DESCRIPTION("KUnit suite of connections that have ended");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_ended", svc_ended_cases,
+      .init = ended_init, .exit = ended_exit);

@@ -24,18 +24,12 @@
 #define FAKE_MEMORY	(256u * 1024u)
 #define FAKE_CANARY	0x5a
 
-/**
- * struct fake_requester - the peer of the connection
- * @memory: memory that segments refer to, by index
- * @used: bytes of @memory handed out to segments
- * @faults: accesses outside of @memory
- * @wrs: Work Requests executed
- */
+/* The peer of the connection */
 static struct fake_requester {
-	u8 *memory;
-	u32 used;
-	u32 faults;
-	u32 wrs;
+	u8 *memory;	/* memory that segments refer to, by index */
+	u32 used;	/* bytes of @memory handed out to segments */
+	u32 faults;	/* accesses outside of @memory */
+	u32 wrs;	/* Work Requests executed */
 } fake;
 
 static bool fake_valid(const struct rpcrdma_segment *seg)

@@ -5,51 +5,36 @@
  * once. If this failed, clients could not mount after a device was replaced, or
  * a client that connects and vanishes could leak memory.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/svcsock.h>
 #include <linux/sunrpc/addr.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_mutex.h"
 
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
-#define trace_svc_rdma_relisten(xprt, error)		((void)(error))
 
 enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
 
-/**
- * struct cm - the connection manager
- * @id: the listener's identifier
- * @fails_at: step that fails; STEPS if none does
- * @created: identifiers created
- * @destroyed: identifiers destroyed
- * @queued: how often listening again was scheduled
- * @delay: jiffies until then
- * @cancelled: how often that was cancelled after the listener was closed
- * @warned: how often the operator was told that svcrdma does not listen
- * @rejected: connect requests rejected
- * @enqueued: how often the listener was enqueued
- * @freed: allocations freed
- * @registered: registrations with rpcbind begun
- * @unregistered: registrations ended
- * @noted: refused requests that were noted
- */
+/* The connection manager */
 static struct cm {
-	struct rdma_cm_id id;
-	enum step fails_at;
-	u32 created;
-	u32 destroyed;
-	u32 queued;
-	unsigned long delay;
+	struct rdma_cm_id id;	/* the listener's identifier */
+	enum step fails_at;	/* step that fails; STEPS if none does */
+	u32 created;	/* identifiers created */
+	u32 destroyed;	/* identifiers destroyed */
+	u32 queued;	/* how often listening again was scheduled */
+	unsigned long delay;	/* jiffies until then */
+	/* How often that was cancelled after the listener was closed */
 	u32 cancelled;
+	/* How often the operator was told that svcrdma does not listen */
 	u32 warned;
-	u32 rejected;
-	u32 enqueued;
-	u32 freed;
-	u32 registered;
-	u32 unregistered;
-	u32 noted;
+	u32 rejected;	/* connect requests rejected */
+	u32 enqueued;	/* how often the listener was enqueued */
+	u32 freed;	/* allocations freed */
+	u32 registered;	/* registrations with rpcbind begun */
+	u32 unregistered;	/* registrations ended */
+	u32 noted;	/* refused requests that were noted */
 } cm;
 
 static int step_result(enum step step)
@@ -483,13 +468,4 @@ static struct kunit_case svc_listen_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_listen_suite = {
-	.name = "svc_rdma_listen",
-	.exit = balance_exit,
-	.test_cases = svc_listen_cases,
-};
-
-kunit_test_suite(svc_listen_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's listeners");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_listen", svc_listen_cases, .exit = balance_exit);

@@ -4,8 +4,8 @@
  * unloading undoes all of it. If this failed, a second modprobe would fail or
  * the kernel would call code that is no longer there.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_headers.h"
 #include "module_steps.h"
 
@@ -120,9 +120,4 @@ static struct kunit_case svc_module_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_module_suite = {
-	.name = "svc_rdma_module",
-	.test_cases = svc_module_cases,
-};
-
-kunit_test_suite(svc_module_suite);
+SUITE("svc_rdma_module", svc_module_cases);

@@ -5,8 +5,8 @@
  * each attribute has the value and the number that programs rely on. Otherwise,
  * operators would see wrong numbers, or clients of other containers.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "netlink_message.h"
 
@@ -488,13 +488,4 @@ static struct kunit_case svc_netlink_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_netlink_suite = {
-	.name = "svc_rdma_netlink",
-	.init = netlink_init,
-	.test_cases = svc_netlink_cases,
-};
-
-kunit_test_suite(svc_netlink_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the netlink family rpcrdma-server");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_netlink", svc_netlink_cases, .init = netlink_init);

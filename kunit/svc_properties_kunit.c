@@ -6,6 +6,7 @@
  * requester knows. If this failed, a message would not fit into its Receive, and
  * the connection would end. core_exchange_kunit.c proves what is decided.
  */
+#include "suite.h"
 #include "svc_v2_fakes.h"
 
 #define LARGE		18432u
@@ -55,10 +56,9 @@ static struct svc_rdma_conn *changing(struct kunit *test)
 static void receives(struct kunit *test, struct svc_rdma_conn *conn,
 		     const struct words *in)
 {
-	int served;
 
-	take(test, conn, in, &served);
-	KUNIT_EXPECT_EQ(test, served, 0);
+	take(test, conn, in);
+	KUNIT_EXPECT_EQ(test, out.served, 0);
 }
 
 /* The work item runs. */
@@ -151,7 +151,6 @@ static void not_announced(struct kunit *test)
 		WORDS(W_RESPROP(XID), 0, 0, 0), WORDS(W_RESPROP(XID), 0, 0),
 		WORDS(XID, 2, 32, 4, 1, 3),
 	};
-	static const struct words error = WORDS(W_ERROR(3));
 	struct svc_rdma_conn *conn = changing(test);
 	u32 i;
 
@@ -160,7 +159,7 @@ static void not_announced(struct kunit *test)
 		receives(test, conn, &in[i]);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
 	for (i = 0; i < 3; i++)
-		expect_sent(test, i, &error);
+		EXPECT_SENT(i, W_ERROR(3));
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 }
@@ -405,14 +404,5 @@ static struct kunit_case svc_properties_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_properties_suite = {
-	.name = "svc_rdma_properties",
-	.suite_init = init_suite,
-	.suite_exit = exit_suite,
-	.test_cases = svc_properties_cases,
-};
-
-kunit_test_suite(svc_properties_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's part in changing properties");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_properties", svc_properties_cases,
+      .suite_init = init_suite, .suite_exit = exit_suite);

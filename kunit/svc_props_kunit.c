@@ -5,6 +5,7 @@
  * chunks are used only if both want them. If this failed, a client would be
  * sent messages larger than its buffers, or of a type that it does not know.
  */
+#include "suite.h"
 #include "svc_v2_fakes.h"
 
 /* Sections 4.1 and 4.2: sets of properties, and what follows for replies */
@@ -51,10 +52,9 @@ static void properties(struct kunit *test)
 	static const struct words error = WORDS(W_ERROR(2));
 	const typeof(sets[0]) *set = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	int served;
 
-	take(test, conn, &set->in, &served);
-	KUNIT_EXPECT_EQ(test, served, 0);
+	take(test, conn, &set->in);
+	KUNIT_EXPECT_EQ(test, out.served, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
 	/* Section 5.3.3: no property of a malformed message is used. */
@@ -68,22 +68,18 @@ static void properties(struct kunit *test)
 /* Section 5.3.4: a second request is answered with the same properties. */
 static void properties_twice(struct kunit *test)
 {
-	static const struct words first = WORDS(W_CONNPROP, 1, 1, 4, 8192);
-	static const struct words second = WORDS(W_CONNPROP, 1, 1, 4, 2048);
-	static const struct words answer = WORDS(W_ANSWER);
 	static const struct words call =
 		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	int served;
 
-	take(test, conn, &first, &served);
-	take(test, conn, &second, &served);
+	TAKE(conn, W_CONNPROP, 1, 1, 4, 8192);
+	TAKE(conn, W_CONNPROP, 1, 1, 4, 2048);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
-	expect_sent(test, 1, &answer);
+	EXPECT_SENT(1, W_ANSWER);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
 	/* A call that follows brings no other CONNPROP. */
-	take(test, conn, &call, &served);
-	KUNIT_EXPECT_EQ(test, served, 16);
+	take(test, conn, &call);
+	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
 
@@ -93,34 +89,26 @@ static void properties_twice(struct kunit *test)
  */
 static void properties_late(struct kunit *test)
 {
-	static const struct words connprop = WORDS(W_CONNPROP, 1, 1, 4, 8192);
-	static const struct words answer = WORDS(W_ANSWER);
-	static const struct words call =
-		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	int served;
 
-	take(test, conn, &call, &served);
-	KUNIT_EXPECT_EQ(test, served, 16);
+	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
+	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
-	take(test, conn, &call, &served);
+	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	take(test, conn, &connprop, &served);
+	TAKE(conn, W_CONNPROP, 1, 1, 4, 8192);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
-	expect_sent(test, 0, &answer);
+	EXPECT_SENT(0, W_ANSWER);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
 }
 
 /* A response without a request is not answered. */
 static void properties_response(struct kunit *test)
 {
-	static const struct words in = WORDS(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
-	static const struct words bad = WORDS(XID, 2, 1, 5, 1, 1, 1, 3, 6000);
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	int served;
 
-	take(test, conn, &bad, &served);
-	take(test, conn, &in, &served);
+	TAKE(conn, XID, 2, 1, 5, 1, 1, 1, 3, 6000);
+	TAKE(conn, XID, 2, 1, 5, 1, 1, 1, 4, 6000);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
@@ -134,19 +122,15 @@ static void properties_response(struct kunit *test)
  */
 static void properties_default(struct kunit *test)
 {
-	static const struct words in = WORDS(W_CONNPROP, 0);
-	static const struct words want =
-		WORDS(XID, 2, GRANT, 5, 1, 6, 1, 4, 4096, 2, 4, 1,
-		      0xffffff01, 4, 0, 0xffffff02, 4, 0,
-		      0xffffff03, 8, 4, 0x80030000, 0xffffff04, 8, 1, 0x1e);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	int served;
 
 	changes_announced(conn);
 	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
-	take(test, conn, &in, &served);
+	TAKE(conn, W_CONNPROP, 0);
 	fake_receive_buffer_size = RECV_SIZE;
-	expect_sent(test, 0, &want);
+	EXPECT_SENT(0, XID, 2, GRANT, 5, 1, 6, 1, 4, 4096, 2, 4, 1, 0xffffff01,
+		    4, 0, 0xffffff02, 4, 0, 0xffffff03, 8, 4, 0x80030000,
+		    0xffffff04, 8, 1, 0x1e);
 }
 #endif
 
@@ -174,14 +158,13 @@ static void read_replies(struct kunit *test)
 		{ &ask, &unable, false, false },
 	};
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 0);
 		conn->caps.advertise = cases[i].can;
 		conn->caps.advertise_v1 = true;
-		take(test, conn, cases[i].in, &served);
+		take(test, conn, cases[i].in);
 		expect_sent(test, 0, cases[i].answer);
 		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, cases[i].wanted);
 	}
@@ -190,15 +173,14 @@ static void read_replies(struct kunit *test)
 /* RFC 5666 section 3.4: in version 1 only the administrator decides. */
 static void read_replies_v1(struct kunit *test)
 {
-	static const struct words call = WORDS(W_V1_CALL);
 	struct svc_rdma_conn *conn;
-	int served, i;
+	int i;
 
 	for (i = 0; i < 2; i++) {
 		conn = conn_create(test, 0);
 		conn->caps.advertise = true;
 		conn->caps.advertise_v1 = i;
-		take(test, conn, &call, &served);
+		TAKE(conn, W_V1_CALL);
 		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, i);
 	}
 }
@@ -206,27 +188,22 @@ static void read_replies_v1(struct kunit *test)
 /* An OPTIONAL message type is accepted only if the server has announced it. */
 static void done(struct kunit *test)
 {
-	static const struct words v1 = WORDS(XID, 1, 1, 3);
-	static const struct words v2 = WORDS(XID, 2, 1, 3, 0);
-	static const struct words response = WORDS(XID, 2, 1, 3, 1);
-	static const struct words refused = WORDS(W_ERROR(3));
 	struct svc_rdma_conn *conn = conn_create(test, 1);
-	int served;
 
-	take(test, conn, &v1, &served);
+	TAKE(conn, XID, 1, 1, 3);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 
 	conn = conn_create(test, 2);
 	conn->caps.advertise = true;
-	take(test, conn, &v2, &served);
+	TAKE(conn, XID, 2, 1, 3, 0);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
-	take(test, conn, &response, &served);
+	TAKE(conn, XID, 2, 1, 3, 1);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	conn->caps.advertise = false;
-	take(test, conn, &v2, &served);
+	TAKE(conn, XID, 2, 1, 3, 0);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
-	expect_sent(test, 0, &refused);
+	EXPECT_SENT(0, W_ERROR(3));
 }
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -240,10 +217,8 @@ static void grant_without_dones(struct kunit *test)
 		{ 8, 64, 1 }, { 8, ~0u, 1 }, { 1, 0, 1 }, { 1, 1, 1 },
 		{ 64, 63, 1 }, { 64, 62, 2 },
 	};
-	static const struct words connprop = WORDS(W_CONNPROP, 0);
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	recv->fault.code = RPCRDMA2_ERR_BAD_XDR;
@@ -253,7 +228,7 @@ static void grant_without_dones(struct kunit *test)
 		conn->adverts.awaiting_done = cases[i].awaiting_done;
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
 				cases[i].credits);
-		take(test, conn, &connprop, &served);
+		TAKE(conn, W_CONNPROP, 0);
 		svc_rdma_error_reply(conn, recv);
 		KUNIT_ASSERT_EQ(test, out.count, 2);
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8),
@@ -281,12 +256,4 @@ static struct kunit_case svc_props_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_props_suite = {
-	.name = "svc_rdma_props",
-	.test_cases = svc_props_cases,
-};
-
-kunit_test_suite(svc_props_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's transport properties");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_props", svc_props_cases);

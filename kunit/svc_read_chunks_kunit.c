@@ -5,6 +5,7 @@
  * 3.4.5). If this failed, a WRITE would store the wrong data, or a failed
  * connection would be mistaken for data.
  */
+#include "suite.h"
 #include "svc_read_fakes.h"
 
 #define MAX_CHUNKS	5u
@@ -351,13 +352,4 @@ static struct kunit_case svc_read_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_read_suite = {
-	.name = "svc_rdma_read",
-	.exit = balance_exit,
-	.test_cases = svc_read_cases,
-};
-
-kunit_test_suite(svc_read_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Read chunks");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_read", svc_read_cases, .exit = balance_exit);

@@ -15,20 +15,13 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-/**
- * struct queue - the Send Queue, and other surroundings
- * @refuses: the connection is closing
- * @posted: chains of Reads started
- * @puts: Receive contexts put back
- * @closed: how often the connection was closed
- * @enqueued: how often the transport was enqueued
- */
+/* The Send Queue, and other surroundings */
 static struct queue {
-	bool refuses;
-	u32 posted;
-	u32 puts;
-	u32 closed;
-	u32 enqueued;
+	bool refuses;	/* the connection is closing */
+	u32 posted;	/* chains of Reads started */
+	u32 puts;	/* Receive contexts put back */
+	u32 closed;	/* how often the connection was closed */
+	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
 /* Reads prepared, each of which may have a region of the device */
@@ -79,7 +72,8 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
 #define svc_rdma_read_pages_kept	fake_pages_kept
-#define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
+#undef SVC_RDMA_READ_CALLS_TOTAL
+#define SVC_RDMA_READ_CALLS_TOTAL	fake_calls_bytes_total
 
 static unsigned int fake_calls_bytes;
 static unsigned int fake_calls_bytes_total;
@@ -92,26 +86,17 @@ static unsigned int fake_pages_kept;
 #define MAX_MESG	(96u * 1024u)
 #define CALL_PAGES	32u
 
-/**
- * struct read_call - a call with Read chunks
- * @conn: connection
- * @recv: the Receive, with the transport header
- * @rqst: nfsd thread
- * @serv: its service
- * @want: the call as a stream
- * @want_len: bytes in @want
- * @buf: Receive buffer
- * @enc: encoder of the transport header
- */
+/* A call with Read chunks */
 struct read_call {
 	struct svc_rdma_conn *conn;
+	/* The Receive, with the transport header */
 	struct svc_rdma_recv_ctx *recv;
-	struct svc_rqst *rqst;
-	struct svc_serv *serv;
-	u8 *want;
-	u32 want_len;
-	u8 *buf;
-	struct rpcrdma_encoder enc;
+	struct svc_rqst *rqst;	/* nfsd thread */
+	struct svc_serv *serv;	/* its service */
+	u8 *want;	/* the call as a stream */
+	u32 want_len;	/* bytes in @want */
+	u8 *buf;	/* Receive buffer */
+	struct rpcrdma_encoder enc;	/* encoder of the transport header */
 };
 
 static void fill_pages(struct kunit *test, struct svc_rqst *rqst)

@@ -5,6 +5,7 @@
  * If this failed, clients could use up the server's memory, or a call would
  * wait for ever.
  */
+#include "suite.h"
 #include "svc_read_fakes.h"
 
 /* A call whose Reads, of @pages pages, have been started */
@@ -323,13 +324,4 @@ static struct kunit_case svc_readmem_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_readmem_suite = {
-	.name = "svc_rdma_readmem",
-	.exit = balance_exit,
-	.test_cases = svc_readmem_cases,
-};
-
-kunit_test_suite(svc_readmem_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's memory for Read chunks");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_readmem", svc_readmem_cases, .exit = balance_exit);

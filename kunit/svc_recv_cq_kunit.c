@@ -6,44 +6,31 @@
  * would be served only when the next one arrives, or never, or the release of a
  * connection would hang.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
-/**
- * struct steps - a completion queue, an adapter, and sunrpc
- * @entries: completions in the queue
- * @armed: the next completion calls the handler
- * @calls: how often the handler was called
- * @polls: how often the queue was polled
- * @taken: completions that were polled
- * @queued: sunrpc has queued the transport for a thread
- * @works: how often the work item was queued
- * @cancelled: how often it was cancelled
- * @freed: how often the queue was freed
- * @now: steps executed
- * @arrives: step at which one more completion is added
- * @tells: step at which the handler that this calls goes on after its first
- *	write
- * @telling: the handler was called, and has not gone on
- * @faults: writes of the handler in the wrong order
- */
+/* A completion queue, an adapter, and sunrpc */
 static struct steps {
-	u32 entries;
-	bool armed;
-	u32 calls;
-	u32 polls;
-	u32 taken;
-	bool queued;
-	u32 works;
-	u32 cancelled;
-	u32 freed;
-	u32 now;
-	u32 arrives;
+	u32 entries;	/* completions in the queue */
+	bool armed;	/* the next completion calls the handler */
+	u32 calls;	/* how often the handler was called */
+	u32 polls;	/* how often the queue was polled */
+	u32 taken;	/* completions that were polled */
+	bool queued;	/* sunrpc has queued the transport for a thread */
+	u32 works;	/* how often the work item was queued */
+	u32 cancelled;	/* how often it was cancelled */
+	u32 freed;	/* how often the queue was freed */
+	u32 now;	/* steps executed */
+	u32 arrives;	/* step at which one more completion is added */
+	/*
+	 * Step at which the handler that this calls goes on after its first
+	 * write
+	 */
 	u32 tells;
-	bool telling;
-	u32 faults;
+	bool telling;	/* the handler was called, and has not gone on */
+	u32 faults;	/* writes of the handler in the wrong order */
 } steps;
 
 static struct svc_rdma_conn *the_conn;
@@ -390,13 +377,4 @@ static struct kunit_case svc_recv_cq_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_recv_cq_suite = {
-	.name = "svc_rdma_recv_cq",
-	.exit = balance_exit,
-	.test_cases = svc_recv_cq_cases,
-};
-
-kunit_test_suite(svc_recv_cq_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Receive completion queue");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_recv_cq", svc_recv_cq_cases, .exit = balance_exit);

@@ -5,8 +5,8 @@
  * If this failed, clients would see connections break with RNR errors as soon
  * as they use their credits, or the server would leak memory.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_recv_fakes.h"
 
 static void adapt(struct svc_rdma_conn *conn, u32 calls)
@@ -335,13 +335,4 @@ static struct kunit_case svc_recvctx_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_recvctx_suite = {
-	.name = "svc_rdma_recvctx",
-	.exit = balance_exit,
-	.test_cases = svc_recvctx_cases,
-};
-
-kunit_test_suite(svc_recvctx_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Receives and credits");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_recvctx", svc_recvctx_cases, .exit = balance_exit);

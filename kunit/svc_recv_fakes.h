@@ -12,36 +12,25 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-/**
- * struct queue - the Receive Queue and other surroundings
- * @recvs: contexts in the queue
- * @posted: Receives posted
- * @chains: calls that posted them
- * @room: Receives that can be posted; beyond, posting fails
- * @grant: the connection's grant when Receives were last posted
- * @closed: how often the connection was closed
- * @reads_freed: Read contexts freed
- * @calls_destroyed: how often the calls with Read chunks were dropped
- * @lendings_ended: calls whose lent pages were returned
- * @faults: Receives with an invalid Work Request
- * @size: bytes of a buffer; 0: the connection's present size
- * @freed: contexts freed, and buffers that are not from the cache
- * @resized: how often the end of a change of size was reported
- */
+/* The Receive Queue and other surroundings */
 static struct queue {
-	struct list_head recvs;
-	u32 posted;
-	u32 chains;
-	u32 room;
+	struct list_head recvs;	/* contexts in the queue */
+	u32 posted;	/* Receives posted */
+	u32 chains;	/* calls that posted them */
+	u32 room;	/* Receives that can be posted; beyond, posting fails */
+	/* The connection's grant when Receives were last posted */
 	u32 grant;
-	u32 closed;
-	u32 reads_freed;
+	u32 closed;	/* how often the connection was closed */
+	u32 reads_freed;	/* Read contexts freed */
+	/* How often the calls with Read chunks were dropped */
 	u32 calls_destroyed;
-	u32 lendings_ended;
-	u32 faults;
+	u32 lendings_ended;	/* calls whose lent pages were returned */
+	u32 faults;	/* Receives with an invalid Work Request */
+	/* Bytes of a buffer; 0: the connection's present size */
 	u32 size;
+	/* Contexts freed, and buffers that are not from the cache */
 	u32 freed;
-	u32 resized;
+	u32 resized;	/* how often the end of a change of size was reported */
 } queue;
 
 static struct svc_rdma_conn *the_conn;

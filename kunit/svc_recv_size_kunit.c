@@ -5,8 +5,8 @@
  * may rely on, and every context is freed once. If this failed, a connection
  * that tunes itself would break, or leak memory.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_recv_fakes.h"
 
 #define BASE	5120u
@@ -340,13 +340,4 @@ static struct kunit_case svc_recv_size_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_recv_size_suite = {
-	.name = "svc_rdma_recv_size",
-	.exit = balance_exit,
-	.test_cases = svc_recv_size_cases,
-};
-
-kunit_test_suite(svc_recv_size_suite);
-
-MODULE_DESCRIPTION("KUnit suite of changes of the size of svcrdma's Receives");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_recv_size", svc_recv_size_cases, .exit = balance_exit);

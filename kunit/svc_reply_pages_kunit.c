@@ -5,8 +5,8 @@
  * has two owners. If this failed, replies would change while they are sent, or
  * the server would run out of memory.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 
@@ -51,24 +51,19 @@ static u32 fake_stash_take(const void *conn, struct page **pages, u32 npages)
 
 #define PAGES	100u
 
-/**
- * struct thread - an nfsd thread and its call
- * @rqst: thread
- * @recv: call
- * @send: its reply
- * @own: the pages that the thread had at first; the references are in @rqst
- * @cache: a page of a file, with a reference for that
- * @mapping: the file
- * @write: stands for RDMA Writes
- */
+/* An nfsd thread and its call */
 struct thread {
-	struct svc_rqst *rqst;
-	struct svc_rdma_recv_ctx *recv;
-	struct svc_rdma_send_ctx *send;
+	struct svc_rqst *rqst;	/* thread */
+	struct svc_rdma_recv_ctx *recv;	/* call */
+	struct svc_rdma_send_ctx *send;	/* its reply */
+	/*
+	 * The pages that the thread had at first; the references are in @rqst
+	 */
 	struct page *own[PAGES];
+	/* A page of a file, with a reference for that */
 	struct page *cache;
-	struct address_space mapping;
-	struct list_head write;
+	struct address_space mapping;	/* the file */
+	struct list_head write;	/* stands for RDMA Writes */
 };
 
 static void end(void *data)
@@ -421,12 +416,4 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_reply_pages_suite = {
-	.name = "svc_rdma_reply_pages",
-	.test_cases = svc_reply_pages_cases,
-};
-
-kunit_test_suite(svc_reply_pages_suite);
-
-MODULE_DESCRIPTION("KUnit suite of nfsd's pages in svcrdma's replies");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_reply_pages", svc_reply_pages_cases);

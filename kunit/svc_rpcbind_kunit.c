@@ -4,44 +4,31 @@
  * the listener is closed; nfsd waits for neither. If this failed, clients would
  * have to name the port, or would connect to a port where nobody listens.
  */
-#include <kunit/test.h>
-#include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/un.h>
 #include <linux/workqueue.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 
 #define MAX_CALLS	16u
 
-/**
- * struct fake_rpcbind - rpcbind, and the workqueue that calls it
- * @path: it listens at the path only
- * @absent: there is no rpcbind
- * @refuses: it refuses what it is asked
- * @error: a call fails with this
- * @calls: procedure, program and version of each call
- * @ncalls: number of calls
- * @args: arguments of the last call, as encoded
- * @len: bytes in @args
- * @clients: clients of rpcbind that exist
- * @queued: work that waits
- * @nqueued: number of entries of @queued
- */
+/* Rpcbind, and the workqueue that calls it */
 static struct fake_rpcbind {
-	bool path;
-	bool absent;
-	bool refuses;
-	int error;
+	bool path;	/* it listens at the path only */
+	bool absent;	/* there is no rpcbind */
+	bool refuses;	/* it refuses what it is asked */
+	int error;	/* a call fails with this */
+	/* Procedure, program and version of each call */
 	u32 calls[MAX_CALLS][3];
-	u32 ncalls;
-	u8 args[128];
-	u32 len;
-	u32 clients;
-	struct work_struct *queued[4];
-	u32 nqueued;
+	u32 ncalls;	/* number of calls */
+	u8 args[128];	/* arguments of the last call, as encoded */
+	u32 len;	/* bytes in @args */
+	u32 clients;	/* clients of rpcbind that exist */
+	struct work_struct *queued[4];	/* work that waits */
+	u32 nqueued;	/* number of entries of @queued */
 } fake_rpcbind;
 
 static struct rpc_clnt *fake_create(struct rpc_create_args *args);
@@ -335,13 +322,4 @@ static struct kunit_case svc_rpcbind_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_rpcbind_suite = {
-	.name = "svc_rdma_rpcbind",
-	.init = arrange,
-	.test_cases = svc_rpcbind_cases,
-};
-
-kunit_test_suite(svc_rpcbind_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's registration with rpcbind");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_rpcbind", svc_rpcbind_cases, .init = arrange);

@@ -5,50 +5,38 @@
  * noticed. If this failed, data would be read from or written to the wrong
  * place, or taken for complete when it is not.
  */
-#include <kunit/test.h>
-#include <linux/module.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
 #include <rdma/mr_pool.h>
 #include <rdma/rw.h>
 
+#include "suite.h"
 #include "fake_memory.h"
 
 #define MAX_WRS		8u
 
-/**
- * struct rw_core - calls of the RDMA core's rdma_rw
- * @status: what initializing a context returns
- * @taken: so often, the last region is taken by another thread
- * @regions: regions created
- * @region_pages: pages of a region; 0 if none can be created
- * @map_pages: if not 0, pages that the device takes in one region
- * @offset: remote address
- * @handle: remote handle
- * @dir: direction
- * @order: contexts in the order in which they were chained
- * @chained: entries of @order
- * @reported: context whose completion is signaled
- * @destroyed: contexts destroyed
- * @closed: how often the connection was closed
- * @lost: Reads of which it was noted that they failed
- */
+/* Calls of the RDMA core's rdma_rw */
 static struct rw_core {
-	int status;
+	int status;	/* what initializing a context returns */
+	/* So often, the last region is taken by another thread */
 	u32 taken;
-	u32 regions;
+	u32 regions;	/* regions created */
+	/* Pages of a region; 0 if none can be created */
 	u32 region_pages;
+	/* If not 0, pages that the device takes in one region */
 	u32 map_pages;
-	u64 offset;
-	u32 handle;
-	enum dma_data_direction dir;
+	u64 offset;	/* remote address */
+	u32 handle;	/* remote handle */
+	enum dma_data_direction dir;	/* direction */
+	/* Contexts in the order in which they were chained */
 	struct rdma_rw_ctx *order[MAX_WRS];
-	u32 chained;
+	u32 chained;	/* entries of @order */
+	/* Context whose completion is signaled */
 	struct rdma_rw_ctx *reported;
-	u32 destroyed;
-	u32 closed;
-	u32 lost;
+	u32 destroyed;	/* contexts destroyed */
+	u32 closed;	/* how often the connection was closed */
+	u32 lost;	/* Reads of which it was noted that they failed */
 } core;
 
 static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
@@ -725,13 +713,4 @@ static struct kunit_case svc_rw_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_rw_suite = {
-	.name = "svc_rdma_rw",
-	.exit = balance_exit,
-	.test_cases = svc_rw_cases,
-};
-
-kunit_test_suite(svc_rw_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's RDMA Reads and Writes");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_rw", svc_rw_cases, .exit = balance_exit);

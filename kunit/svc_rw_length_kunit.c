@@ -4,8 +4,7 @@
  * Requests would have more entries than the Queue Pair, or connections over
  * soft-RoCE would end again and again on a link that loses packets.
  */
-#include <kunit/test.h>
-#include <linux/module.h>
+#include "suite.h"
 
 static unsigned long fake_jiffies;
 
@@ -152,13 +151,4 @@ static struct kunit_case svc_rw_length_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_rw_length_suite = {
-	.name		= "svc_rdma_rw_length",
-	.init		= length_init,
-	.test_cases	= svc_rw_length_cases,
-};
-
-kunit_test_suite(svc_rw_length_suite);
-
-MODULE_DESCRIPTION("KUnit suite: length of svcrdma's RDMA Reads and Writes");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_rw_length", svc_rw_length_cases, .init = length_init);

@@ -5,52 +5,38 @@
  * the adapter would send memory that is in use for something else, or the
  * server would run out of pages.
  */
-#include <linux/module.h>
 
 #define FAKE_DMA_OFFSET		0x1000u
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
 
 static struct workqueue_struct *fake_wq;
 
-/**
- * struct outside - what was asked of others
- * @sq: Send Queue entries taken
- * @sq_status: what asking for entries returns
- * @queued: waiter for entries, if that is 0
- * @posted: chains posted
- * @last: last Work Request of the last chain
- * @post_status: what posting returns
- * @released: how often RDMA Writes were released
- * @synced: bytes of a buffer synced for the device
- * @faults: chains without their RDMA Writes first, or out of order
- * @freed: allocations freed
- * @closed: how often the connection was closed
- * @unthrottled: how often a free context was reported
- * @handler: thread that acts as completion handler, or NULL
- * @at_once: contexts released by that thread
- * @advertised: replies advertised
- * @cancelled: adverts cancelled
- */
+/* What was asked of others */
 static struct outside {
-	int sq;
-	int sq_status;
+	int sq;	/* Send Queue entries taken */
+	int sq_status;	/* what asking for entries returns */
+	/* Waiter for entries, if that is 0 */
 	struct svc_rdma_sq_wait *queued;
-	u32 posted;
+	u32 posted;	/* chains posted */
+	/* Last Work Request of the last chain */
 	const struct ib_send_wr *last;
-	int post_status;
-	u32 released;
-	u32 synced;
+	int post_status;	/* what posting returns */
+	u32 released;	/* how often RDMA Writes were released */
+	u32 synced;	/* bytes of a buffer synced for the device */
+	/* Chains without their RDMA Writes first, or out of order */
 	u32 faults;
-	u32 freed;
-	u32 closed;
-	u32 unthrottled;
+	u32 freed;	/* allocations freed */
+	u32 closed;	/* how often the connection was closed */
+	u32 unthrottled;	/* how often a free context was reported */
+	/* Thread that acts as completion handler, or NULL */
 	const struct task_struct *handler;
-	u32 at_once;
-	u32 advertised;
-	u32 cancelled;
+	u32 at_once;	/* contexts released by that thread */
+	u32 advertised;	/* replies advertised */
+	u32 cancelled;	/* adverts cancelled */
 } outside;
 
 static int fake_sq_queue(struct svc_rdma_conn *conn,
@@ -659,13 +645,4 @@ static struct kunit_case svc_sendctx_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_sendctx_suite = {
-	.name = "svc_rdma_sendctx",
-	.exit = balance_exit,
-	.test_cases = svc_sendctx_cases,
-};
-
-kunit_test_suite(svc_sendctx_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Send contexts");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_sendctx", svc_sendctx_cases, .exit = balance_exit);

@@ -5,10 +5,9 @@
  * it closes. If this failed, posting would break connections, or a reply would
  * wait for ever.
  */
-#include <kunit/test.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_headers.h"
 #include "svc_counters.h"
 
@@ -22,21 +21,15 @@ static u32 unthrottled;
 #define DEPTH		10u
 #define MAX_WAITERS	4u
 
-/**
- * struct waiter - a caller that waits for entries
- * @wait: its place in the queue
- * @conn: connection whose Send Queue it waits for
- * @calls: how often it was called back
- * @status: the last status
- * @order: 1 for the first waiter called back, and so on
- * @act: what it does when called back, or NULL
- */
+/* A caller that waits for entries */
 struct waiter {
-	struct svc_rdma_sq_wait wait;
+	struct svc_rdma_sq_wait wait;	/* its place in the queue */
+	/* Connection whose Send Queue it waits for */
 	struct svc_rdma_conn *conn;
-	u32 calls;
-	int status;
-	u32 order;
+	u32 calls;	/* how often it was called back */
+	int status;	/* the last status */
+	u32 order;	/* 1 for the first waiter called back, and so on */
+	/* What it does when called back, or NULL */
 	void (*act)(struct waiter *w);
 };
 
@@ -393,13 +386,4 @@ static struct kunit_case svc_sq_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_sq_suite = {
-	.name = "svc_rdma_sq",
-	.exit = balance_exit,
-	.test_cases = svc_sq_cases,
-};
-
-kunit_test_suite(svc_sq_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's Send Queue accounting");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_sq", svc_sq_cases, .exit = balance_exit);

@@ -6,9 +6,9 @@
  * overwritten while it is on its way to a disk, or the server would run out of
  * memory.
  */
-#include <linux/module.h>
 #include <linux/shrinker.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -293,13 +293,4 @@ static struct kunit_case svc_stash_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_stash_suite = {
-	.name = "svc_rdma_stash",
-	.exit = balance_exit,
-	.test_cases = svc_stash_cases,
-};
-
-kunit_test_suite(svc_stash_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the pages that svcrdma keeps for RDMA Reads");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_stash", svc_stash_cases, .exit = balance_exit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Suite: every counter has its name. If this failed, a leak could not be seen. */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 
 /* The file under test defines the counters. */
@@ -28,12 +28,4 @@ static struct kunit_case svc_stats_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_stats_suite = {
-	.name = "svc_rdma_stats",
-	.test_cases = svc_stats_cases,
-};
-
-kunit_test_suite(svc_stats_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what svcrdma tells of itself");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_stats", svc_stats_cases);

@@ -4,8 +4,8 @@
  * svcrdma can work with, and the counters there can be reset. If this failed,
  * an operator could stop the server with a typing mistake.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 
 static u64 fake_sum;
@@ -107,12 +107,4 @@ static struct kunit_case svc_tunables_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_tunables_suite = {
-	.name = "svc_rdma_tunables",
-	.test_cases = svc_tunables_cases,
-};
-
-kunit_test_suite(svc_tunables_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's sysctls");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_tunables", svc_tunables_cases);

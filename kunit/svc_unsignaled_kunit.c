@@ -5,8 +5,8 @@
  * this failed, the adapter would send memory that is used for another reply, the
  * Send Queue would overflow, or a connection would stop for ever.
  */
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -14,30 +14,21 @@
 #define DEPTH		16u
 #define MANY		4096u
 
-/**
- * struct adapter - a Send Queue that executes Work Requests in order
- * @wrs: Work Requests in the queue, oldest first; NULL for those of a chain
- * @first: number of the oldest
- * @end: number of the next
- * @done: number of the first that has not been executed
- * @signaled: signaled Sends posted
- * @overflows: Work Requests posted without room
- * @fails: posting fails
- * @closed: how often the connection was closed
- * @freed: allocations freed
- * @too_early: contexts that were used again while in the queue
- */
+/* A Send Queue that executes Work Requests in order */
 static struct adapter {
+	/*
+	 * Work Requests in the queue, oldest first; NULL for those of a chain
+	 */
 	const struct ib_send_wr *wrs[MANY];
-	u32 first;
-	u32 end;
-	u32 done;
-	u32 signaled;
-	u32 overflows;
-	bool fails;
-	u32 closed;
-	u32 freed;
-	u32 too_early;
+	u32 first;	/* number of the oldest */
+	u32 end;	/* number of the next */
+	u32 done;	/* number of the first that has not been executed */
+	u32 signaled;	/* signaled Sends posted */
+	u32 overflows;	/* Work Requests posted without room */
+	bool fails;	/* posting fails */
+	u32 closed;	/* how often the connection was closed */
+	u32 freed;	/* allocations freed */
+	u32 too_early;	/* contexts that were used again while in the queue */
 } adapter;
 
 static bool in_queue(const struct ib_send_wr *wr)
@@ -404,13 +395,4 @@ static struct kunit_case svc_unsignaled_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_unsignaled_suite = {
-	.name = "svc_rdma_unsignaled",
-	.exit = balance_exit,
-	.test_cases = svc_unsignaled_cases,
-};
-
-kunit_test_suite(svc_unsignaled_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's unsignaled Sends");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_unsignaled", svc_unsignaled_cases, .exit = balance_exit);

@@ -15,9 +15,6 @@
 #endif
 
 #define trace_svc_rdma_received(conn, recv, ret)	((void)(ret))
-#define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
-#define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
-#define trace_svc_rdma_conf(xprt, call, res)	((void)(res))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 #define RECV_SIZE	5120u
@@ -28,44 +25,30 @@ static unsigned int fake_max_version;
 static unsigned int fake_max_req_size = 4096;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
 
-/**
- * struct outcome - actions of the files under test
- * @sent: messages in the order in which they were posted
- * @len: bytes in each
- * @count: entries of @sent
- * @closed: times that the connection was closed
- * @put: times that a Receive context was put back
- * @put_before: @put when another thread could take the next message
- * @begun: how often the Receives of the first grant were posted
- * @callback: replies passed to the backchannel
- * @errors: errors passed to the backchannel
- * @dones: RDMA2_DONEs passed on
- * @read_status: return value of starting the Reads
- * @reads_limits: times that the number of Reads was limited
- * @reads_limit: the last limit
- * @resizes: how often the Receives began to change their size
- * @unfit: Receives to be exchanged then
- * @works: how often the work item that continues a change was queued at once
- * @delay: jiffies after which it runs otherwise
- */
+/* Actions of the files under test */
 static struct outcome {
+	/* Messages in the order in which they were posted */
 	u8 sent[MAX_SENT][256];
-	u32 len[MAX_SENT];
-	u32 count;
-	u32 closed;
-	u32 put;
+	u32 len[MAX_SENT];	/* bytes in each */
+	u32 count;	/* entries of @sent */
+	u32 closed;	/* times that the connection was closed */
+	u32 put;	/* times that a Receive context was put back */
+	/* @put when another thread could take the next message */
 	u32 put_before;
+	/* How often the Receives of the first grant were posted */
 	u32 begun;
-	u32 callback;
-	u32 errors;
-	u32 dones;
-	int read_status;
-	u32 reads_limits;
-	u32 reads_limit;
-	u32 resizes;
-	u32 unfit;
+	u32 callback;	/* replies passed to the backchannel */
+	u32 errors;	/* errors passed to the backchannel */
+	u32 dones;	/* RDMA2_DONEs passed on */
+	int served;	/* bytes of the last call that nfsd got */
+	int read_status;	/* return value of starting the Reads */
+	u32 reads_limits;	/* times that the number of Reads was limited */
+	u32 reads_limit;	/* the last limit */
+	u32 resizes;	/* how often the Receives began to change their size */
+	u32 unfit;	/* Receives to be exchanged then */
+	/* How often the work item that continues a change was queued at once */
 	u32 works;
-	unsigned long delay;
+	unsigned long delay;	/* jiffies after which it runs otherwise */
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -260,10 +243,13 @@ static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
 	svc_rdma_props_begin(conn);
 }
 
-/* Receive a message, in a buffer of exactly its length. */
+/*
+ * Receive a message, in a buffer of exactly its length. @served of struct outcome
+ * is the length of the call that nfsd gets.
+ */
 static struct svc_rdma_recv_ctx *take(struct kunit *test,
 				      struct svc_rdma_conn *conn,
-				      const struct words *in, int *served)
+				      const struct words *in)
 {
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
@@ -273,7 +259,7 @@ static struct svc_rdma_recv_ctx *take(struct kunit *test,
 	for (i = 0; i < in->n; i++)
 		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
 	list_add_tail(&recv->list, &conn->recvs.done);
-	*served = svc_rdma_call_receive(rqst_create(test, conn));
+	out.served = svc_rdma_call_receive(rqst_create(test, conn));
 	return recv;
 }
 
@@ -289,5 +275,18 @@ static void expect_sent(struct kunit *test, u32 number,
 				    get_unaligned_be32(out.sent[number] + 4 * i),
 				    want->w[i], "word %u", i);
 }
+
+/* The same, with the message word for word */
+#define TAKE(conn, ...) ({						\
+	static const struct words in_ = WORDS(__VA_ARGS__);		\
+									\
+	take(test, conn, &in_);						\
+})
+
+#define EXPECT_SENT(number, ...) ({					\
+	static const struct words want_ = WORDS(__VA_ARGS__);		\
+									\
+	expect_sent(test, number, &want_);				\
+})
 
 #endif /* _SVC_RDMA_SVC_V2_FAKES_H */

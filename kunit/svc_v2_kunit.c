@@ -6,6 +6,7 @@
  * clients of other makers could not mount, or would stop at a message that they
  * do not understand.
  */
+#include "suite.h"
 #include "svc_v2_fakes.h"
 
 /**
@@ -133,16 +134,15 @@ static void exchanged(struct kunit *test)
 	const struct exchange *x = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test, x->before);
 	struct svc_rdma_recv_ctx *recv;
-	int served;
 
 	/* Act */
-	recv = take(test, conn, &x->in, &served);
+	recv = take(test, conn, &x->in);
 
 	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, version_number(x->after));
 	KUNIT_EXPECT_EQ(test, out.begun, x->before != x->after);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
-	KUNIT_EXPECT_EQ(test, served, x->served);
+	KUNIT_EXPECT_EQ(test, out.served, x->served);
 	KUNIT_EXPECT_EQ(test, out.put, !x->served);
 	KUNIT_EXPECT_EQ(test, recv->invalidate, !!x->handle);
 	KUNIT_EXPECT_EQ(test, recv->handle, x->handle);
@@ -157,20 +157,16 @@ static void exchanged(struct kunit *test)
  */
 static void capped(struct kunit *test)
 {
-	static const struct words connprop = WORDS(W_CONNPROP, 0);
-	static const struct words want = WORDS(W_V1_ERROR(1), 1, 1);
-	static const struct words v1_call = WORDS(W_V1_CALL);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	int served;
 
 	fake_max_version = 1;
-	take(test, conn, &connprop, &served);
-	expect_sent(test, 0, &want);
+	TAKE(conn, W_CONNPROP, 0);
+	EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
 
 	/* The requester falls back to version 1 on the same connection. */
-	take(test, conn, &v1_call, &served);
-	KUNIT_EXPECT_EQ(test, served, 16);
+	TAKE(conn, W_V1_CALL);
+	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
 }
 
@@ -180,9 +176,6 @@ static void capped(struct kunit *test)
  */
 static void other_version_2(struct kunit *test)
 {
-	static const struct words connprop = WORDS(W_CONNPROP, 0);
-	static const struct words want = WORDS(W_V1_ERROR(1), 1, 1);
-	static const struct words v1_call = WORDS(W_V1_CALL);
 	static const struct {
 		enum rpcrdma_hint hint;
 		u32 highest;
@@ -191,7 +184,6 @@ static void other_version_2(struct kunit *test)
 		{ RPCRDMA_HINT_V2, 2 }, { RPCRDMA_HINT_V2_OTHER, 1 },
 	};
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -199,15 +191,15 @@ static void other_version_2(struct kunit *test)
 		conn->peer.hint = cases[i].hint;
 		KUNIT_EXPECT_EQ(test, svc_rdma_version_highest(conn),
 				cases[i].highest);
-		take(test, conn, &connprop, &served);
+		TAKE(conn, W_CONNPROP, 0);
 		if (cases[i].highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
 			continue;
 		}
-		expect_sent(test, 0, &want);
+		EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
-		take(test, conn, &v1_call, &served);
-		KUNIT_EXPECT_EQ(test, served, 16);
+		TAKE(conn, W_V1_CALL);
+		KUNIT_EXPECT_EQ(test, out.served, 16);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
 	}
 }
@@ -218,15 +210,12 @@ static void other_version_2(struct kunit *test)
  */
 static void no_memory(struct kunit *test)
 {
-	static const struct words in = WORDS(W_CONNPROP, 0);
-	static const struct words bad = WORDS(W_CONNPROP, 1);
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	int served;
 
 	fake_send = NULL;
-	take(test, conn, &in, &served);
+	TAKE(conn, W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
-	take(test, conn, &bad, &served);
+	TAKE(conn, W_CONNPROP, 1);
 	KUNIT_EXPECT_EQ(test, out.closed, 2);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
@@ -234,33 +223,24 @@ static void no_memory(struct kunit *test)
 /* Remote Invalidation is used only if administrator and device allow it. */
 static void no_invalidation(struct kunit *test)
 {
-	static const struct words in =
-		WORDS(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
 	struct svc_rdma_recv_ctx *recv;
-	int served;
 
 	conn->caps.invalidate = false;
-	recv = take(test, conn, &in, &served);
-	KUNIT_EXPECT_EQ(test, served, 16);
+	recv = TAKE(conn, W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
+	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
 }
 
 /* The backchannel gets messages with its flag, and errors. */
 static void other_direction(struct kunit *test)
 {
-	static const struct words reply =
-		WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY);
-	static const struct words nomsg =
-		WORDS(W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG);
-	static const struct words error = WORDS(XID, 2, 1, 4, 1, 8, 5000);
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	int served;
 
-	take(test, conn, &reply, &served);
-	take(test, conn, &nomsg, &served);
+	TAKE(conn, W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY);
+	TAKE(conn, W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG);
 	KUNIT_EXPECT_EQ(test, out.callback, 2);
-	take(test, conn, &error, &served);
+	TAKE(conn, XID, 2, 1, 4, 1, 8, 5000);
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 3);
@@ -353,19 +333,14 @@ static void limited(struct kunit *test)
 /* Section 5.3.3: errors that starting the Reads may find */
 static void reads_refused(struct kunit *test)
 {
-	static const struct words in =
-		WORDS(W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
-	static const struct words bad_xdr = WORDS(W_ERROR(2));
-	static const struct words system = WORDS(W_ERROR(9));
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	int served;
 
 	out.read_status = -EBADMSG;
-	take(test, conn, &in, &served);
-	expect_sent(test, 0, &bad_xdr);
+	TAKE(conn, W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
+	EXPECT_SENT(0, W_ERROR(2));
 	out.read_status = -E2BIG;
-	take(test, conn, &in, &served);
-	expect_sent(test, 1, &system);
+	TAKE(conn, W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
+	EXPECT_SENT(1, W_ERROR(9));
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
@@ -429,13 +404,12 @@ static void ordered(struct kunit *test)
 		{ WORDS(XID, 2, 32), false },
 	};
 	struct svc_rdma_conn *conn;
-	int served;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 2);
 		changes_announced(conn);
-		take(test, conn, &cases[i].in, &served);
+		take(test, conn, &cases[i].in);
 		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
 				    "case %u", i);
 	}
@@ -445,14 +419,12 @@ static void ordered(struct kunit *test)
 /* The longest message is remembered. */
 static void longest(struct kunit *test)
 {
-	static const struct words in = WORDS(W_CONNPROP, 0);
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	int served;
 
-	take(test, conn, &in, &served);
+	TAKE(conn, W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 24);
 	conn->properties.x.longest = 25;
-	take(test, conn, &in, &served);
+	TAKE(conn, W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 25);
 }
 #endif
@@ -503,12 +475,4 @@ static struct kunit_case svc_v2_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_v2_suite = {
-	.name = "svc_rdma_v2",
-	.test_cases = svc_v2_cases,
-};
-
-kunit_test_suite(svc_v2_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's protocol versions");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_v2", svc_v2_cases);

@@ -5,30 +5,20 @@
  * failed, memory and threads would stay with dead clients, or live ones would
  * lose their connections.
  */
-#include <kunit/test.h>
-#include <linux/module.h>
 
+#include "suite.h"
 #include "svc_headers.h"
 #include "svc_counters.h"
 
-/**
- * struct watched - what the file under test has asked for
- * @closed: how often the connection was to be closed
- * @posted: probes posted
- * @probe: the last one
- * @looks: how often the next check was scheduled
- * @delay: jiffies until then
- * @cancelled: how often the check was cancelled
- * @trimmed: how often pages that are not needed were freed
- */
+/* What the file under test has asked for */
 static struct watched {
-	u32 closed;
-	u32 posted;
-	struct ib_send_wr probe;
-	u32 looks;
-	unsigned long delay;
-	u32 cancelled;
-	u32 trimmed;
+	u32 closed;	/* how often the connection was to be closed */
+	u32 posted;	/* probes posted */
+	struct ib_send_wr probe;	/* the last one */
+	u32 looks;	/* how often the next check was scheduled */
+	unsigned long delay;	/* jiffies until then */
+	u32 cancelled;	/* how often the check was cancelled */
+	u32 trimmed;	/* how often pages that are not needed were freed */
 } watched;
 
 static struct workqueue_struct *fake_wq;
@@ -497,12 +487,4 @@ static struct kunit_case svc_watch_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_watch_suite = {
-	.name = "svc_rdma_watch",
-	.test_cases = svc_watch_cases,
-};
-
-kunit_test_suite(svc_watch_suite);
-
-MODULE_DESCRIPTION("KUnit suite of svcrdma's watch over connections");
-MODULE_LICENSE("GPL");
+SUITE("svc_rdma_watch", svc_watch_cases);

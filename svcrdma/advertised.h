@@ -60,26 +60,6 @@ enum svc_rdma_advert_state {
 };
 
 /**
- * enum svc_rdma_advert_end - why an advert is released
- * @SVC_RDMA_END_DONE: RDMA_DONE has arrived
- * @SVC_RDMA_END_INVALIDATED: RDMA_DONE has arrived and invalidated a handle
- * @SVC_RDMA_END_EXPIRED: RDMA_DONE has not arrived in time
- * @SVC_RDMA_END_UNSENT: the reply or callback could not be sent
- * @SVC_RDMA_END_CLOSED: the connection has ended
- * @SVC_RDMA_END_ANSWERED: the reply to the callback, or an error, has arrived
- * @SVC_RDMA_END_GIVEN_UP: sunrpc has given up the callback or sends it again
- */
-enum svc_rdma_advert_end {
-	SVC_RDMA_END_DONE,
-	SVC_RDMA_END_INVALIDATED,
-	SVC_RDMA_END_EXPIRED,
-	SVC_RDMA_END_UNSENT,
-	SVC_RDMA_END_CLOSED,
-	SVC_RDMA_END_ANSWERED,
-	SVC_RDMA_END_GIVEN_UP,
-};
-
-/**
  * struct svc_rdma_advert - a reply that the requester reads, or the chunks of a
  *	callback
  * @list: entry of @all of struct svc_rdma_adverts

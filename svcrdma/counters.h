@@ -40,7 +40,6 @@
 	X(msgp_calls)			\
 	X(msgp_moved)			\
 	X(msgp_direct)			\
-	X(padded_copied_bytes)		\
 	X(done_received)		\
 	X(dones_unknown)		\
 	X(errors_received)		\
@@ -55,7 +54,6 @@
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(reads_deferred)		\
-	X(reads_held_back)		\
 	X(read_chunks)			\
 	X(read_segments)		\
 	X(position_zero_chunks)		\
@@ -66,7 +64,6 @@
 	X(read_pages_returned)		\
 	X(write_chunks)			\
 	X(reply_chunks)			\
-	X(write_bytes)			\
 	X(reply_bytes)			\
 	X(writes_posted)		\
 	X(inline_replies)		\

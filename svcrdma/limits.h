@@ -39,6 +39,11 @@
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
  *	those of new connections are short
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for
+ * @SVC_RDMA_READ_CALLS_TOTAL: bytes of calls of all connections that are being
+ *	read
+ * @SVC_RDMA_ADVERTS_TOTAL: bytes of the replies of all connections that
+ *	requesters may read
+ * @SVC_RDMA_GROWTH_TOTAL: bytes by which all Receives together may grow
  * @SVC_RDMA_READS_MIN: RDMA Reads of all calls of a connection, posted or not,
  *	if the device may need a memory region for each
  * @SVC_RDMA_READS_MAX: limit to which many credits raise that
@@ -68,6 +73,9 @@
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u
+#define SVC_RDMA_READ_CALLS_TOTAL	(256 << 20)
+#define SVC_RDMA_ADVERTS_TOTAL	(128 << 20)
+#define SVC_RDMA_GROWTH_TOTAL	(64 << 20)
 #define SVC_RDMA_READS_MIN	128u
 #define SVC_RDMA_READS_MAX	1024u
 

@@ -13,7 +13,6 @@ extern bool svc_rdma_remote_invalidation;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
 extern unsigned int svc_rdma_read_calls_bytes;
-extern unsigned int svc_rdma_read_calls_bytes_total;
 extern unsigned int svc_rdma_read_pages_kept;
 
 #endif /* _SVC_RDMA_TUNABLES_H */

@@ -10,9 +10,9 @@
  *
  * A side asks the peer for larger Receives if its messages are repeatedly a
  * little too long for the present ones. The peer grants sizes up to
- * receive_buffer_max, as long as the Receives of all its connections stay
- * within receive_buffers_total. Receives return to their first size if no
- * message was longer than that for a whole tuning_interval, or memory is short.
+ * receive_buffer_max, as long as all its connections together stay within a
+ * budget. Receives return to their first size if no message was longer than
+ * that for a whole tuning_interval, or memory is short.
  *
  * Why this does not oscillate: growing takes many long messages in one
  * interval, and staying large takes one. After a change, nothing grows for an
@@ -69,7 +69,7 @@ static bool rpcrdma_tuning_charge(struct rpcrdma_exchange *x,
 	long more = charge - x->charge, all;
 
 	all = atomic_long_add_return(more, &x->budget->charged);
-	if (more > 0 && all > READ_ONCE(*x->budget->total)) {
+	if (more > 0 && all > x->budget->total) {
 		atomic_long_sub(more, &x->budget->charged);
 		return false;
 	}

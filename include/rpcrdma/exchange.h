@@ -149,12 +149,12 @@ struct rpcrdma_answer {
  * @charged: bytes that they take
  * @pressed_until: jiffies; nothing grows before, because memory was short
  *
- * @max, @interval and @total are tunables.
+ * @max and @interval are tunables.
  */
 struct rpcrdma_budget {
 	const unsigned int *max;
 	const unsigned int *interval;
-	const unsigned long *total;
+	unsigned long total;
 	struct shrinker *shrinker;
 	atomic_long_t charged;
 	unsigned long pressed_until;

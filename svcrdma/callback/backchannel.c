@@ -136,7 +136,7 @@ static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
 		svc_rdma_count(callback_bad_replies);
 		return;
 	}
-	advert = svc_rdma_advert_take(conn, recv, true, SVC_RDMA_END_ANSWERED);
+	advert = svc_rdma_advert_take(conn, recv, true);
 	if (svc_rdma_bc_reply_any(xprt, advert, recv)) {
 		svc_rdma_count(callback_replies);
 		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
@@ -161,7 +161,7 @@ static void svc_rdma_bc_error(struct svc_rdma_conn *conn,
 
 	if (!xprt)
 		return;
-	advert = svc_rdma_advert_take(conn, recv, true, SVC_RDMA_END_ANSWERED);
+	advert = svc_rdma_advert_take(conn, recv, true);
 	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
 	if (advert)
 		svc_rdma_advert_release(advert);

@@ -266,7 +266,6 @@ static void svc_rdma_listener_relisten(struct work_struct *work)
 				    sap);
 	svc_rdma_listener_stop(listener);
 	ret = svc_rdma_listener_start(listener, sap);
-	trace_svc_rdma_relisten(&listener->xprt, ret);
 	if (ret) {
 		svc_rdma_listener_stop(listener);
 		queue_delayed_work(svc_rdma_wq, &listener->relisten_work,

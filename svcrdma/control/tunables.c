@@ -39,12 +39,6 @@ module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
 MODULE_PARM_DESC(read_calls_bytes,
 		 "Limit of bytes of calls being read from one client's memory");
 
-unsigned int svc_rdma_read_calls_bytes_total = 256 << 20;
-module_param_named(read_calls_bytes_total, svc_rdma_read_calls_bytes_total,
-		   uint, 0644);
-MODULE_PARM_DESC(read_calls_bytes_total,
-		 "Limit of bytes of calls being read from all clients' memory");
-
 unsigned int svc_rdma_read_pages_kept = 64 << 20;
 module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
 MODULE_PARM_DESC(read_pages_kept,

@@ -28,7 +28,6 @@
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "ext.h"
-#include <trace/events/svcrdma.h>
 
 static bool svc_rdma_connection_configuration = true;
 module_param_named(connection_configuration, svc_rdma_connection_configuration,
@@ -86,7 +85,6 @@ static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 	struct rpcrdma_conf_res res;
 
 	svc_rdma_conf_results(conn, &res);
-	trace_svc_rdma_conf(&conn->xprt, call, &res);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));

@@ -92,7 +92,7 @@ RPCRDMA_EXTENSION(PULLED,
 		  struct svc_rdma_advert *
 		  svc_rdma_advert_take(struct svc_rdma_conn *conn,
 				       struct svc_rdma_recv_ctx *recv,
-				       bool callback, enum svc_rdma_advert_end end),
+				       bool callback),
 		  NULL);
 RPCRDMA_EXTENSION_VOID(PULLED,
 		       void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid));

@@ -239,7 +239,6 @@ void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
 		return;
 	ib_dma_sync_single_for_cpu(conn->dev, sge->addr, rest, DMA_FROM_DEVICE);
 	memcpy(recv->buf + align, page_address(padded->page), rest);
-	svc_rdma_add(padded_copied_bytes, rest);
 }
 
 /**

@@ -44,16 +44,10 @@ module_param_named(tuning_interval, svc_rdma_tuning_interval, uint, 0644);
 MODULE_PARM_DESC(tuning_interval,
 		 "Milliseconds after which unneeded larger Receive buffers shrink");
 
-static unsigned long svc_rdma_receive_buffers_total = 64 << 20;
-module_param_named(receive_buffers_total, svc_rdma_receive_buffers_total, ulong,
-		   0644);
-MODULE_PARM_DESC(receive_buffers_total,
-		 "Limit of growth of all Receive buffers together, in bytes");
-
 static struct rpcrdma_budget svc_rdma_budget = {
 	.max		= &svc_rdma_receive_buffer_max,
 	.interval	= &svc_rdma_tuning_interval,
-	.total		= &svc_rdma_receive_buffers_total,
+	.total		= SVC_RDMA_GROWTH_TOTAL,
 };
 
 static struct svc_rdma_conn *svc_rdma_properties_conn(struct rpcrdma_exchange *x)

@@ -6,9 +6,9 @@
  * Operation: a call is charged for its pages before they are taken, and until
  * they are handed to the nfsd thread that serves it, or freed. A connection
  * whose charge would exceed read_calls_bytes, or make the sum of all
- * connections exceed read_calls_bytes_total, keeps the call without pages, in
- * order of arrival, until some of its own charge has been returned. Other calls
- * of the connection are served meanwhile. If the device may need a memory
+ * connections exceed SVC_RDMA_READ_CALLS_TOTAL, keeps the call without pages,
+ * in order of arrival, until some of its own charge has been returned. Other
+ * calls of the connection are served meanwhile. If the device may need a memory
  * region for each Read, the call is also charged for its Reads: two per credit
  * suffice for calls with a segment or two.
  *
@@ -22,6 +22,7 @@
  */
 
 #include "../counters.h"
+#include "../limits.h"
 #include "../tunables.h"
 #include "message.h"
 
@@ -29,7 +30,7 @@ static atomic_long_t svc_rdma_read_pages_total;
 
 static bool svc_rdma_read_total_try(u32 pages)
 {
-	long max = READ_ONCE(svc_rdma_read_calls_bytes_total) >> PAGE_SHIFT;
+	long max = SVC_RDMA_READ_CALLS_TOTAL >> PAGE_SHIFT;
 
 	if (atomic_long_add_return(pages, &svc_rdma_read_pages_total) <= max)
 		return true;

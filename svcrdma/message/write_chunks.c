@@ -11,7 +11,6 @@
  * svc_rdma_rw_add(). Nothing has been posted.
  */
 
-#include "../counters.h"
 #include "../verbs/verbs.h"
 #include "message.h"
 
@@ -86,7 +85,6 @@ int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
 					   payload->length);
 		if (ret < 0)
 			return ret;
-		svc_rdma_add(write_bytes, payload->length);
 	}
 	return 0;
 }

@@ -30,7 +30,6 @@
 
 #include <rpcrdma/quirks.h>
 
-#include "../counters.h"
 #include "verbs.h"
 
 #include <trace/events/svcrdma.h>
@@ -217,8 +216,6 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 		if (svc_rdma_sq_queue(conn, &round->wait) > 0)
 			list_add_tail(&round->wait.list, &ready);
 	}
-	if (add && add->left)
-		svc_rdma_count(reads_held_back);
 	spin_unlock_bh(&queue->lock);
 	list_for_each_entry_safe(round, next, &ready, wait.list) {
 		list_del(&round->wait.list);

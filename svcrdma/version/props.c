@@ -22,7 +22,6 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "version.h"
-#include <trace/events/svcrdma.h>
 
 /* v2 draft section 4.2.1: nothing longer is sent, however small this is. */
 static void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
@@ -123,7 +122,6 @@ static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 	struct rpcrdma_props ours;
 
 	svc_rdma_props_own(conn, &ours);
-	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
 			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
@@ -165,7 +163,6 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 	ret = rpcrdma_props_decode(&props, hdr);
 	if (ret)
 		return ret;
-	trace_svc_rdma_props(&conn->xprt, hdr->xid, &props);
 	if (!conn->peer.known)
 		svc_rdma_props_apply(conn, &props);
 	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))

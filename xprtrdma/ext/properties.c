@@ -54,16 +54,13 @@ static unsigned int xprt_rdma_tuning_interval = 5000;
 module_param_named(tuning_interval, xprt_rdma_tuning_interval, uint, 0644);
 MODULE_PARM_DESC(tuning_interval, "Milliseconds after which unneeded larger Receive buffers shrink");
 
-/* Fifteen connections with all slots in use */
-static unsigned long xprt_rdma_receive_buffers_total = 32UL << 20;
-module_param_named(receive_buffers_total, xprt_rdma_receive_buffers_total,
-		   ulong, 0644);
-MODULE_PARM_DESC(receive_buffers_total, "Limit of growth of all Receive buffers together, in bytes");
+/* Growth of the Receives of thirteen connections with all slots in use */
+#define GROWTH_TOTAL	(32UL << 20)
 
 static struct rpcrdma_budget xprt_rdma_budget = {
 	.max		= &xprt_rdma_receive_buffer_max,
 	.interval	= &xprt_rdma_tuning_interval,
-	.total		= &xprt_rdma_receive_buffers_total,
+	.total		= GROWTH_TOTAL,
 };
 
 static struct xprt_rdma_conn *xprt_rdma_properties_conn(struct rpcrdma_exchange *x)

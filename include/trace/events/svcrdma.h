@@ -15,10 +15,6 @@
 
 #include <linux/sunrpc/svc_xprt.h>
 #include <rpcrdma/codec.h>
-#include <rpcrdma/extensions.h>
-#ifdef RPCRDMA_EXT_CONF
-#include <rpcrdma/conf.h>
-#endif
 
 #include <trace/misc/rdma.h>
 
@@ -71,20 +67,6 @@ TRACE_EVENT(svc_rdma_accept_failed,
 		__entry->error = error;
 	),
 	TP_printk("what=%s error=%d", __get_str(what), __entry->error)
-);
-
-TRACE_EVENT(svc_rdma_relisten,
-	TP_PROTO(const struct svc_xprt *xprt, int error),
-	TP_ARGS(xprt, error),
-	TP_STRUCT__entry(
-		__sockaddr(addr, xprt->xpt_locallen)
-		__field(int, error)
-	),
-	TP_fast_assign(
-		__assign_sockaddr(addr, &xprt->xpt_local, xprt->xpt_locallen);
-		__entry->error = error;
-	),
-	TP_printk("addr=%pISpc error=%d", __get_sockaddr(addr), __entry->error)
 );
 
 DECLARE_EVENT_CLASS(svc_rdma_wc,
@@ -214,138 +196,6 @@ TRACE_EVENT(svc_rdma_error,
 	TP_printk("addr=%s xid=0x%08x code=%u index=%u value=%u",
 		  __get_str(addr), __entry->xid, __entry->code, __entry->index,
 		  __entry->value)
-);
-
-DECLARE_EVENT_CLASS(svc_rdma_props_class,
-	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
-		 const struct rpcrdma_props *props),
-	TP_ARGS(xprt, xid, props),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(u32, recv_size)
-		__field(u32, reverse)
-		__field(bool, remote_inv)
-		__field(bool, read_replies)
-		__field(u32, htypes)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = be32_to_cpu(xid);
-		__entry->recv_size = props->recv_size;
-		__entry->reverse = props->reverse;
-		__entry->remote_inv = props->remote_inv;
-		__entry->read_replies = props->read_replies;
-		__entry->htypes = props->htypes;
-	),
-	TP_printk("addr=%s xid=0x%08x recv_size=%u reverse=%u remote_inv=%d read_replies=%d htypes=0x%x",
-		  __get_str(addr), __entry->xid, __entry->recv_size,
-		  __entry->reverse, __entry->remote_inv,
-		  __entry->read_replies, __entry->htypes)
-);
-
-DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props,
-	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
-		 const struct rpcrdma_props *props),
-	TP_ARGS(xprt, xid, props)
-);
-
-DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
-	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
-		 const struct rpcrdma_props *props),
-	TP_ARGS(xprt, xid, props)
-);
-
-#ifdef RPCRDMA_EXT_CONF
-TRACE_EVENT(svc_rdma_conf,
-	TP_PROTO(const struct svc_xprt *xprt,
-		 const struct rpcrdma_conf_call *call,
-		 const struct rpcrdma_conf_res *res),
-	TP_ARGS(xprt, call, res),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(u32, proc)
-		__field(u32, status)
-		__field(u32, maxcall)
-		__field(u32, maxreply)
-		__field(u32, maxread)
-		__field(u32, res_maxcall)
-		__field(u32, res_align)
-		__field(u32, res_maxread)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = be32_to_cpu(call->xid);
-		__entry->proc = call->proc;
-		__entry->status = call->status;
-		__entry->maxcall = call->req.maxcall_sendsize;
-		__entry->maxreply = call->req.maxreply_sendsize;
-		__entry->maxread = call->req.maxrdmaread;
-		__entry->res_maxcall = res->maxcall_sendsize;
-		__entry->res_align = res->align;
-		__entry->res_maxread = res->maxrdmaread;
-	),
-	TP_printk("addr=%s xid=0x%08x proc=%u status=%u maxcall=%u maxreply=%u maxrdmaread=%u ours: maxcall=%u align=%u maxrdmaread=%u",
-		  __get_str(addr), __entry->xid, __entry->proc,
-		  __entry->status, __entry->maxcall, __entry->maxreply,
-		  __entry->maxread, __entry->res_maxcall, __entry->res_align,
-		  __entry->res_maxread)
-);
-#endif
-
-TRACE_EVENT(svc_rdma_advertise,
-	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 mrs,
-		 u32 handle),
-	TP_ARGS(xprt, xid, len, mrs, handle),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(u32, len)
-		__field(u32, mrs)
-		__field(u32, handle)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = xid;
-		__entry->len = len;
-		__entry->mrs = mrs;
-		__entry->handle = handle;
-	),
-	TP_printk("addr=%s xid=0x%08x len=%u segments=%u inv_handle=0x%08x",
-		  __get_str(addr), __entry->xid, __entry->len, __entry->mrs,
-		  __entry->handle)
-);
-
-/* Names of enum svc_rdma_advert_end */
-#define show_svc_rdma_end(end)			\
-	__print_symbolic(end,			\
-			 { 0, "done" },		\
-			 { 1, "invalidated" },	\
-			 { 2, "expired" },	\
-			 { 3, "unsent" },	\
-			 { 4, "closed" },	\
-			 { 5, "answered" },	\
-			 { 6, "given up" })
-
-TRACE_EVENT(svc_rdma_advert_end,
-	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u64 bytes, u32 end),
-	TP_ARGS(xprt, xid, bytes, end),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(u64, bytes)
-		__field(u32, end)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = xid;
-		__entry->bytes = bytes;
-		__entry->end = end;
-	),
-	TP_printk("addr=%s xid=0x%08x bytes=%llu end=%s", __get_str(addr),
-		  __entry->xid, __entry->bytes,
-		  show_svc_rdma_end(__entry->end))
 );
 
 #endif /* _TRACE_SVCRDMA_H */

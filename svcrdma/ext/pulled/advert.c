@@ -49,7 +49,7 @@ static atomic64_t svc_rdma_adverts_total_bytes = ATOMIC64_INIT(0);
 static bool svc_rdma_adverts_total_add(u64 bytes)
 {
 	if (atomic64_add_return(bytes, &svc_rdma_adverts_total_bytes) <=
-	    READ_ONCE(svc_rdma_read_replies_total))
+	    SVC_RDMA_ADVERTS_TOTAL)
 		return true;
 	atomic64_sub(bytes, &svc_rdma_adverts_total_bytes);
 	return false;
@@ -144,8 +144,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
  * Return: true if the caller must now call svc_rdma_advert_release(); false if
  * @advert has not been posted, and its sender releases it.
  */
-static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert,
-						 enum svc_rdma_advert_end end)
+static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 	bool posted = advert->state == SVC_RDMA_ADVERT_POSTED;
@@ -156,8 +155,6 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert,
 	advert->state = SVC_RDMA_ADVERT_RELEASING;
 	adverts->releasing++;
 	adverts->releasing_bytes += advert->bytes;
-	trace_svc_rdma_advert_end(&advert->conn->xprt, advert->xid,
-				  advert->bytes, end);
 	return posted;
 }
 
@@ -338,19 +335,15 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 			   struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_mr *mr;
-	u32 len = 0;
 	int ret;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
 		ret = svc_rdma_mr_map(advert->conn, mr);
 		if (ret)
 			return ret;
-		len += mr->ibmr->length;
 	}
 	send->advert = advert;
 	send->wrs += advert->nmrs;
-	trace_svc_rdma_advertise(&advert->conn->xprt, advert->xid, len,
-				 advert->nmrs, svc_rdma_advert_handle(advert));
 	return 0;
 }
 
@@ -366,8 +359,7 @@ void svc_rdma_advert_cancel(struct svc_rdma_advert *advert)
 
 	spin_lock_bh(&adverts->lock);
 	if (advert->state == SVC_RDMA_ADVERT_BUILDING)
-		svc_rdma_advert_begin_release_locked(advert,
-						     SVC_RDMA_END_UNSENT);
+		svc_rdma_advert_begin_release_locked(advert);
 	spin_unlock_bh(&adverts->lock);
 	svc_rdma_advert_free(advert, true);
 }
@@ -479,7 +471,6 @@ static void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
  * @recv: RDMA_DONE, or the answer to a callback. Its @invalidated is cleared if
  *	it may invalidate that handle; if not, the caller closes the connection.
  * @callback: it answers a callback
- * @end: reason for the release
  *
  * Nothing that has not been posted can be answered.
  *
@@ -489,8 +480,7 @@ static void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
  */
 struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 					     struct svc_rdma_recv_ctx *recv,
-					     bool callback,
-					     enum svc_rdma_advert_end end)
+					     bool callback)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert;
@@ -505,7 +495,7 @@ struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 	if (recv->invalidated)
 		advert = NULL;
 	if (advert)
-		svc_rdma_advert_begin_release_locked(advert, end);
+		svc_rdma_advert_begin_release_locked(advert);
 	spin_unlock_bh(&adverts->lock);
 	return advert;
 }
@@ -527,10 +517,7 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 	struct svc_rdma_advert *advert;
 
 	svc_rdma_count(done_received);
-	advert = svc_rdma_advert_take(conn, recv, false,
-				      recv->invalidated ?
-					      SVC_RDMA_END_INVALIDATED :
-					      SVC_RDMA_END_DONE);
+	advert = svc_rdma_advert_take(conn, recv, false);
 	if (advert)
 		svc_rdma_advert_release(advert);
 	else
@@ -551,9 +538,7 @@ void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid)
 
 	spin_lock_bh(&adverts->lock);
 	advert = svc_rdma_advert_find_locked(adverts, xid, true);
-	if (advert &&
-	    !svc_rdma_advert_begin_release_locked(advert,
-						  SVC_RDMA_END_GIVEN_UP))
+	if (advert && !svc_rdma_advert_begin_release_locked(advert))
 		advert = NULL;
 	spin_unlock_bh(&adverts->lock);
 	if (advert)
@@ -577,8 +562,7 @@ svc_rdma_adverts_next_due(struct svc_rdma_adverts *adverts)
 		    advert->callback || time_before(jiffies, advert->deadline))
 			continue;
 		svc_rdma_count(adverts_expired);
-		svc_rdma_advert_begin_release_locked(advert,
-						     SVC_RDMA_END_EXPIRED);
+		svc_rdma_advert_begin_release_locked(advert);
 		goto out;
 	}
 	advert = NULL;
@@ -637,8 +621,7 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	list_for_each_entry_safe(advert, next, &adverts->all, list) {
 		spin_lock_bh(&adverts->lock);
 		if (advert->state <= SVC_RDMA_ADVERT_POSTED)
-			svc_rdma_advert_begin_release_locked(advert,
-							     SVC_RDMA_END_CLOSED);
+			svc_rdma_advert_begin_release_locked(advert);
 		spin_unlock_bh(&adverts->lock);
 		svc_rdma_advert_free(advert,
 				     advert->state == SVC_RDMA_ADVERT_ENDED);

@@ -26,11 +26,6 @@ module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
 MODULE_PARM_DESC(read_replies_bytes,
 		 "Limit of bytes of replies in Read chunks per connection");
 
-unsigned int svc_rdma_read_replies_total = 128 << 20;
-module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
-MODULE_PARM_DESC(read_replies_total,
-		 "Limit of bytes of replies in Read chunks of all connections");
-
 unsigned int svc_rdma_read_reply_timeout = 30;
 module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
 MODULE_PARM_DESC(read_reply_timeout,

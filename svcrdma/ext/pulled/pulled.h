@@ -13,7 +13,6 @@
 /* limits.c */
 extern unsigned int svc_rdma_read_replies_max;
 extern unsigned int svc_rdma_read_replies_bytes;
-extern unsigned int svc_rdma_read_replies_total;
 extern unsigned int svc_rdma_read_reply_timeout;
 
 /* mr.c */
