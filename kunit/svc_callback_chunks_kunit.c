@@ -757,5 +757,4 @@ static struct kunit_case svc_callback_chunks_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases,
-      .exit = balance_exit);
+SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases, .exit = balance_exit);

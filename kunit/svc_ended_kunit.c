@@ -294,5 +294,4 @@ static struct kunit_case svc_ended_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_ended", svc_ended_cases,
-      .init = ended_init, .exit = ended_exit);
+SUITE("svc_rdma_ended", svc_ended_cases, .init = ended_init, .exit = ended_exit);

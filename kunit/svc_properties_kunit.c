@@ -389,7 +389,7 @@ static void told_again(struct kunit *test)
 	svc_rdma_tuning_on = true;
 }
 
-static struct kunit_case svc_properties_cases[] = {
+static struct kunit_case properties_cases[] = {
 	KUNIT_CASE(requested),
 	KUNIT_CASE(not_announced),
 	KUNIT_CASE(grows),
@@ -404,5 +404,4 @@ static struct kunit_case svc_properties_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_properties", svc_properties_cases,
-      .suite_init = init_suite, .suite_exit = exit_suite);
+SUITE("svc_rdma_properties", properties_cases, .suite_init = init_suite, .suite_exit = exit_suite);

@@ -253,7 +253,9 @@ static void long_counted(struct kunit *test)
 	fake_version = &svc_rdma_v2;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		s = setup(test, &cases[i].reply);
-		s->conn.properties.ops = cases[i].off ? NULL : &ops;
+		s->conn.properties.ops = &ops;
+		if (cases[i].off)
+			s->conn.properties.ops = NULL;
 		len = s->rqst->rq_res.len + RPCRDMA2_MIN_SIZE;
 		KUNIT_ASSERT_EQ(test, reply_to(s, &cases[i].reply), 0);
 		KUNIT_ASSERT_NE(test, sent.len, 0);
