@@ -10,7 +10,7 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 define HELP
 Targets                                                                [variables]
   demo              in guests: export, mount, copy, compare; charts (5 minutes)
-  modules           for the stock kernel, into build/x86/; the default [DIRS KVER KFLAGS V W]
+  modules           for a kernel of this host, into build/host/; the default [DIRS KVER KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
   install-dissector for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
@@ -30,8 +30,8 @@ While you edit
 Before a change goes in
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
-  kernels           builds for 6.12, 6.12-rt, 6.1 (5 minutes); guest-kernels: tests on them
-  interop-kernels   6.1 with 6.12, ours with in-tree (15 minutes) [TESTS]
+  kernels           builds for 7.3, 6.12, both for real time, and 6.1; guest-kernels: tests on them
+  interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
   vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS]
@@ -49,7 +49,7 @@ export HELP
 
 modules:
 	@scripts/setup build
-	@scripts/build x86 $(KFLAGS)
+	@scripts/build host $(KFLAGS)
 
 help:
 	@echo "$$HELP"
@@ -159,22 +159,22 @@ kernels:
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
 	module-reload
 
-guest-kernels:
-	@scripts/setup check kernels
-	@scripts/build x86-6.1
-	@scripts/build x86-rt
-	@scripts/tests/run --kernel x86-6.1 --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
+guest-kernels: $(addprefix guest-,x86-rt x86-6.12 x86-6.12-rt x86-6.1)
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)
-	@scripts/tests/run --kernel x86-rt --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
+
+guest-x86-%:
+	@scripts/setup check kernels
+	@scripts/build $(@:guest-%=%)
+	@scripts/tests/run --kernel $(@:guest-%=%) --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 
 INTEROP_TESTS = pair-data interop-client interop-server
 
 interop-kernels:
 	@scripts/setup check kernels
-	@scripts/build x86
-	@scripts/build x86-6.1
-	@scripts/tests/run --kernel x86-6.1 --client-kernel x86 $(or $(TESTS),$(INTEROP_TESTS))
-	@scripts/tests/run --kernel x86 --client-kernel x86-6.1 $(or $(TESTS),$(INTEROP_TESTS))
+	@for kernel in x86 x86-6.12 x86-6.1; do scripts/build $$kernel || exit; done
+	@for pair in x86:x86-6.12 x86-6.12:x86 x86:x86-6.1 x86-6.1:x86 x86-6.12:x86-6.1 x86-6.1:x86-6.12; do \
+		scripts/tests/run --kernel $${pair%:*} --client-kernel $${pair#*:} \
+			$(or $(TESTS),$(INTEROP_TESTS)) || exit; done
 
 fuzz:
 	@scripts/setup check
@@ -192,15 +192,11 @@ vmtest-debug:
 	@scripts/check/echo --kernel uml-debug --no-build
 	@scripts/tests/run --kernel uml-debug $(or $(TESTS),--target "" --target guest-long)
 
-# Emulation takes ten times as long: only what depends most on concurrency.
-SMP_TESTS = fault-disconnect link-down nfs-v3 nfs-v42 nconnect-4 server-restart \
-	delegation-recall module-busy
-
 vmtest-smp:
-	@scripts/setup check x86-debug
-	@scripts/build x86-debug
-	@scripts/check/echo --kernel x86-debug --no-build
-	@scripts/tests/run --kernel x86-debug --jobs 1 $(or $(TESTS),$(SMP_TESTS))
+	@scripts/setup check uml-debug
+	@scripts/build uml-debug
+	@scripts/check/echo --kernel uml-debug --smp 2 --no-build
+	@scripts/tests/run --kernel uml-debug --smp 2 --jobs 1 $(TESTS)
 
 guest-reclaim:
 	@scripts/setup check

@@ -6,11 +6,12 @@
 RPCRDMA_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 RPCRDMA_CACHE=${RPCRDMA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rpcrdma}
 RPCRDMA_BUILD=${BUILD:-$RPCRDMA_TOP/build}
-# The kernel series the modules are written for.
-RPCRDMA_SERIES=6.12
+# The kernel series that most is tested with: where the newest one cannot be had, scripts/setup has
+# chosen another.
+RPCRDMA_SERIES=$(cat "$RPCRDMA_CACHE/series" 2>/dev/null || echo "${RPCRDMA_SERIES:-6.12}")
 RPCRDMA_MODULES="rpcrdma_core xprtrdma svcrdma"
 
-export RPCRDMA_TOP RPCRDMA_CACHE RPCRDMA_BUILD RPCRDMA_SERIES RPCRDMA_MODULES
+export RPCRDMA_TOP RPCRDMA_CACHE RPCRDMA_BUILD RPCRDMA_MODULES
 
 die()
 {
@@ -49,75 +50,86 @@ extensions()
 		tr '[:upper:]\n' '[:lower:] ' | sed 's/ $//'
 }
 
-# stock_pattern KERNEL: the releases of a stock kernel, as a pattern of extglob.
+# stock_pattern KERNEL: the releases of a stock kernel, as an extended pattern. x86 and x86-rt are
+# those of the series.
 stock_pattern()
 {
+	local series=${1#x86-}
+
 	case $1 in
-	x86) echo "$RPCRDMA_SERIES.!(*-rt-*|*-cloud-*)" ;;
-	x86-rt) echo "$RPCRDMA_SERIES.*-rt-*" ;;
-	x86-6.1) echo "6.1.!(*-rt-*|*-cloud-*)" ;;
+	host) echo "@($RPCRDMA_SERIES|6.12|6.1).!(*-rt-*|*-cloud-*)" ;;
+	x86 | x86-rt) stock_pattern "x86-$RPCRDMA_SERIES${1#x86}" ;;
+	x86-*-rt) echo "${series%-rt}.*-rt-*" ;;
+	x86-*) echo "$series.!(*-rt-*|*-cloud-*)" ;;
 	*) return 1 ;;
 	esac
 }
 
-# stock_release KERNEL: release of a stock kernel: $KVER for x86, the running kernel if it
-# matches, else the newest that has headers.
+# newest_modules PATTERN FOLDER: of the folders of modules there that have headers (build)
+newest_modules()
+{
+	local dir
+
+	# shellcheck disable=SC2053
+	for dir in "$2"/*; do
+		[[ ${dir##*/} == $1 && -e $dir/build ]] && echo "$dir"
+	done | sort -V | tail -n 1 | grep .
+}
+
+# stock_modules KERNEL: the folder with the modules of a stock kernel, and in it "build", with the
+# headers: in the cache or on this host, the newest. For "host" this is $KVER, the running kernel if
+# it has headers, or the newest on this host.
+stock_modules()
+{
+	local pattern dir
+
+	if [ "$1" = host ]; then
+		dir=/lib/modules/${KVER:-$(uname -r)}
+		if [ -n "${KVER:-}" ] || [ -e "$dir/build" ]; then
+			echo "$dir"
+			return 0
+		fi
+	fi
+	pattern=$(stock_pattern "$1") || return 1
+	{ [ "$1" != host ] && newest_modules "$pattern" "$RPCRDMA_CACHE/stock/lib/modules"; } ||
+		newest_modules "$pattern" /lib/modules
+}
+
+# stock_release KERNEL: its release.
 stock_release()
 {
-	local kernel=$1 pattern release newest='' extglob
+	local modules
 
-	if [ "$kernel" = x86 ] && [ -n "${KVER:-}" ]; then
-		echo "$KVER"
-		return 0
-	fi
-	pattern=$(stock_pattern "$kernel") || return 1
-	extglob=$(shopt -p extglob)
-	shopt -s extglob
-	while read -r release; do
-		# shellcheck disable=SC2053
-		[[ $release == $pattern && -e /lib/modules/$release/build ]] || continue
-		newest=$release
-		[ "$release" != "$(uname -r)" ] || break
-	done < <(printf '%s\n' /lib/modules/* | sed 's|.*/||' | sort -V)
-	$extglob
-	[ -n "$newest" ] || return 1
-	echo "$newest"
+	modules=$(stock_modules "$1") && echo "${modules##*/}"
 }
 
-stock_kver()
-{
-	stock_release x86
-}
-
-# stock_goal KERNEL: the goal of scripts/setup that installs it.
+# stock_goal KERNEL: the goal of scripts/setup that provides it.
 stock_goal()
 {
 	case $1 in
-	x86) echo build ;;
+	host) echo build ;;
+	x86) echo demo ;;
 	*) echo kernels ;;
 	esac
 }
 
-# kernel_dir KERNEL: the O= folder of "uml", "uml-debug" or "x86-debug".
-kernel_dir()
+# stock_image KERNEL: what is booted.
+stock_image()
 {
-	echo "$RPCRDMA_CACHE/$1"
+	local modules
+
+	modules=$(stock_modules "$1") || return 1
+	if [ -e "$modules/vmlinuz" ]; then echo "$modules/vmlinuz"; else echo "/boot/vmlinuz-${modules##*/}"; fi
 }
 
-# kernel_image KERNEL: what is booted.
-kernel_image()
+# kernel_dir KERNEL: the O= folder of "uml" or "uml-debug".
+kernel_dir()
 {
-	case $1 in
-	x86-debug) echo "$(kernel_dir "$1")/arch/x86/boot/bzImage" ;;
-	*) echo "$(kernel_dir "$1")/linux" ;;
-	esac
+	echo "$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES"
 }
 
 # kernel_mods KERNEL: where the modules of that kernel are installed.
 kernel_mods()
 {
-	case $1 in
-	uml) echo "$RPCRDMA_CACHE/umlmods" ;;
-	*) echo "$RPCRDMA_CACHE/$1-mods" ;;
-	esac
+	echo "$(kernel_dir "$1")/mods"
 }

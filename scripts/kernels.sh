@@ -1,29 +1,19 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Building kernels for guests into the cache. Sourced by scripts/setup.
+# Building kernels for guests into the cache, and preparing stock ones there. Sourced by
+# scripts/setup.
+
+# shellcheck source=scripts/suite.sh
+. "$RPCRDMA_TOP/scripts/suite.sh"
 
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
-KERNEL_PATCH=$RPCRDMA_TOP/scripts/vm/uml-xstate.patch
+# What the series needs, if anything.
+KERNEL_PATCH=$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch
+# What each release of Debian has.
+FALLBACK=6.12
 
-# Architecture of a kernel in the cache, the configuration that it starts from, and the
-# fragments that are merged into it, in order.
-kernel_arch()
-{
-	case $1 in
-	x86-debug) echo x86_64 ;;
-	*) echo um ;;
-	esac
-}
-
-kernel_base()
-{
-	case $1 in
-	x86-debug) echo tinyconfig ;;
-	*) echo defconfig ;;
-	esac
-}
-
+# kernel_fragments KERNEL: merged into the configuration in this order
 kernel_fragments()
 {
 	local dir=$RPCRDMA_TOP/scripts/vm upstream=$RPCRDMA_TOP/scripts/upstream
@@ -33,7 +23,6 @@ kernel_fragments()
 	uml-upstream | uml-steps) echo "$upstream/modules.fragment" ;;
 	uml-upstream-y) echo "$upstream/modules.fragment" "$upstream/builtin.fragment" ;;
 	uml-debug) echo "$dir/uml-debug.fragment" ;;
-	x86-debug) echo "$dir/uml-debug.fragment" "$dir/x86-debug.fragment" ;;
 	esac
 }
 
@@ -42,8 +31,13 @@ source_key()
 {
 	local version
 
-	version=$(dpkg-query -W -f '${Version}' "linux-source-$RPCRDMA_SERIES" 2>/dev/null)
-	echo "${version:-unknown} $(sha256sum <"$KERNEL_PATCH" | cut -c1-16)"
+	if series_suite "$RPCRDMA_SERIES" >/dev/null; then
+		version=$(suite_deb "linux-source-$RPCRDMA_SERIES")
+		version=${version##*/}
+	else
+		version=$(dpkg-query -W -f '${Version}' "linux-source-$RPCRDMA_SERIES" 2>/dev/null)
+	fi
+	echo "${version:-unknown} $({ cat "$KERNEL_PATCH" 2>/dev/null || :; } | sha256sum | cut -c1-16)"
 }
 
 # kernel_key KERNEL: identifies source and configuration that a built kernel must have.
@@ -57,40 +51,76 @@ kernel_key()
 		"gcc $(gcc -dumpfullversion)"
 }
 
+# source_archive: write the source's archive.
+source_archive()
+{
+	local tar=usr/src/linux-source-$RPCRDMA_SERIES.tar.xz deb
+
+	if deb=$(suite_deb "linux-source-$RPCRDMA_SERIES"); then
+		dpkg-deb --fsys-tarfile "$deb" | tar -xO "./$tar"
+	else
+		cat "/$tar"
+	fi
+}
+
+# kernel_series: if the source of the series cannot be downloaded, take the series that can be
+# installed, and begin again.
+kernel_series()
+{
+	series_suite "$RPCRDMA_SERIES" >/dev/null || { packages "linux-source-$RPCRDMA_SERIES"; return; }
+	! suite_deb "linux-source-$RPCRDMA_SERIES" >/dev/null || return 0
+	take_lock suite
+	if suite_deb "linux-source-$RPCRDMA_SERIES" >/dev/null ||
+		{ suite_update && suite_download "linux-source-$RPCRDMA_SERIES"; }; then
+		drop_lock
+		return 0
+	fi
+	say "setup: Linux $RPCRDMA_SERIES cannot be downloaded: all tests run on $FALLBACK instead," \
+		"until you remove $RPCRDMA_CACHE/series"
+	drop_lock
+	echo $FALLBACK >"$RPCRDMA_CACHE/series"
+	exec "$RPCRDMA_TOP/scripts/setup" "${GOALS[@]}"
+}
+
 # kernel_source: unpack the kernel's source and patch it.
 kernel_source()
 {
-	local tar=/usr/src/linux-source-$RPCRDMA_SERIES.tar.xz key
+	local key
 
+	kernel_series
 	key=$(source_key)
 	[ "$(cat "$KERNEL_SOURCE/.rpcrdma" 2>/dev/null)" = "$key" ] && return 0
 	take_lock source
 	[ "$(cat "$KERNEL_SOURCE/.rpcrdma" 2>/dev/null)" = "$key" ] && return 0
-	[ -r "$tar" ] || die "$tar does not exist"
-	say "setup: unpacking $tar"
+	say "setup: unpacking the source of Linux $RPCRDMA_SERIES"
 	rm -rf "$KERNEL_SOURCE" "$KERNEL_SOURCE.new"
 	mkdir -p "$KERNEL_SOURCE.new" || die "cannot create $KERNEL_SOURCE.new"
-	tar -C "$KERNEL_SOURCE.new" --strip-components=1 -xf "$tar" ||
-		die "cannot unpack $tar"
-	patch -s -d "$KERNEL_SOURCE.new" -p1 <"$KERNEL_PATCH" ||
-		die "$KERNEL_PATCH does not apply"
+	source_archive | tar -C "$KERNEL_SOURCE.new" --strip-components=1 -xJ ||
+		die "cannot unpack linux-source-$RPCRDMA_SERIES"
+	if [ -e "$KERNEL_PATCH" ]; then
+		patch -s -d "$KERNEL_SOURCE.new" -p1 <"$KERNEL_PATCH" ||
+			die "$KERNEL_PATCH does not apply"
+	fi
 	echo "$key" >"$KERNEL_SOURCE.new/.rpcrdma"
 	mv "$KERNEL_SOURCE.new" "$KERNEL_SOURCE"
 	drop_lock
 }
 
+# source_make ARCH DIR ARGUMENTS...: make in the source, with O=DIR
+source_make()
+{
+	local cc=gcc
+
+	command -v ccache >/dev/null && cc="ccache gcc"
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u KVER -u BUILD -u V -u W \
+		nice -n "${RPCRDMA_NICE:-0}" make -C "$KERNEL_SOURCE" ARCH="$1" \
+		O="$2" CC="$cc" -j"$(nproc)" "${@:3}" 8>&-
+}
+
 # kernel_make KERNEL ARGUMENTS...
 kernel_make()
 {
-	local dir arch cc=gcc
-
-	dir=$(kernel_dir "$1")
-	arch=$(kernel_arch "$1")
-	shift
-	command -v ccache >/dev/null && cc="ccache gcc"
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u KVER -u BUILD -u V -u W \
-		nice -n "${RPCRDMA_NICE:-0}" make -C "$KERNEL_SOURCE" ARCH="$arch" \
-		O="$dir" CC="$cc" -j"$(nproc)" "$@" 8>&-
+	source_make um "$(kernel_dir "$1")" "${@:2}"
 }
 
 kernel_configure()
@@ -100,7 +130,7 @@ kernel_configure()
 	dir=$(kernel_dir "$1")
 	fragments=$(kernel_fragments "$1")
 	mkdir -p "$dir" || return 1
-	kernel_make "$1" "$(kernel_base "$1")" >>"$log" 2>&1 || return 1
+	kernel_make "$1" defconfig >>"$log" 2>&1 || return 1
 	# shellcheck disable=SC2086
 	(cd "$KERNEL_SOURCE" && scripts/kconfig/merge_config.sh -m -O "$dir" \
 		"$dir/.config" $fragments) >>"$log" 2>&1 || return 1
@@ -129,7 +159,7 @@ kernel_progress()
 kernel_built()
 {
 	[ "$(cat "$(kernel_dir "$1")/.rpcrdma" 2>/dev/null)" = "$2" ] &&
-		[ -s "$(kernel_image "$1")" ] && [ -d "$(kernel_mods "$1")" ]
+		[ -s "$(kernel_dir "$1")/linux" ] && [ -d "$(kernel_mods "$1")" ]
 }
 
 # kernel_build KERNEL: build that kernel and its modules into the cache, if need be.
@@ -139,10 +169,10 @@ kernel_build()
 
 	dir=$(kernel_dir "$kernel")
 	mods=$(kernel_mods "$kernel")
-	log=$RPCRDMA_CACHE/$kernel.log
+	log=$dir.log
+	kernel_source
 	key=$(kernel_key "$kernel")
 	kernel_built "$kernel" "$key" && return 0
-	kernel_source
 	take_lock "$kernel"
 	kernel_built "$kernel" "$key" && return 0
 	say "setup: building the $kernel kernel in $dir (minutes, once); log: $log"
@@ -164,4 +194,66 @@ kernel_failed()
 {
 	grep -aE 'error|Error|\*\*\*' "$1" | tail -n 15 >&2
 	die "the kernel was not built, see $1"
+}
+
+# stock_ready KERNEL KEY: whether that kernel is in the cache, and modules can be built for it.
+stock_ready()
+{
+	local modules
+
+	modules=$(stock_modules "$1") && [ "$(cat "$modules/build/.rpcrdma" 2>/dev/null)" = "$2" ]
+}
+
+# stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, if need be.
+# The tools in its headers may need a newer C library than this one: they are made from its source.
+stock_kernel()
+{
+	local kernel=$1 key release log=$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES.log
+
+	series_suite "$RPCRDMA_SERIES" >/dev/null || return 0
+	kernel_source
+	key="$(source_key) gcc $(gcc -dumpfullversion)"
+	stock_ready "$kernel" "$key" && return 0
+	take_lock stock
+	stock_ready "$kernel" "$key" && return 0
+	release=$(stock_release "$kernel") || release=$(stock_download "$kernel") ||
+		die "cannot download the kernel for $kernel"
+	say "setup: preparing Linux $release for guests (a minute, once); log: $log"
+	stock_unpack "$release" >"$log" 2>&1 || kernel_failed "$log"
+	stock_prepare "$release" >>"$log" 2>&1 || kernel_failed "$log"
+	echo "$key" >"$RPCRDMA_CACHE/stock/lib/modules/$release/build/.rpcrdma"
+	drop_lock
+}
+
+# stock_download KERNEL: the packages of the newest release; print that.
+stock_download()
+{
+	local release
+
+	suite_update && release=$(suite_newest "$(stock_pattern "$1")") &&
+		suite_download linux-{base,binary,modules,headers}-"$release" >&2 && echo "$release"
+}
+
+# stock_unpack RELEASE: its packages, as they would be below /.
+stock_unpack()
+{
+	local root=$RPCRDMA_CACHE/stock part
+
+	mkdir -p "$root/usr/lib" && ln -sfn usr/lib "$root/lib" || return 1
+	for part in base binary modules headers; do
+		dpkg-deb -x "$(suite_deb "linux-$part-$1")" "$root" || return 1
+	done
+	depmod -b "$root" "$1"
+}
+
+# stock_prepare RELEASE: where its modules are built, with its configuration and its symbols
+stock_prepare()
+{
+	local root=$RPCRDMA_CACHE/stock dir=$RPCRDMA_CACHE/stock/lib/modules/$1/build
+	local headers=$RPCRDMA_CACHE/stock/usr/src/linux-headers-$1
+
+	rm -rf "$dir"
+	mkdir "$dir" && ln -sfn "$KERNEL_SOURCE" "${dir%/*}/source" || return 1
+	cp "$headers/.config" "$headers/Module.symvers" "$dir/" || return 1
+	source_make x86_64 "$dir" "KERNELRELEASE=$1" olddefconfig modules_prepare
 }

@@ -25,12 +25,12 @@ bench_build()
 
 build_null()
 {
-	local kver
+	local modules
 
-	kver=$(stock_kver) || die "no headers of a $RPCRDMA_SERIES kernel; run scripts/setup bench"
+	modules=$(stock_modules x86) || die "no headers for x86; run scripts/setup bench"
 	ln -sf "$BENCH_SRC/rpc_null.c" "$BENCH_DIR/null/"
 	echo "obj-m += rpc_null.o" >"$BENCH_DIR/null/Kbuild"
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "/lib/modules/$kver/build" \
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$modules/build" \
 		"M=$BENCH_DIR/null" modules 2>&1 | grep -v 'Skipping BTF generation' >&2
 	[ -s "$BENCH_DIR/null/rpc_null.ko" ] || die "cannot build rpc_null.ko"
 }

@@ -17,7 +17,7 @@ prepare_uml()
 {
 	local release
 
-	VM_LINUX=$(kernel_image "$VM_KERNEL")
+	VM_LINUX=$(kernel_dir "$VM_KERNEL")/linux
 	[ -x "$VM_LINUX" ] ||
 		vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
 	case $VM_OUT$VM_SHARED$RPCRDMA_TOP in
@@ -42,18 +42,24 @@ uml_tmpdir()
 }
 
 # Kernel messages go to the serial line ssl0 (descriptor 7: a file), the
-# script's input and output are the console con0 (our own).
+# script's input and output are the console con0 (our own). Several processors need seccomp, which is
+# faster than ptrace; Linux 6.12 knows neither.
 boot_uml()
 {
 	local net=()
 
 	[ -z "$VM_NET" ] ||
 		net=("vec0:transport=fd,fd=$VM_NET,mac=$VM_MAC,mtu=4400,depth=128")
-	take_cpu
+	# One processor of the guest is one here; several are threads that may run on any.
+	if [ "$VM_SMP" -eq 1 ]; then
+		take_cpu
+	else
+		VM_CPU=0-$(($(nproc) - 1))
+	fi
 	exec 7>"$VM_OUT/console"
 	# shellcheck disable=SC2086
 	TMPDIR=$(uml_tmpdir) deadline taskset -c "$VM_CPU" "$VM_LINUX" \
-		"mem=$VM_MEM" root=/dev/root rootfstype=hostfs rootflags=/ ro \
+		"mem=$VM_MEM" "ncpus=$VM_SMP" seccomp=auto root=/dev/root rootfstype=hostfs rootflags=/ ro \
 		con=null ssl=null con0=null,fd:1 ssl0=null,fd:7 console=ttyS0 \
 		loglevel=7 panic=-1 kasan_multi_shot "init=$here/init-uml" "vmout=$VM_OUT" \
 		${VM_SHARED:+"vmshared=$VM_SHARED"} ${net[@]+"${net[@]}"} \

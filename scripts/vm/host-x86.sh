@@ -1,8 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Booting an x86 kernel, normally the stock one, in QEMU: with KVM if it
-# really works, else emulated. Sourced by scripts/vm/run.
+# Booting a stock kernel in QEMU: with KVM if it really works, else emulated. Sourced by scripts/vm/run.
 
 prepare_x86()
 {
@@ -10,24 +9,10 @@ prepare_x86()
 
 	command -v qemu-system-x86_64 >/dev/null ||
 		vm_die "no qemu-system-x86_64; run scripts/setup demo"
-	case $VM_KERNEL in
-	x86 | x86-6.1 | x86-rt)
-		kver=$(stock_release "$VM_KERNEL") ||
-			vm_die "no stock kernel for $VM_KERNEL; run scripts/setup demo or kernels"
-		VM_LINUX=/boot/vmlinuz-$kver
-		VM_LIBMODULES=/lib/modules/$kver
-		;;
-	x86-debug)
-		VM_LINUX=$(kernel_image x86-debug)
-		[ -r "$VM_LINUX" ] ||
-			vm_die "no x86-debug kernel yet; run scripts/setup x86-debug"
-		kver=$(ls "$(kernel_mods x86-debug)/lib/modules")
-		VM_LIBMODULES=$(kernel_mods x86-debug)/lib/modules/$kver
-		# Without KVM, it takes a minute to interpret the ACPI description of the
-		# interrupts.
-		VM_APPEND="acpi=noirq $VM_APPEND"
-		;;
-	esac
+	VM_LIBMODULES=$(stock_modules "$VM_KERNEL") ||
+		vm_die "no stock kernel for $VM_KERNEL; run scripts/setup $(stock_goal "$VM_KERNEL")"
+	kver=${VM_LIBMODULES##*/}
+	VM_LINUX=$(stock_image "$VM_KERNEL")
 	[ -r "$VM_LINUX" ] || vm_die "cannot read $VM_LINUX"
 	VM_INITRD=$RPCRDMA_CACHE/initramfs-$kver.cpio
 	"$here/initramfs" "$kver" "$VM_LIBMODULES" "$VM_INITRD" ||
@@ -67,7 +52,7 @@ kvm_works()
 	local memo
 
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
-	memo=$RPCRDMA_CACHE/kvm-${VM_LINUX##*/}-$(uname -r)
+	memo=$RPCRDMA_CACHE/kvm-${VM_LIBMODULES##*/}-$(uname -r)
 	if [ ! -s "$memo" ]; then
 		echo "vm: finding out once whether KVM works here" >&2
 		kvm_probe >"$memo"

@@ -15,17 +15,8 @@ kernel_kind()
 {
 	case $1 in
 	uml | uml-debug | uml-upstream | uml-upstream-y) echo uml ;;
-	x86 | x86-6.1 | x86-rt | x86-debug) echo x86 ;;
+	x86 | x86-*) echo x86 ;;
 	*) return 1 ;;
-	esac
-}
-
-# kernel_memory KERNEL: memory of a guest with that kernel.
-kernel_memory()
-{
-	case $1 in
-	x86-debug) echo 2G ;;
-	*) echo 1G ;;
 	esac
 }
 

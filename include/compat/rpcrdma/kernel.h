@@ -4,10 +4,9 @@
  *
  * Kbuild and scripts/build preprocess this file before anything is compiled, and stop with the
  * text of the #error. 6.1.170 and 6.12.75 have rdma_rw_max_send_wr(). What differs between these
- * two is found by scripts/probe. Other kernels must not be tried silently: data structures of
+ * kernels is found by scripts/probe. Others must not be tried silently: data structures of
  * sunrpc and of the RDMA core change, and not every such change fails to compile. Since 7.1, for
- * example, rq_respages of struct svc_rqst is a separate array; replies would be sent from the
- * wrong pages.
+ * example, rq_respages of struct svc_rqst is a separate array.
  */
 #ifndef RPCRDMA_COMPAT_KERNEL_H
 #define RPCRDMA_COMPAT_KERNEL_H
@@ -20,8 +19,10 @@
 #elif KERNEL_VERSION(6, 12, 75) <= LINUX_VERSION_CODE && \
 	KERNEL_VERSION(6, 13, 0) > LINUX_VERSION_CODE
 /* 6.12 */
+#elif KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE && KERNEL_VERSION(7, 4, 0) > LINUX_VERSION_CODE
+/* 7.3 */
 #else
-#error rpcrdma: for Linux 6.1 from 6.1.170, 6.12 from 6.12.75 (RPCRDMA_ANY_KERNEL=1 overrides)
+#error rpcrdma: for Linux 6.1 from 6.1.170, 6.12 from 6.12.75, 7.3 (RPCRDMA_ANY_KERNEL=1 overrides)
 #endif
 #endif
 
