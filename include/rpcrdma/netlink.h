@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
 /*
  * The generic netlink families by which both transports show their
  * connections. Stable: Documentation/abi/netlink.rst has the rules,
@@ -430,5 +430,15 @@ enum rpcrdma_nl_ended {
 	RPCRDMA_NL_ENDED_PAD,
 	RPCRDMA_NL_ENDEDS,
 };
+
+/* The highest numbers: code that is generated from the YAML uses them. */
+#define RPCRDMA_NL_ATTR_MAX	(RPCRDMA_NL_ATTRS - 1)
+#define RPCRDMA_NL_ADDR_MAX	(RPCRDMA_NL_ADDRS - 1)
+#define RPCRDMA_NL_PROP_MAX	(RPCRDMA_NL_PROPS - 1)
+#define RPCRDMA_NL_REGS_MAX	(RPCRDMA_NL_REGS - 1)
+#define RPCRDMA_NL_MEM_MAX	(RPCRDMA_NL_MEMS - 1)
+#define RPCRDMA_NL_COUNT_MAX	(RPCRDMA_NL_COUNTS - 1)
+#define RPCRDMA_NL_HISTORY_MAX	(RPCRDMA_NL_HISTORIES - 1)
+#define RPCRDMA_NL_ENDED_MAX	(RPCRDMA_NL_ENDEDS - 1)
 
 #endif /* _RPCRDMA_NETLINK_H */

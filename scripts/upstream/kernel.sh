@@ -8,7 +8,7 @@
 SERIES=$RPCRDMA_BUILD/upstream
 
 # What the series changes, or could collide with.
-UPSTREAM_TRACKED="net/sunrpc fs/nfs Documentation/filesystems/nfs Documentation/netlink/specs
+UPSTREAM_TRACKED="net/sunrpc fs/nfs Documentation/filesystems/nfs Documentation/netlink
 	MAINTAINERS"
 
 upstream_patches()
@@ -68,6 +68,44 @@ upstream_documents()
 	touch Documentation/filesystems/nfs/rpc-rdma/conf.py &&
 		PYTHONDONTWRITEBYTECODE=1 sphinx-build -q -W --keep-going \
 			Documentation/filesystems/nfs/rpc-rdma html
+}
+
+# upstream_generate NAME MODE KIND FILE: what the kernel's generator makes of a specification; it
+# refuses those that are not under the licence of uapi headers.
+upstream_generate()
+{
+	local generator=$KERNEL_SOURCE/tools/net/ynl/ynl-gen-c.py
+
+	[ -e "$generator" ] || generator=$KERNEL_SOURCE/tools/net/ynl/pyynl/ynl_gen_c.py
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$generator" --spec "Documentation/netlink/specs/$1.yaml" \
+		--mode "$2" "--$3" -o "ynl/$4"
+}
+
+# upstream_netlink: C code that is generated from the specifications compiles with the uapi header
+# of the series, in userspace and in the kernel, and the generated header has the same numbers.
+upstream_netlink()
+{
+	local name header=include/uapi/linux/rpcrdma_netlink.h
+
+	mkdir ynl || return 1
+	for name in rpcrdma-client rpcrdma-server; do
+		upstream_generate $name uapi header uapi.h &&
+			cmp <(head -n 1 $header) <(head -n 1 ynl/uapi.h) &&
+			upstream_generate $name user header $name-user.h &&
+			upstream_generate $name user source $name-user.c &&
+			upstream_generate $name kernel header $name.h &&
+			upstream_generate $name kernel source $name.c || return 1
+		{
+			printf '#include <linux/rpcrdma_netlink.h>\n'
+			sed 's/RPCRDMA_NL_/YNL_/g; s/rpcrdma_nl_/ynl_/g' ynl/uapi.h
+			sed -n 's/^\tRPCRDMA_NL_\([A-Z0-9_]*\).*/_Static_assert(YNL_\1 == (int)RPCRDMA_NL_\1, "\1");/p' ynl/uapi.h |
+				grep -v CMD_MAX
+		} >ynl/$name-numbers.c
+		gcc -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -Iinclude/uapi -fsyntax-only \
+			-I"$KERNEL_SOURCE/tools/net/ynl/lib" ynl/$name-user.c ynl/$name-numbers.c || return 1
+	done
+	touch ynl/Kbuild
+	kernel_make uml -s "M=$PWD/ynl" "KCFLAGS=-I$PWD/include -Werror" rpcrdma-client.o rpcrdma-server.o
 }
 
 UPSTREAM=$RPCRDMA_CACHE/upstream
