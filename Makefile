@@ -101,6 +101,9 @@ guest-packages:
 	@packaging/build rpm
 	@packaging/upgrade/run
 
+# The kernel that the series is for
+upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 6.12
+
 upstream:
 	@scripts/setup source
 	@. scripts/common.sh && scripts/upstream/write --out "$$RPCRDMA_BUILD/upstream" \

@@ -56,7 +56,6 @@ static struct svc_rdma_conn *changing(struct kunit *test)
 static void receives(struct kunit *test, struct svc_rdma_conn *conn,
 		     const struct words *in)
 {
-
 	take(test, conn, in);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 }

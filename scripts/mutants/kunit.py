@@ -63,7 +63,7 @@ class Worker:
         self.top, self.work = top, work
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.tree = os.path.join(self.built, "tree"), os.path.join(work, "tree")
-        self.suites = {}
+        self.suites, self.folder = {}, self.tree
         # Suites that have passed without a mutant, and how many seconds that took.
         self.sound, self.took = set(), {}
 
@@ -93,7 +93,13 @@ class Worker:
             found.append(re.search(r"^savedcmd_.* := (.*)$", text, re.M)[1].replace(
                 tree, self.tree).replace("ccache ", ""))
             if path == obj:
-                deps = set(re.findall(re.escape(tree) + r"/(\S+)", text))
+                deps = set(re.findall(rf"\s(?:{re.escape(tree)}/|\./)*((?:include|core|xprtrdma|svcrdma|"
+                                      r"kunit)/\S+)", text))
+            # Up to Linux 6.12, kbuild runs its commands in the folder of the kernel's build.
+            if text.startswith("savedcmd_/"):
+                self.folder = subprocess.run(
+                    [". scripts/common.sh; kernel_dir uml"], shell=True, executable="/bin/bash",
+                    cwd=self.top, check=True, capture_output=True, text=True).stdout.strip()
         names = {os.path.normpath(os.path.relpath(os.path.realpath(os.path.join(tree, n)),
                                                   os.path.realpath(self.top))) for n in deps}
         return (*found, names)
@@ -110,15 +116,8 @@ class Worker:
         if args[0] == "gcc":
             # The same names of files in the object: those of what was built.
             args += ["-w", f"-fmacro-prefix-map={self.tree}={self.source}"]
-        return subprocess.run(args, cwd=self.built_for(), check=False,
+        return subprocess.run(args, cwd=self.folder, check=False,
                               capture_output=True).returncode == 0
-
-    @staticmethod
-    def built_for():
-        """The folder of the kernel's build, in which kbuild runs its commands."""
-        cache = os.environ.get("RPCRDMA_CACHE") or os.path.join(
-            os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "rpcrdma")
-        return os.path.join(cache, "uml")
 
     def module(self, suite, name):
         """Compile and link a suite as it is now: (path, object), or None."""

@@ -32,6 +32,8 @@ lint_checkpatch()
 	always=FILE_PATH_CHANGES,LINUX_VERSION_CODE,COMPLEX_MACRO,MACRO_ARG_REUSE
 	# The kernel-doc of a structure says what its lock protects.
 	always+=,UNCOMMENTED_DEFINITION
+	# 6.12 has no kzalloc_obj(), and 6.1 no constant tables of sysctls.
+	always+=,ALLOC_WITH_SIZEOF,CONST_STRUCT
 	# Trace headers are written in a dialect of their own.
 	trace=MULTISTATEMENT_MACRO_USE_DO_WHILE,OPEN_ENDED_LINE,SPACING,CODE_INDENT
 	trace+=,MACRO_WITH_FLOW_CONTROL,PARENTHESIS_ALIGNMENT
