@@ -7,6 +7,7 @@
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/types.h>
+#include <rpcrdma/kunit.h>
 
 /* From the range that RFC 5531 section 8.2 reserves for transient use */
 #define ECHO_PROGRAM	0x40005666

@@ -112,7 +112,7 @@ int echo_callback_start(struct rpc_clnt *clnt)
 	if (!callback_serv)
 		return -ENOMEM;
 	set_bc_enabled(callback_serv);
-	ret = svc_set_num_threads(callback_serv, NULL, 2);
+	ret = svc_set_num_threads(callback_serv, 0, 2);
 	if (ret)
 		goto out_destroy;
 	xprt->bc_serv = callback_serv;
@@ -123,7 +123,7 @@ int echo_callback_start(struct rpc_clnt *clnt)
 
 out_stop:
 	xprt->bc_serv = NULL;
-	svc_set_num_threads(callback_serv, NULL, 0);
+	svc_set_num_threads(callback_serv, 0, 0);
 out_destroy:
 	svc_destroy(&callback_serv);
 	return ret;
@@ -141,6 +141,6 @@ void echo_callback_stop(struct rpc_clnt *clnt)
 
 	xprt_destroy_backchannel(xprt, ECHO_SLOTS);
 	xprt->bc_serv = NULL;
-	svc_set_num_threads(callback_serv, NULL, 0);
+	svc_set_num_threads(callback_serv, 0, 0);
 	svc_destroy(&callback_serv);
 }

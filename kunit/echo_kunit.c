@@ -47,7 +47,7 @@ struct echo_shape {
 	char name[40];
 };
 
-static const void *echo_gen_params(const void *prev, char *desc)
+static RPCRDMA_GEN_PARAMS(echo_gen_params)
 {
 	static struct echo_shape shape;
 	static unsigned int n;

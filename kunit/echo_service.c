@@ -233,13 +233,13 @@ static int echo_dispatch(struct svc_rqst *rqstp)
 	return 1;
 }
 
-static DEFINE_PER_CPU_ALIGNED(unsigned long, echo_count[ECHO_PROCS]);
+RPCRDMA_PROC_COUNTS(echo_count, ECHO_PROCS);
 
 static const struct svc_version echo_version = {
 	.vs_vers	= ECHO_VERSION,
 	.vs_nproc	= ECHO_PROCS,
 	.vs_proc	= echo_procs,
-	.vs_count	= echo_count,
+	RPCRDMA_SET_PROC_COUNTS(echo_count)
 	.vs_xdrsize	= sizeof(struct echo_args) + sizeof(struct echo_res),
 	.vs_hidden	= true,
 	.vs_dispatch	= echo_dispatch,
@@ -281,7 +281,7 @@ int echo_service_thread(void *data)
 
 	svc_thread_init_status(rqstp, 0);
 	while (!svc_thread_should_stop(rqstp))
-		svc_recv(rqstp);
+		svc_recv(rqstp, 0);
 	svc_exit_thread(rqstp);
 	return 0;
 }
@@ -336,7 +336,7 @@ int echo_service_start(struct net *net)
 			      current_cred());
 	if (ret < 0)
 		goto out_stop;
-	ret = svc_set_num_threads(echo_serv, NULL, ECHO_THREADS);
+	ret = svc_set_num_threads(echo_serv, 0, ECHO_THREADS);
 	if (ret < 0)
 		goto out_stop;
 	return 0;
@@ -381,8 +381,8 @@ u32 echo_service_dropped(void)
 void echo_service_stop(struct net *net)
 {
 	if (echo_serv) {
-		svc_xprt_destroy_all(echo_serv, net);
-		svc_set_num_threads(echo_serv, NULL, 0);
+		svc_xprt_destroy_all(echo_serv, net, false);
+		svc_set_num_threads(echo_serv, 0, 0);
 		svc_destroy(&echo_serv);
 	}
 	bulk_free();

@@ -44,6 +44,13 @@ static void (*fake_race)(struct svc_rdma_conn *conn);
 static bool fake_overtakes;
 static enum svc_rdma_state fake_overtaken_by;
 static bool fake_no_queue;
+
+static struct workqueue_struct *fake_alloc_wq(const char *name, unsigned int flags,
+					      int most)
+{
+	return fake_no_queue ? NULL : alloc_workqueue("%s", flags, most, name);
+}
+
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
 static bool fake_contended;
@@ -145,8 +152,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 }
 
 #define atomic_try_cmpxchg		fake_cmpxchg
-#define alloc_workqueue(...) \
-	(fake_no_queue ? NULL : (alloc_workqueue)(__VA_ARGS__))
+#undef alloc_workqueue
+#define alloc_workqueue		fake_alloc_wq
 #undef smp_mb
 #define smp_mb()			fake_barrier(conn) /* orders nothing itself */
 #define kfree				fake_free

@@ -30,6 +30,7 @@ MODULE_STEP(L, l)
 MODULE_STEP(S, s)
 
 /* Work that waits for other work needs more than one worker. */
+#undef alloc_workqueue
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')

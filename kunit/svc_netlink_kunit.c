@@ -298,11 +298,14 @@ static void not_shown(struct kunit *test)
 /* Where a message has no room at all, the dump fails rather than loops. */
 static void no_room_fails(struct kunit *test)
 {
-	struct fake_dump *dump = fake_dump(test, 100);
-	u32 size;
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	int size, length;
 
 	shown(test, FAKE_NET);
-	for (size = 20; size < 480; size += 12) {
+	length = svc_rdma_netlink_dump(dump->skb, &dump->cb);
+	dump->cb.args[0] = 0;
+	/* Whichever attribute does not fit, nothing half is left. */
+	for (size = 20; size < length; size += 12) {
 		fake_dump_room(test, dump, size);
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_netlink_dump(dump->skb, &dump->cb),

@@ -124,9 +124,9 @@ static void not_kept(struct kunit *test)
 	ClearPageLRU(page);
 
 	/* It is the page of zeros. */
-	set_bit(PG_reserved, &page->flags);
+	__SetPageReserved(page);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
-	clear_bit(PG_reserved, &page->flags);
+	ClearPageReserved(page);
 
 	/* It is from the reserve for emergencies. */
 	set_page_pfmemalloc(page);

@@ -120,7 +120,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	fake_sq(conn, depth);
 	svc_rdma_sends_init(conn);
-	fake_wq = alloc_workqueue("svc_unsignaled_kunit", 0, 0);
+	fake_wq = alloc_workqueue("svc_unsignaled_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));

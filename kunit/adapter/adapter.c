@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#include <rpcrdma/kunit.h>
 
 static bool hard_irq = true;
 module_param(hard_irq, bool, 0444);
@@ -94,8 +95,7 @@ static int adapter_cq_add(struct ib_cq *cq)
 	if (!acq)
 		return -ENOMEM;
 	acq->cq = cq;
-	hrtimer_init(&acq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	acq->timer.function = adapter_cq_expire;
+	hrtimer_setup(&acq->timer, adapter_cq_expire, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	ret = xa_err(xa_store(&adapter_cqs, (unsigned long)cq, acq, GFP_KERNEL));
 	if (ret)
 		kfree(acq);
