@@ -5,7 +5,7 @@
 # was raised on its one known path.
 
 BEGIN {
-	head = "WARNING: .* at drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (rxe_sched_task|__reserve_if_idle)\\+"
+	head = "WARNING: (.* at )?drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (at )?(rxe_sched_task|__reserve_if_idle)\\+"
 	uaf = "BUG: KASAN: slab-use-after-free in "
 	head = head "|" uaf "rxe_sched_task\\+"
 	path = " rxe_(resp|comp)_queue_pkt\\+"

@@ -7,6 +7,7 @@ import pytest
 from testing import TOP
 
 WARNING = "WARNING: CPU: 0 PID: 1 at drivers/infiniband/sw/rxe/rxe_task.c"
+NEWER = "WARNING: drivers/infiniband/sw/rxe/rxe_task.c:249 at "
 CUT = "------------[ cut here ]------------"
 BAR = "=" * 66
 KASAN = "BUG: KASAN: slab-use-after-free in "
@@ -37,6 +38,7 @@ def awk(program, lines):
     (2, ["one", *KNOWN, "two"]),
     (3, ["one", *KNOWN, "two", *KNOWN, "three"]),
     (0, warning("38 __reserve_if_idle+0x1/0x2 [rdma_rxe]", "rxe_comp_queue_pkt+0x2f/0x33")),
+    (0, [CUT, NEWER + SCHED + ", CPU#0: kworker/u4:6/167", QUEUE, "---[ end trace 0 ]---"]),
     (4, warning("267 " + SCHED, "rxe_post_send+0x2f/0x33")),
     (4, warning("99 rxe_run_task+0xb9/0x11d [rdma_rxe]", QUEUE.strip())),
     (3, KNOWN[:3]),
@@ -48,8 +50,8 @@ def awk(program, lines):
     (1, [BAR, KASAN + "do_raw_spin_unlock+0x86/0x276", *LOCK, BAR, "after"]),
     (5, [BAR, KASAN + "do_raw_spin_lock+0x86/0x267", " rxe_post_send+0x2f/0x33", QUEUE, BAR]),
     (3, [BAR, "WARNING: possible circular locking dependency", *KNOWN, "after"]),
-], ids=["no report", "the warning", "twice", "the other function", "another path",
-        "another function", "not complete", "KASAN", "KASAN elsewhere", "the lookup",
+], ids=["no report", "the warning", "twice", "the other function", "as Linux 7.3 says it",
+        "another path", "another function", "not complete", "KASAN", "KASAN elsewhere", "the lookup",
         "the lookup of what others free", "the lookup on the other path", "the lock",
         "another lock", "lockdep before it"])
 def test_known(left, lines):
