@@ -196,12 +196,24 @@ kernel_failed()
 	die "the kernel was not built, see $1"
 }
 
-# stock_ready KERNEL KEY: whether that kernel is in the cache, and modules can be built for it.
-stock_ready()
+# Where stock kernels are unpacked
+STOCK_ROOT=$RPCRDMA_CACHE/stock
+
+# stock_cached KERNEL: the release of it that is in the cache.
+stock_cached()
 {
 	local modules
 
-	modules=$(stock_modules "$1") && [ "$(cat "$modules/build/.rpcrdma" 2>/dev/null)" = "$2" ]
+	modules=$(newest_modules "$(stock_pattern "$1")" "$STOCK_ROOT/lib/modules") && echo "${modules##*/}"
+}
+
+# stock_ready KERNEL KEY: whether modules can be built for it.
+stock_ready()
+{
+	local release
+
+	release=$(stock_cached "$1") &&
+		[ "$(cat "$STOCK_ROOT/lib/modules/$release/build/.rpcrdma" 2>/dev/null)" = "$2" ]
 }
 
 # stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, if need be.
@@ -216,12 +228,12 @@ stock_kernel()
 	stock_ready "$kernel" "$key" && return 0
 	take_lock stock
 	stock_ready "$kernel" "$key" && return 0
-	release=$(stock_release "$kernel") || release=$(stock_download "$kernel") ||
+	release=$(stock_cached "$kernel") || release=$(stock_download "$kernel") ||
 		die "cannot download the kernel for $kernel"
 	say "setup: preparing Linux $release for guests (a minute, once); log: $log"
 	stock_unpack "$release" >"$log" 2>&1 || kernel_failed "$log"
 	stock_prepare "$release" >>"$log" 2>&1 || kernel_failed "$log"
-	echo "$key" >"$RPCRDMA_CACHE/stock/lib/modules/$release/build/.rpcrdma"
+	echo "$key" >"$STOCK_ROOT/lib/modules/$release/build/.rpcrdma"
 	drop_lock
 }
 
@@ -237,20 +249,19 @@ stock_download()
 # stock_unpack RELEASE: its packages, as they would be below /.
 stock_unpack()
 {
-	local root=$RPCRDMA_CACHE/stock part
+	local part
 
-	mkdir -p "$root/usr/lib" && ln -sfn usr/lib "$root/lib" || return 1
+	mkdir -p "$STOCK_ROOT/usr/lib" && ln -sfn usr/lib "$STOCK_ROOT/lib" || return 1
 	for part in base binary modules headers; do
-		dpkg-deb -x "$(suite_deb "linux-$part-$1")" "$root" || return 1
+		dpkg-deb -x "$(suite_deb "linux-$part-$1")" "$STOCK_ROOT" || return 1
 	done
-	depmod -b "$root" "$1"
+	depmod -b "$STOCK_ROOT" "$1"
 }
 
 # stock_prepare RELEASE: where its modules are built, with its configuration and its symbols
 stock_prepare()
 {
-	local root=$RPCRDMA_CACHE/stock dir=$RPCRDMA_CACHE/stock/lib/modules/$1/build
-	local headers=$RPCRDMA_CACHE/stock/usr/src/linux-headers-$1
+	local dir=$STOCK_ROOT/lib/modules/$1/build headers=$STOCK_ROOT/usr/src/linux-headers-$1
 
 	rm -rf "$dir"
 	mkdir "$dir" && ln -sfn "$KERNEL_SOURCE" "${dir%/*}/source" || return 1
