@@ -55,6 +55,9 @@ static const struct change_vector change_vectors[] = {
 
 KUNIT_ARRAY_PARAM_DESC(change, change_vectors, name);
 
+/* The header of the last message */
+static struct rpcrdma_hdr hdr;
+
 static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	memset(hdr, 0xff, sizeof(*hdr));
@@ -106,14 +109,11 @@ static void decoded(struct kunit *test)
 	const struct change_vector *v = test->param_value;
 	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
 	struct rpcrdma_resprop resp;
-	struct rpcrdma_hdr hdr;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0,
 			decode(&hdr, codec_message(test, v->words, v->nwords),
 			       len));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr.type, v->words[3]);
 	KUNIT_EXPECT_EQ(test, hdr.flags, v->words[4]);
@@ -146,21 +146,17 @@ static void types(struct kunit *test)
 static void truncated(struct kunit *test)
 {
 	const struct change_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
 	u8 *msg, *buf;
 	u32 len;
 	int ret;
 
 	msg = codec_message(test, v->words, v->nwords);
 	for (len = 0; len < 4 * v->nwords; len++) {
-		/* Arrange */
 		buf = codec_buffer(test, len);
 		memcpy(buf, msg, len);
 
-		/* Act */
 		ret = decode(&hdr, buf, len);
 
-		/* Assert */
 		KUNIT_EXPECT_TRUE(test, ret == RPCRDMA_ESHORT ||
 				  ret == RPCRDMA_EPROP);
 		if (len < RPCRDMA2_PREFIX_SIZE)
@@ -174,13 +170,10 @@ static void truncated(struct kunit *test)
 static void longer(struct kunit *test)
 {
 	const struct change_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords + 1);
 
-	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, decode(&hdr, buf, 4 * (v->nwords + 1)), 0);
 	KUNIT_EXPECT_EQ(test, hdr.props_count, v->count);
 	KUNIT_EXPECT_EQ(test, hdr.payload, hdr.len);
@@ -231,7 +224,6 @@ static void refused(struct kunit *test)
 {
 	const struct codec_bad_vector *v = test->param_value;
 	u8 *buf = codec_message(test, v->words, v->nwords);
-	struct rpcrdma_hdr hdr;
 
 	KUNIT_EXPECT_EQ(test, decode(&hdr, buf, 4 * v->nwords), v->error);
 	KUNIT_EXPECT_EQ(test, hdr.payload, 0);
@@ -303,15 +295,11 @@ static void answer_judged(struct kunit *test)
 	const typeof(answers[0]) *c = test->param_value;
 	u8 *buf = codec_message(test, c->words, c->nwords);
 	struct rpcrdma_resprop resp;
-	struct rpcrdma_hdr hdr;
 
-	/* Arrange */
 	KUNIT_ASSERT_EQ(test, decode(&hdr, buf, 4 * c->nwords), 0);
 
-	/* Act */
 	rpcrdma_resprop_get(&resp, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_resprop_covers(&resp, c->count), c->covers);
 }
 
@@ -360,13 +348,11 @@ static void answer_encoded(struct kunit *test)
 	static const u32 counts[] = { 0, 1, 2, 5, 31, 32, 33, 63, 64, 65, 700 };
 	struct rpcrdma_resprop resp;
 	struct answer_args a;
-	struct rpcrdma_hdr hdr;
 	struct codec_rng rng;
 	u32 round, n, done;
 
 	codec_seed(test, &rng);
 	for (round = 0; round < 500; round++) {
-		/* Arrange */
 		a.count = counts[codec_random(&rng, ARRAY_SIZE(counts))];
 		a.done = codec_random(&rng, 2) ? codec_random(&rng, 0xffffffff) :
 						 0xffffffff;
@@ -375,10 +361,8 @@ static void answer_encoded(struct kunit *test)
 		if (!codec_random(&rng, 3))
 			a.done = 0;
 
-		/* Act */
 		encode_decode(test, &hdr, RPCRDMA2_RESPROP, encode_answer, &a);
 
-		/* Assert */
 		rpcrdma_resprop_get(&resp, &hdr);
 		KUNIT_EXPECT_TRUE(test, rpcrdma_resprop_covers(&resp, a.count));
 		for (n = 0; n < a.count; n++) {
@@ -405,7 +389,6 @@ static void answer_is_short(struct kunit *test)
 		{ { 32, 0xffff, 0 }, 10 }, { { 33, ~0u, 0 }, 11 },
 		{ { 64, 0, 0 }, 10 },
 	};
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -492,18 +475,14 @@ static void request_round_trip(struct kunit *test)
 {
 	struct rpcrdma_props got;
 	struct props_args a;
-	struct rpcrdma_hdr hdr;
 	struct codec_rng rng;
 
 	codec_seed(test, &rng);
 	for (a.which = 0; a.which < 256; a.which++) {
-		/* Arrange */
 		random_props(&rng, &a.props);
 
-		/* Act */
 		encode_decode(test, &hdr, RPCRDMA2_REQPROP, encode_request, &a);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, collect(test, &hdr, &got), a.which & 31);
 		expect_props(test, &got, &a.props, a.which);
 	}
@@ -514,21 +493,17 @@ static void update_round_trip(struct kunit *test)
 {
 	struct rpcrdma_props got;
 	struct props_args a;
-	struct rpcrdma_hdr hdr;
 	struct codec_rng rng;
 	u32 round;
 
 	codec_seed(test, &rng);
 	for (round = 0; round < 64; round++) {
-		/* Arrange */
 		random_props(&rng, &a.props);
 		a.which = 1u << codec_random(&rng, 5);
 		a.pendclr = codec_random(&rng, 2);
 
-		/* Act */
 		encode_decode(test, &hdr, RPCRDMA2_UPDPROP, encode_update, &a);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, collect(test, &hdr, &got), a.which);
 		KUNIT_EXPECT_EQ(test, hdr.pendclr, a.pendclr);
 		expect_props(test, &got, &a.props, a.which);
@@ -540,13 +515,11 @@ static void mutated(struct kunit *test)
 {
 	u32 round, n, len, accepted = 0;
 	const struct change_vector *v;
-	struct rpcrdma_hdr hdr;
 	struct codec_rng rng;
 	u8 *buf;
 
 	codec_seed(test, &rng);
 	for (round = 0; round < 20000; round++) {
-		/* Arrange */
 		v = &change_vectors[codec_random(&rng,
 						 ARRAY_SIZE(change_vectors))];
 		len = 4 * v->nwords;
@@ -558,7 +531,6 @@ static void mutated(struct kunit *test)
 					   buf + 4 * codec_random(&rng,
 								  v->nwords));
 
-		/* Act and assert */
 		if (!decode(&hdr, buf, len)) {
 			if (rpcrdma_v2_changes_props(hdr.type))
 				walk(test, &hdr);

@@ -145,12 +145,10 @@ static void calls_answered(struct kunit *test)
 	struct rpcrdma_encoder enc;
 	u8 buf[RPCRDMA_CONF_SIZE];
 
-	/* Act */
 	memset(&call, 0xff, sizeof(call));
 	KUNIT_EXPECT_EQ(test, rpcrdma_conf_call_decode(&call, msg, 4 * v->n),
 			v->ret);
 
-	/* Assert */
 	if (!v->n)
 		KUNIT_EXPECT_TRUE(test, !call.xid && !call.status);
 	if (v->ret)
@@ -212,7 +210,6 @@ static void replies_decoded(struct kunit *test)
 	u8 *msg = codec_message(test, v->words, v->n);
 	struct rpcrdma_conf_reply reply;
 
-	/* Act */
 	memset(&reply, 0xff, sizeof(reply));
 	KUNIT_EXPECT_EQ(test, rpcrdma_conf_reply_decode(&reply, msg, 4 * v->n),
 			v->ret);

@@ -35,10 +35,8 @@ static void fields(struct kunit *test)
 	const struct codec_vector *v = test->param_value;
 	struct rpcrdma_hdr hdr;
 
-	/* Act */
 	decode_vector(test, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), v->words[0]);
 	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_1);
 	KUNIT_EXPECT_EQ(test, hdr.credits, v->credits);
@@ -97,10 +95,8 @@ static void lists(struct kunit *test)
 	u64 bytes = 0;
 	u32 i;
 
-	/* Act */
 	decode_vector(test, &hdr);
 
-	/* Assert */
 	rpcrdma_reads_begin(&hdr, &cur);
 	for (i = 0; i < v->nreads; i++) {
 		KUNIT_ASSERT_TRUE(test, rpcrdma_reads_next(&cur, &rseg));
@@ -127,7 +123,6 @@ static void write_chunks_skipped(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u32 i, taken, count;
 
-	/* Arrange */
 	decode_vector(test, &hdr);
 
 	/* Act and assert: read none of a chunk's segments, then just one */
@@ -157,13 +152,11 @@ static void in_two_steps(struct kunit *test)
 	struct rpcrdma_hdr once, twice;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords);
 	memset(&once, 0, sizeof(once));
 	memset(&twice, 0, sizeof(twice));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&once, buf, len));
 
-	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&twice, buf, len));
 	KUNIT_EXPECT_EQ(test, twice.type, v->type);
 	KUNIT_EXPECT_EQ(test, twice.payload, len);
@@ -187,17 +180,14 @@ static void unaligned_message(struct kunit *test)
 	u8 *buf, *msg;
 	u32 shift;
 
-	/* Arrange */
 	msg = codec_message(test, v->words, v->nwords);
 	for (shift = 1; shift < RPCRDMA_XDR_UNIT; shift++) {
 		buf = codec_buffer(test, len + shift);
 		memcpy(buf + shift, msg, len);
 
-		/* Act */
 		KUNIT_ASSERT_EQ(test, 0,
 				rpcrdma_decode(&hdr, buf + shift, len));
 
-		/* Assert */
 		codec_walk(test, &hdr);
 	}
 }
@@ -214,12 +204,10 @@ static void longer(struct kunit *test)
 		return;
 	msg = codec_message(test, v->words, v->nwords);
 	for (more = 1; more <= 64; more++) {
-		/* Arrange */
 		buf = codec_buffer(test, len + more);
 		memset(buf, 0xff, len + more);
 		memcpy(buf, msg, len);
 
-		/* Act and assert */
 		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, buf, len + more));
 		KUNIT_EXPECT_EQ(test, hdr.payload, len + more);
 		KUNIT_EXPECT_EQ(test, hdr.err, v->err);

@@ -27,14 +27,11 @@ static void bytes_on_the_wire(struct kunit *test)
 	struct rpcrdma_encoder enc;
 	u8 *want, *buf;
 
-	/* Arrange */
 	want = codec_message(test, v->words, v->nwords);
 	buf = codec_buffer(test, len);
 
-	/* Act */
 	codec_encode_vector(v, &enc, buf, len);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
 	KUNIT_EXPECT_MEMEQ(test, buf, want, len);
 }
@@ -48,16 +45,13 @@ static void round_trip(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u8 *first, *second;
 
-	/* Arrange */
 	first = codec_buffer(test, len);
 	second = codec_buffer(test, len);
 
-	/* Act */
 	codec_encode_vector(v, &enc, first, len);
 	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, first, len));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, codec_reencode(&hdr, second, len), (int)len);
 	KUNIT_EXPECT_MEMEQ(test, first, second, len);
 }
@@ -73,14 +67,12 @@ static void overflow_at_every_size(struct kunit *test)
 	struct rpcrdma_encoder enc;
 	u8 *buf, *exact;
 
-	/* Arrange */
 	buf = codec_buffer(test, len + GUARD);
 
 	for (size = 0; size < len; size++) {
 		memset(buf, GUARD_BYTE, len + GUARD);
 		exact = codec_buffer(test, size);
 
-		/* Act and assert */
 		codec_encode_vector(v, &enc, buf, size);
 		KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
 		KUNIT_ASSERT_TRUE(test, guard_intact(buf + size,
@@ -117,7 +109,6 @@ static void overflow_is_sticky(struct kunit *test)
 	rpcrdma_encode_fixed(&enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
 			     RPCRDMA_MSG);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
 	KUNIT_EXPECT_TRUE(test, guard_intact(buf + RPCRDMA_V1_FIXED_SIZE,
 					     sizeof(buf) -
@@ -137,13 +128,11 @@ static void overflow_inside_a_chunk(struct kunit *test)
 	rpcrdma_encode_segment(&enc, &seg);
 	rpcrdma_encode_chunk_end(&enc);
 
-	/* Act */
 	rpcrdma_encode_chunk_begin(&enc);
 	rpcrdma_encode_segment(&enc, &seg);
 	rpcrdma_encode_segment(&enc, &seg);
 	rpcrdma_encode_chunk_end(&enc);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
 }
@@ -156,12 +145,10 @@ static void segments_are_counted(struct kunit *test)
 	u32 len, i;
 	u8 *buf;
 
-	/* Arrange */
 	len = 2 * 2 * RPCRDMA_XDR_UNIT + 7 * RPCRDMA_SEGMENT_SIZE;
 	buf = codec_buffer(test, len);
 	rpcrdma_encode_init(&enc, buf, len);
 
-	/* Act */
 	rpcrdma_encode_chunk_begin(&enc);
 	for (i = 0; i < 5; i++)
 		rpcrdma_encode_segment(&enc, &seg);
@@ -171,7 +158,6 @@ static void segments_are_counted(struct kunit *test)
 		rpcrdma_encode_segment(&enc, &seg);
 	rpcrdma_encode_chunk_end(&enc);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 5);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 92), 2);
@@ -184,12 +170,10 @@ static void end_without_begin(struct kunit *test)
 	struct rpcrdma_encoder enc;
 	u8 buf[64];
 
-	/* Arrange */
 	memset(buf, GUARD_BYTE, sizeof(buf));
 	memset(&enc, 0xff, sizeof(enc));
 	rpcrdma_encode_init(&enc, buf, sizeof(buf));
 
-	/* Act and assert */
 	rpcrdma_encode_chunk_end(&enc);
 	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), 0);
 	KUNIT_EXPECT_TRUE(test, guard_intact(buf, sizeof(buf)));
@@ -214,14 +198,11 @@ static void plain_headers(struct kunit *test)
 	for (size = 0; size <= RPCRDMA_V1_MIN_SIZE + 1; size++) {
 		bool fits = size >= RPCRDMA_V1_MIN_SIZE;
 
-		/* Arrange */
 		memset(buf, GUARD_BYTE, sizeof(buf));
 
-		/* Act */
 		ret = rpcrdma_encode_plain(buf, size, cpu_to_be32(words[0]),
 					   RPCRDMA_VERSION_1, 32, RPCRDMA_MSG);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, ret, fits ? (int)sizeof(words) :
 				-EMSGSIZE);
 		if (fits)

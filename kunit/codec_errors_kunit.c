@@ -128,11 +128,9 @@ static void refused(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords);
 	memset(&hdr, 0xff, sizeof(hdr));
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), v->error);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), v->words[0]);
 	KUNIT_EXPECT_EQ(test, hdr.version, v->words[1]);
@@ -152,12 +150,10 @@ static void no_prefix(struct kunit *test)
 	u8 *buf;
 
 	for (len = 0; len < sizeof(words); len++) {
-		/* Arrange */
 		buf = codec_buffer(test, len);
 		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
 		memset(&hdr, 0xff, sizeof(hdr));
 
-		/* Act and assert */
 		KUNIT_EXPECT_EQ(test, rpcrdma_decode_prefix(&hdr, buf, len),
 				RPCRDMA_ESHORT);
 		KUNIT_EXPECT_MEMEQ(test, &hdr, &nothing, sizeof(hdr));
@@ -196,11 +192,9 @@ static void reply_chunk_fills_message(struct kunit *test)
 	u8 *buf;
 
 	for (len = sizeof(words) - 16; len < sizeof(words); len++) {
-		/* Arrange */
 		buf = codec_buffer(test, len);
 		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
 
-		/* Act and assert */
 		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len),
 				RPCRDMA_ECHUNK);
 	}
@@ -236,7 +230,6 @@ static void truncated(struct kunit *test)
 	u8 *msg, *buf;
 	u32 len;
 
-	/* Arrange */
 	msg = codec_message(test, v->words, v->nwords);
 
 	for (len = 0; len < v->nwords * RPCRDMA_XDR_UNIT; len++) {
@@ -245,10 +238,8 @@ static void truncated(struct kunit *test)
 		buf = codec_buffer(test, len);
 		memcpy(buf, msg, len);
 
-		/* Act */
 		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), want);
 
-		/* Assert */
 		if (!want)
 			codec_walk(test, &hdr);
 		kunit_kfree(test, buf);
@@ -267,7 +258,6 @@ static void hostile_words(struct kunit *test)
 	u32 i, j;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords);
 
 	for (i = 0; i < v->nwords; i++) {
@@ -276,7 +266,6 @@ static void hostile_words(struct kunit *test)
 		for (j = 0; j < ARRAY_SIZE(values); j++) {
 			put_unaligned_be32(values[j], word);
 
-			/* Act and assert */
 			if (!rpcrdma_decode(&hdr, buf,
 					    v->nwords * RPCRDMA_XDR_UNIT))
 				codec_walk(test, &hdr);

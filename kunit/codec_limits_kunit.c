@@ -49,10 +49,8 @@ static void longest_read_list(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		rpcrdma_encode_list_end(&enc);
 
-	/* Act */
 	decode_all(test, &enc, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, n);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, n);
 	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, (u64)n * 0xffffffff);
@@ -66,7 +64,6 @@ static void read_positions_alternate(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u32 i;
 
-	/* Arrange */
 	begin(&enc, buf, RPCRDMA_MSG);
 	for (i = 0; i < 6; i++)
 		rpcrdma_encode_read_segment(&enc, i % 2 ? 0 : 64,
@@ -74,10 +71,8 @@ static void read_positions_alternate(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		rpcrdma_encode_list_end(&enc);
 
-	/* Act */
 	decode_all(test, &enc, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, 6);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 6);
 }
@@ -100,10 +95,8 @@ static void longest_write_list(struct kunit *test)
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 
-	/* Act */
 	decode_all(test, &enc, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, n);
 	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 0);
 	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 0);
@@ -125,17 +118,14 @@ static void largest_chunks(struct kunit *test)
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_hdr hdr;
 
-	/* Arrange */
 	begin(&enc, buf, RPCRDMA_NOMSG);
 	rpcrdma_encode_list_end(&enc);
 	encode_huge_chunk(&enc, n / 2);
 	rpcrdma_encode_list_end(&enc);
 	encode_huge_chunk(&enc, n - n / 2);
 
-	/* Act */
 	decode_all(test, &enc, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.writes.segments, n / 2);
 	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, (u64)(n / 2) * 0xffffffff);
 	KUNIT_EXPECT_EQ(test, hdr.reply.segments, n - n / 2);
@@ -150,14 +140,11 @@ static void view_is_cleared(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, words, ARRAY_SIZE(words));
 	memset(&hdr, 0xff, sizeof(hdr));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, buf, sizeof(words)));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.err, 0);
 	KUNIT_EXPECT_EQ(test, hdr.align, 0);
 	codec_walk(test, &hdr);

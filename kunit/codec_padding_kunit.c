@@ -80,11 +80,9 @@ static void found_in_call(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
 
-	/* Arrange */
 	build_call(test, s);
 	decode(test, m.len);
 
-	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
 	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
@@ -105,7 +103,6 @@ static void found_with_part_of_call(struct kunit *test)
 	decode(test, at);
 	hdr.len = m.len;
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, at, &pad));
 	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
 	for (at -= RPCRDMA_XDR_UNIT; at; at -= RPCRDMA_XDR_UNIT)
@@ -118,11 +115,9 @@ static void cut_anywhere(struct kunit *test)
 {
 	u32 len;
 
-	/* Arrange */
 	build_call(test, shapes);
 	padded_put_bytes(&m, 8, 0);
 
-	/* Act and assert */
 	for (len = PADDED_HEADER; len <= m.len; len++) {
 		if (len == m.len - 8)
 			continue;
@@ -202,12 +197,10 @@ KUNIT_ARRAY_PARAM_DESC(call_change, call_changes, name);
 /* RFC 5666 section 3.9: no guess */
 static void call_refused(struct kunit *test)
 {
-	/* Arrange */
 	build_call(test, shapes);
 	change(test->param_value);
 	decode(test, m.len);
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 }
@@ -215,12 +208,10 @@ static void call_refused(struct kunit *test)
 /* RFC 5666 section 3.7: a position in a padded stream is ambiguous. */
 static void call_with_read_chunk_refused(struct kunit *test)
 {
-	/* Arrange */
 	build_call(test, shapes);
 	decode(test, m.len);
 	hdr.reads.segments = 1;
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 }
@@ -252,7 +243,6 @@ static void gss_services(struct kunit *test)
 	struct padded_shape s = { NULL, 512, 512, g->bytes, 0, 32, 2048, 0 };
 	u32 i;
 
-	/* Arrange */
 	s.padding = 356 + 24 - g->bytes;
 	build_call(test, &s);
 	change(&(struct change){ NULL, W_FLAVOR, PADDED_GSS });
@@ -260,7 +250,6 @@ static void gss_services(struct kunit *test)
 		change(&(struct change){ NULL, W_CRED + i, g->words[i] });
 	decode(test, m.len);
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, g->ok ? 0 : RPCRDMA_EPADDING,
 			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 }
@@ -329,12 +318,10 @@ KUNIT_ARRAY_PARAM_DESC(reply_change, reply_changes, name);
 
 static void reply_refused(struct kunit *test)
 {
-	/* Arrange */
 	build_reply(test, replies, true);
 	change(test->param_value);
 	decode(test, m.len);
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 			rpcrdma_padding_in_reply(&hdr, &pad));
 }
@@ -382,13 +369,11 @@ static void like_msg(struct kunit *test)
 	const struct none_case *c = test->param_value;
 	struct padded_shape s = { .align = c->align, .thresh = c->thresh };
 
-	/* Arrange */
 	m.buf = codec_buffer(test, PADDED_MAX);
 	padded_begin(&m, &s);
 	padded_put_bytes(&m, 100 - RPCRDMA_XDR_UNIT, 0);
 	decode(test, m.len);
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
 }
 

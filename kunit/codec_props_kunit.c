@@ -158,13 +158,11 @@ static void properties(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	/* Arrange */
 	for (i = 0; i < c->nwords; i++)
 		words[5 + i] = c->words[i];
 	buf = codec_message(test, words, 5 + c->nwords);
 	KUNIT_ASSERT_EQ(test, decode(&hdr, buf, 4 * (5 + c->nwords)), 0);
 
-	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&props, &hdr), c->error);
 	if (c->error)
 		return;
@@ -192,7 +190,6 @@ static void properties_round_trip(struct kunit *test)
 	int len = 0;
 
 	for (i = 0; i < 64; i++) {
-		/* Arrange */
 		const struct rpcrdma_props props = {
 			.recv_size = i & 1 ? 65536 : 4096,
 			.reverse = i & 2 ? 2 : 1,
@@ -202,7 +199,6 @@ static void properties_round_trip(struct kunit *test)
 			.nochange = i & 32 ? 0x3f : 0,
 		};
 
-		/* Act */
 		for (size = 0; size <= 256; size++) {
 			rpcrdma_encode_init(&enc, buf, size);
 			rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64,
@@ -215,7 +211,6 @@ static void properties_round_trip(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, len, -EMSGSIZE);
 		}
 
-		/* Assert */
 		KUNIT_ASSERT_EQ(test, (u32)len, size);
 		/*
 		 * Properties that have their default are left out, unless they
@@ -285,10 +280,8 @@ static void one_property(struct kunit *test)
 		.len	= c->words[1],
 	};
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, rpcrdma_prop_decode(&props, &prop), c->ret);
 
-	/* Assert */
 	expect_props(test, &props, c->ret < 0 ? &before : &c->want);
 	KUNIT_EXPECT_EQ(test, props.nochange, before.nochange);
 	if (c->ret >= 0)
@@ -303,7 +296,6 @@ static void nochange_far_away(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u32 i, n = 6;
 
-	/* Arrange */
 	for (i = 0; i < 99; i++) {
 		words[n++] = 1000 + i;
 		words[n++] = 0;
@@ -319,10 +311,8 @@ static void nochange_far_away(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, decode(&hdr, codec_message(test, words, n),
 					4 * n));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, props.recv_size, 8192);
 	expect_nochange(test, &hdr, props.nochange, RPCRDMA_PROPS_RBSIZ);
 }
@@ -341,12 +331,10 @@ static void nochange_round_trip(struct kunit *test)
 	int len;
 
 	for (i = 0; i < 128; i++) {
-		/* Arrange */
 		rpcrdma_props_default(&props);
 		props.nochange = i;
 		props.read_replies = i % 3 == 0;
 
-		/* Act */
 		rpcrdma_encode_init(&enc, buf, 256);
 		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64,
 				     RPCRDMA2_CONNPROP);
@@ -357,7 +345,6 @@ static void nochange_round_trip(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, decode(&hdr, buf, len), 0);
 		KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&got, &hdr), 0);
 
-		/* Assert */
 		props.nochange &= RPCRDMA_PROPS_ALL;
 		expect_props(test, &got, &props);
 		expect_nochange(test, &hdr, got.nochange, props.nochange);

@@ -113,7 +113,6 @@ static void mutated_messages(struct kunit *test)
 	u32 i, len, n, accepted = 0;
 	struct codec_rng rng;
 
-	/* Arrange */
 	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds; i++) {
@@ -121,7 +120,6 @@ static void mutated_messages(struct kunit *test)
 		for (n = 1 + codec_random(&rng, 4); n; n--)
 			mutate(&rng, msg, &len);
 
-		/* Act and assert */
 		accepted += try_message(test, msg, len);
 	}
 
@@ -138,7 +136,6 @@ static void plausible_words(struct kunit *test)
 	u32 i, w, words, accepted = 0;
 	struct codec_rng rng;
 
-	/* Arrange */
 	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds; i++) {
@@ -147,7 +144,6 @@ static void plausible_words(struct kunit *test)
 			put_unaligned_be32(codec_random(&rng, 3), msg + 4 * w);
 		put_unaligned_be32(RPCRDMA_VERSION_1, msg + 4);
 
-		/* Act and assert */
 		accepted += try_message(test, msg, words * RPCRDMA_XDR_UNIT);
 	}
 	kunit_info(test, "accepted %u of %u", accepted, rounds);
@@ -162,7 +158,6 @@ static void random_bytes(struct kunit *test)
 	struct codec_rng rng;
 	u32 i, b, len;
 
-	/* Arrange */
 	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds / 4; i++) {

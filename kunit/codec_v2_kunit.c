@@ -140,13 +140,10 @@ static void decoded(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords);
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, decode(&hdr, buf, len), 0);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, hdr.credits, 64);
@@ -185,12 +182,10 @@ static void longer(struct kunit *test)
 		return;
 	msg = codec_message(test, v->words, v->nwords);
 	for (more = 1; more <= 64; more++) {
-		/* Arrange */
 		buf = codec_buffer(test, len + more);
 		memset(buf, 0xff, len + more);
 		memcpy(buf, msg, len);
 
-		/* Act and assert */
 		KUNIT_ASSERT_EQ(test, 0, decode(&hdr, buf, len + more));
 		KUNIT_EXPECT_EQ(test, hdr.payload, len + more);
 		KUNIT_EXPECT_EQ(test, hdr.err, v->err);
@@ -246,14 +241,11 @@ static void truncated(struct kunit *test)
 
 	msg = codec_message(test, v->words, v->nwords);
 	for (len = 0; len < 4 * v->nwords; len++) {
-		/* Arrange */
 		buf = codec_buffer(test, len);
 		memcpy(buf, msg, len);
 
-		/* Act */
 		ret = decode(&hdr, buf, len);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, ret, truncation_error(v, len));
 		if (!ret)
 			walk(test, &hdr);
@@ -311,10 +303,8 @@ static void errors_on_the_wire(struct kunit *test)
 		return;
 	want = codec_message(test, v->words, v->nwords);
 	for (size = 0; size <= len; size++) {
-		/* Arrange */
 		buf = codec_buffer(test, size);
 
-		/* Act */
 		rpcrdma_encode_init(&enc, buf, size);
 		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64, v->type);
 		rpcrdma_encode_word(&enc, v->flags);
@@ -323,7 +313,6 @@ static void errors_on_the_wire(struct kunit *test)
 		else
 			rpcrdma_encode_v2_error(&enc, v->err, v->index, v->value);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc),
 				size < len ? -EMSGSIZE : (int)len);
 		if (size == len)
@@ -343,7 +332,6 @@ static void mutated(struct kunit *test)
 
 	codec_seed(test, &rng);
 	for (round = 0; round < 20000; round++) {
-		/* Arrange */
 		v = &v2_vectors[codec_random(&rng, ARRAY_SIZE(v2_vectors))];
 		buf = codec_message(test, v->words, v->nwords);
 		for (n = codec_random(&rng, 4); n; n--)
@@ -354,7 +342,6 @@ static void mutated(struct kunit *test)
 								  v->nwords));
 		len = 4 * v->nwords;
 
-		/* Act and assert */
 		if (!decode(&hdr, buf, len)) {
 			walk(test, &hdr);
 			accepted++;
