@@ -4,7 +4,7 @@
 
 /* Parameter generators: the vectors for which a condition holds */
 #define VECTORS(kind, wanted)						\
-const void *codec_##kind##_gen_params(const void *prev, char *desc)	\
+RPCRDMA_GEN_PARAMS(codec_##kind##_gen_params)				\
 {									\
 	const struct codec_vector *v = prev;				\
 									\

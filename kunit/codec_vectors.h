@@ -5,6 +5,7 @@
 
 #include <kunit/test.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/kunit.h>
 #include <rpcrdma/padding.h>
 
 #define CODEC_MAX_WORDS		64
@@ -68,9 +69,9 @@ struct codec_rng {
 extern const struct codec_vector codec_vectors[];
 extern const unsigned int codec_vector_count;
 
-const void *codec_all_gen_params(const void *prev, char *desc);
-const void *codec_sent_gen_params(const void *prev, char *desc);
-const void *codec_lists_gen_params(const void *prev, char *desc);
+RPCRDMA_GEN_PARAMS(codec_all_gen_params);
+RPCRDMA_GEN_PARAMS(codec_sent_gen_params);
+RPCRDMA_GEN_PARAMS(codec_lists_gen_params);
 
 u8 *codec_buffer(struct kunit *test, u32 len);
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords);
