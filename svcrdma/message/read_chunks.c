@@ -429,40 +429,48 @@ static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * nfsd assumes that the data of a WRITE starts in the head or at the start of a
- * page. If there are several chunks, it need not; so all pages are mapped as
- * one head. RPCSEC_GSS cannot compute a checksum over such a head: a call that
- * it protects can have only one chunk that lies behind the first page.
+ * Map all pages as one head. RPCSEC_GSS cannot compute a checksum over such a
+ * head, so a call that it protects can have only one chunk that lies behind the
+ * first page.
+ */
+static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read,
+				  struct kvec *head)
+{
+	if (get_unaligned_be32(head->iov_base + 24) == RPC_AUTH_GSS) {
+		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
+		return -E2BIG;
+	}
+	read->mapped = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
+	if (!read->mapped) {
+		svc_rdma_count(no_memory);
+		return -ENOMEM;
+	}
+	head->iov_base = read->mapped;
+	head->iov_len = read->length;
+	return 0;
+}
+
+/*
+ * Some kernels have nfsd assume that the data of a WRITE starts in the head or
+ * at the start of a page. If there are several chunks, it need not.
  */
 static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 				      struct xdr_buf *arg)
 {
 	const struct svc_rdma_read_chunk *last =
 		&read->chunks[read->nchunks - 1];
-	u32 head = min_t(u32, read->length, PAGE_SIZE);
-	u8 *base = page_address(read->pages[0]);
+	struct kvec *head = &arg->head[0];
+	int ret = 0;
 
-	if (unlikely(last->position >= PAGE_SIZE)) {
-		if (get_unaligned_be32(base + 24) == RPC_AUTH_GSS) {
-			svc_rdma_fault_set(read->recv,
-					   SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
-			return -E2BIG;
-		}
-		base = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
-		if (!base) {
-			svc_rdma_count(no_memory);
-			return -ENOMEM;
-		}
-		read->mapped = base;
-		head = read->length;
-	}
-	arg->head[0].iov_base = base;
-	arg->head[0].iov_len = head;
-	arg->page_len = read->length - head;
+	head->iov_base = page_address(read->pages[0]);
+	head->iov_len = min_t(u32, read->length, PAGE_SIZE);
+	if (rpcrdma_writes_need_head() && unlikely(last->position >= PAGE_SIZE))
+		ret = svc_rdma_read_map_head(read, head);
+	arg->page_len = read->length - head->iov_len;
 	arg->tail[0].iov_base = NULL;
 	arg->tail[0].iov_len = 0;
 	arg->len = read->length;
-	return 0;
+	return ret;
 }
 
 /**

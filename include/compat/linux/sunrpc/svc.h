@@ -33,6 +33,13 @@
 #endif
 
 /*
+ * Must the data of a WRITE start in the head of the call, or at the start of a page? Since 6.16,
+ * nfsd makes bio_vecs of it. It may start anywhere in a page then, but must not be in mapped
+ * (vmalloc) memory.
+ */
+#define rpcrdma_writes_need_head()	RPCRDMA_HAVE_SVC_FILL_WRITE_VECTOR
+
+/*
  * Pages of a call, and of its reply. Since 7.1, rq_respages has those of the reply, and
  * rq_pages_nfree says in how many of the first entries of rq_pages there may be none. Before,
  * rq_pages has all; those of the reply follow those of the call.
