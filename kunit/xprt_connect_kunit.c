@@ -487,6 +487,38 @@ static void second_try_needs_hint(struct kunit *test)
 	r_xprt->conn = NULL;
 }
 
+/*
+ * A task that fails without a connection learns why. One whose mount gives up when
+ * its network is gone learns only that; all others try again at once.
+ */
+static void error_as_wanted(struct kunit *test)
+{
+	static const struct {
+		bool softconn, netfatal;
+		int error, want;
+	} cases[] = {
+		{ true, false, -EHOSTUNREACH, -EHOSTUNREACH },
+		{ true, false, -ENODEV, -ENETUNREACH },
+		{ false, false, -EHOSTUNREACH, -EAGAIN },
+		{ false, false, -ENODEV, -EAGAIN },
+		{ false, true, -ENODEV, -ENETUNREACH },
+		{ false, true, -ENETDOWN, -EAGAIN },
+		{ false, true, -EHOSTUNREACH, -EAGAIN },
+		{ false, true, -ECONNREFUSED, -EAGAIN },
+	};
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt->softconn = cases[i].softconn;
+		r_xprt->netfatal = cases[i].netfatal;
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].want,
+				    xprt_rdma_connect_failed(r_xprt,
+							     cases[i].error),
+				    "case %u", i);
+	}
+}
+
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(no_state_twice),
 	KUNIT_CASE_PARAM(cm_events_change_state, event_gen_params),
@@ -495,6 +527,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(silent_peer_takes_1024),
 	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
 	KUNIT_CASE(errors_known_to_sunrpc),
+	KUNIT_CASE(error_as_wanted),
 	KUNIT_CASE(only_refusal_remembered),
 	KUNIT_CASE(wakeup_finds_version_2),
 	KUNIT_CASE(known_server_given_full_time),

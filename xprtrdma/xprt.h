@@ -103,6 +103,7 @@ struct xprt_rdma_history {
  * @backoff: jiffies; upper bound of the delay of the next try
  * @repeated: a connect request of this attempt was perhaps lost
  * @softconn: this attempt is for a task that fails if there is no connection
+ * @netfatal: this attempt is for a task that fails if its network is gone
  * @has_v2: the server has spoken version 2, and has answered each offer since
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
@@ -137,6 +138,7 @@ struct xprt_rdma {
 	unsigned long		backoff;
 	bool			repeated;
 	bool			softconn;
+	bool			netfatal;
 	bool			has_v2;
 	bool			no_conf;
 	struct rpc_timeout	timeout;

@@ -40,7 +40,8 @@
  * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
  * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
  * After most of them sunrpc pauses for 3 seconds, in which an outage may end.
- * So other tasks get EAGAIN, and the next attempt begins at once.
+ * So other tasks get EAGAIN, and the next attempt begins at once. A mount that
+ * gives up when its network is gone (fatal_neterrors) gets ENETUNREACH.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -406,7 +407,10 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 	r_xprt->history.error = rc;
 	xprt_rdma_count(connects_failed);
 	rc = xprt_rdma_connect_error(r_xprt, rc);
-	return r_xprt->softconn || rc == -ENOBUFS ? rc : -EAGAIN;
+	if (r_xprt->softconn || rc == -ENOBUFS ||
+	    (r_xprt->netfatal && rc == -ENETUNREACH))
+		return rc;
+	return -EAGAIN;
 }
 
 static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
@@ -540,6 +544,7 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
 	r_xprt->repeated = false;
 	r_xprt->softconn = RPC_IS_SOFTCONN(task);
+	r_xprt->netfatal = task->tk_flags & RPC_TASK_NETUNREACH_FATAL;
 	r_xprt->insist_until = r_xprt->connect_due + INSIST_TIME;
 	xprt_rdma_connect_queue(r_xprt, 0);
 }
