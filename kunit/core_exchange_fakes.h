@@ -44,7 +44,7 @@ static struct world {
 	int resized;	/* return value of the question whether all have it */
 	u32 counts[16];	/* events */
 	unsigned long now;	/* jiffies */
-	unsigned int max;	/* value of a tunable, as the next two */
+	unsigned int max;	/* value of a tunable, as the next one */
 	unsigned int interval;	/* the same */
 	struct rpcrdma_budget budget;	/* that of the side */
 	struct shrinker *shrinker;	/* the shrinker that is registered */
@@ -185,7 +185,7 @@ static struct rpcrdma_exchange *another(struct kunit *test)
 	own.reverse = RPCRDMA2_RVREQSUP_GENL;
 	own.remote_inv = true;
 	own.nochange = RPCRDMA_PROPS_ALL;
-	rpcrdma_exchange_init(x, &fake_ops, &world.budget, &world.peer, "peer");
+	rpcrdma_exchange_init(x, &fake_ops, &world.budget, &world.peer);
 	rpcrdma_exchange_begin(x, &own, RECVS, world.now);
 	world.conns[world.nconns++] = x;
 	return x;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * core/exchange/ without its trace points, for suites that contain a side's
- * part of it: they then build even if the core lacks it. Included before
- * anything is renamed.
+ * core/exchange/, for suites that contain a side's part of it: they then build
+ * even if the core lacks it. Included before anything is renamed.
  */
 #ifndef _RPCRDMA_FAKE_EXCHANGE_H
 #define _RPCRDMA_FAKE_EXCHANGE_H
@@ -11,12 +10,6 @@
 #include <linux/shrinker.h>
 
 #include <rpcrdma/exchange.h>
-
-/* The trace points are defined in rpcrdma_core.ko. */
-#define _TRACE_RPCRDMA_CORE_H
-#define trace_rpcrdma_exchange_received(x, xid, type, value) ((void)(value))
-#define trace_rpcrdma_exchange_sent(x, xid, type, value) ((void)(value))
-#define trace_rpcrdma_exchange_state(x, to)	((void)(to))
 
 #include "../core/exchange/exchange.c"
 #include "../core/exchange/receive.c"

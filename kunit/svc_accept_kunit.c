@@ -11,9 +11,6 @@
 #include "suite.h"
 #include "svc_fakes.h"
 
-#define trace_svc_rdma_accept_failed(name, ret) \
-	((void)(name), (void)(acc.error = (ret)))
-
 enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
 /* What the file under test finds and asks for */
@@ -24,7 +21,6 @@ static struct accepting {
 	struct rdma_conn_param request;	/* its parameters */
 	struct rpcrdma_private said;	/* the private data in it */
 	enum step fails_at;	/* step that fails; STEPS if none does */
-	int error;	/* errno that accepting failed with */
 	u32 locked;	/* how often the CM's handler lock is held */
 	/* Actions that should have been done under that lock and were not */
 	u32 unlocked;
@@ -238,14 +234,14 @@ static void accepts(struct kunit *test)
 	struct svc_rdma_conn *conn = acc.conn;
 	struct rpcrdma_private priv;
 
-	/* Act */
 	KUNIT_ASSERT_PTR_EQ(test, accept(listener),
 			    &conn->xprt);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
+	/* Its Reads and Writes are limited. */
+	KUNIT_EXPECT_EQ(test, acc.limited, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->life.accepted);
@@ -291,15 +287,6 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
 }
 
-/* Reads and Writes are limited on every connection that is accepted. */
-static void reads_and_writes_limited(struct kunit *test)
-{
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
-
-	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
-	KUNIT_EXPECT_EQ(test, acc.limited, 1);
-}
-
 /* A Send gathers from no more SGEs than the Queue Pair was created with. */
 static void gather_fits(struct kunit *test)
 {
@@ -335,7 +322,8 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
-	KUNIT_EXPECT_EQ(test, acc.error, step == CLOSED ? -ECONNABORTED : -ENOMEM);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause),
+			step == CLOSED ? -ECONNABORTED : -ENOMEM);
 	KUNIT_EXPECT_EQ(test, acc.listed, 0);
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
@@ -398,14 +386,13 @@ static void below_minimum_refused(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
-	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 
 	/* No Send Queue entries left besides those for the chunks */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
 	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
-	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause), -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
 	/* The smallest Send Queue: one entry for Sends */
@@ -488,14 +475,12 @@ static void may_advertise(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 	struct rpcrdma_private priv;
 
-	/* Arrange */
 	acc.request.responder_resources = c->ird;
 	acc.conn->dev->attrs.max_fast_reg_page_list_len = c->depth;
 	acc.conn->dev->attrs.device_cap_flags = c->features;
 	fake_read_replies = c->v2;
 	fake_read_replies_v1 = c->v1;
 
-	/* Act and assert */
 	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise, c->can);
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise_v1, c->v1_can);
@@ -617,12 +602,10 @@ static void alignment(struct kunit *test)
 	const struct align_case *c = test->param_value;
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	/* Arrange */
 	fake_alignment = c->align;
 	fake_max_req_size = c->size;
 	acc.conn->dev->attrs.max_recv_sge = c->sges;
 
-	/* Act and assert */
 	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.align, c->offer);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
@@ -632,7 +615,6 @@ static void alignment(struct kunit *test)
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
-	KUNIT_CASE(reads_and_writes_limited),
 	KUNIT_CASE(gather_fits),
 	KUNIT_CASE(no_request_waiting),
 	KUNIT_CASE(failed_step_undone),

@@ -14,7 +14,6 @@
 
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_state(xprt, from, to)		((void)(from))
-#define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
 
 /* What the file under test has asked for */
 static struct done {
@@ -679,13 +678,11 @@ static void releases_bounded(struct kunit *test)
 	fake_no_queue = false;
 	KUNIT_ASSERT_EQ(test, svc_rdma_conns_init(), 0);
 
-	/* Act */
 	end_many(test);
 	for (i = 0; i < 200 && atomic_read(&drain.now) < SVC_RDMA_RELEASES; i++)
 		schedule_timeout_uninterruptible(HZ / 100 + 1);
 	queue_work(fake_wq, &live);
 
-	/* Assert */
 	KUNIT_EXPECT_NE(test,
 			wait_for_completion_timeout(&live_done, 5 * HZ), 0);
 	KUNIT_EXPECT_GT(test, atomic_read(&drain.most), 1);
@@ -705,7 +702,6 @@ static void created(struct kunit *test)
 	struct svc_rdma_conn *conn;
 	struct rdma_cm_id id = { .port_num = 2 };
 
-	/* Arrange */
 	connection(test, SVC_RDMA_NEW);
 	id.device = kunit_kzalloc(test, sizeof(*id.device), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, id.device);
@@ -726,7 +722,6 @@ static void created(struct kunit *test)
 	conn = svc_rdma_conn_alloc(serv, NULL, &id);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 
-	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_class, &fake_class);
 	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_server, serv);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags));

@@ -13,8 +13,6 @@
 #include "fake_memory.h"
 #include "fake_mutex.h"
 
-#define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
-
 enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
 
 /* The connection manager */
@@ -288,13 +286,11 @@ static void taken_in_order(struct kunit *test)
 	struct rdma_cm_id ids[3] = { };
 	u32 i;
 
-	/* Act */
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, cm.enqueued, ARRAY_SIZE(ids));
 	KUNIT_EXPECT_EQ(test, listener->nwaiting, ARRAY_SIZE(ids));
 
-	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONN, flags));
 		conn = svc_rdma_listener_next(listener);

@@ -379,13 +379,13 @@ static void told_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
 
 	/* The administrator switches all of it off, for new connections. */
-	svc_rdma_tuning_on = false;
+	svc_rdma_tuning = false;
 	conn->properties.ops = NULL;
 	svc_rdma_properties_begin(conn);
 	svc_rdma_props_own(conn, &ours);
 	KUNIT_EXPECT_EQ(test, ours.htypes, 0);
 	KUNIT_EXPECT_NE(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
-	svc_rdma_tuning_on = true;
+	svc_rdma_tuning = true;
 }
 
 static struct kunit_case properties_cases[] = {

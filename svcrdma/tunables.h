@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Settings; control/tunables.c defines them. */
+/* Settings; control/tunables.c and the extensions define them. */
 #ifndef _SVC_RDMA_TUNABLES_H
 #define _SVC_RDMA_TUNABLES_H
 
+#include <linux/moduleparam.h>
 #include <linux/types.h>
+
+/* A parameter that can be changed while the module is loaded */
+#define SVC_RDMA_PARAM(_name, _type, _text)				\
+	module_param_named(_name, svc_rdma_##_name, _type, 0644);	\
+	MODULE_PARM_DESC(_name, _text)
 
 extern unsigned int svc_rdma_max_requests;
 extern unsigned int svc_rdma_max_req_size;

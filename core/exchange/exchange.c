@@ -41,8 +41,6 @@
 
 #include "exchange.h"
 
-#include <trace/events/rpcrdma_core.h>
-
 /* How often to check whether messages have been posted */
 #define POSTED_POLL	1UL
 /* When to try again after a message could not be sent */
@@ -63,7 +61,6 @@ void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
 				   unsigned long now)
 {
 	lockdep_assert_held(&x->lock);
-	trace_rpcrdma_exchange_state(x, to);
 	x->state = to;
 	x->since = now;
 	x->drains = x->recvs;
@@ -71,9 +68,8 @@ void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
 
 static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 				    struct rpcrdma_encoder *enc, u32 type,
-				    __be32 xid, u32 value)
+				    __be32 xid)
 {
-	trace_rpcrdma_exchange_sent(x, xid, type, value);
 	rpcrdma_encode_init(enc, x->msg, clamp(x->peer->recv_size,
 					       RPCRDMA2_RECV_MIN,
 					       RPCRDMA_EXCHANGE_MESSAGE));
@@ -95,8 +91,7 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	struct rpcrdma_answer *answer = rpcrdma_exchange_answer(x, x->answered++);
 	struct rpcrdma_encoder enc;
 
-	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_RESPROP, answer->xid,
-				answer->pending);
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_RESPROP, answer->xid);
 	rpcrdma_resprop_encode(&enc, answer->count, answer->done,
 			       answer->pending);
 	rpcrdma_exchange_encoded(x, &enc);
@@ -115,8 +110,7 @@ static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x,
 	rpcrdma_exchange_count(x, updprops_sent);
 	WRITE_ONCE(x->own.recv_size, x->size);
 	x->update_xid = (__force __be32)get_random_u32();
-	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid,
-				x->size);
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid);
 	rpcrdma_updprop_encode(&enc, &x->own, RPCRDMA_PROPS_RBSIZ, x->promised);
 	rpcrdma_exchange_encoded(x, &enc);
 	x->promised = false;
@@ -140,7 +134,7 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x,
 		x->ask = 0;
 	}
 	props.recv_size = x->wanted;
-	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid, x->wanted);
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid);
 	rpcrdma_reqprop_encode(&enc, &props,
 			       x->wanted ? RPCRDMA_PROPS_RBSIZ : 0);
 	rpcrdma_exchange_encoded(x, &enc);
@@ -305,19 +299,17 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
  * @ops: functions of its side
  * @budget: bounds its Receives
  * @peer: where the peer's properties are
- * @name: the peer's address, which stays as long as @x
  *
  * Context: any.
  */
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
 			   struct rpcrdma_budget *budget,
-			   const struct rpcrdma_props *peer, const char *name)
+			   const struct rpcrdma_props *peer)
 {
 	x->ops = ops;
 	x->budget = budget;
 	x->peer = peer;
-	x->name = name;
 	mutex_init(&x->mutex);
 	spin_lock_init(&x->lock);
 }

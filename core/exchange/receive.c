@@ -15,8 +15,6 @@
 
 #include "exchange.h"
 
-#include <trace/events/rpcrdma_core.h>
-
 /* A rejected request is repeated after that many intervals. */
 #define PATIENCE	8u
 
@@ -257,8 +255,6 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 		rpcrdma_exchange_count(x, props_unexpected);
 		return 0;
 	}
-	trace_rpcrdma_exchange_received(x, hdr->xid, hdr->type,
-					hdr->props_count);
 	if (response)
 		ret = rpcrdma_exchange_take_answer(x, hdr, error, now);
 	else if (!error && hdr->type == RPCRDMA2_REQPROP)

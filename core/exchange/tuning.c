@@ -31,8 +31,6 @@
 
 #include "exchange.h"
 
-#include <trace/events/rpcrdma_core.h>
-
 /* Limits of the interval, in milliseconds */
 #define INTERVAL_MIN	10u
 #define INTERVAL_MAX	3600000u

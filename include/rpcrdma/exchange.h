@@ -165,7 +165,6 @@ struct rpcrdma_budget {
  * @ops: functions of the side that the connection belongs to
  * @budget: bounds the Receives of all its connections
  * @peer: the peer's properties
- * @name: the peer's address, for trace points
  * @mutex: serializes steps
  * @msg: the message that is to be sent next (under @mutex)
  * @len: bytes in @msg; 0: none (under @mutex)
@@ -206,7 +205,6 @@ struct rpcrdma_exchange {
 	const struct rpcrdma_exchange_ops *ops;
 	struct rpcrdma_budget *budget;
 	const struct rpcrdma_props *peer;
-	const char *name;
 	struct mutex mutex;
 	u8 msg[RPCRDMA_EXCHANGE_MESSAGE];
 	u32 len;
@@ -248,7 +246,7 @@ struct rpcrdma_exchange {
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
 			   struct rpcrdma_budget *budget,
-			   const struct rpcrdma_props *peer, const char *name);
+			   const struct rpcrdma_props *peer);
 void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
 			    const struct rpcrdma_props *own, u32 recvs,
 			    unsigned long now);

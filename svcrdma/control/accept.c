@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Accepting a connect request: resources, first Receives, CM reply. */
 
+#include <rdma/ib_cm.h>
 #include <rdma/rw.h>
 
 #include <rpcrdma/cm.h>
@@ -12,7 +13,6 @@
 #include "../verbs/verbs.h"
 #include "../version/version.h"
 #include "control.h"
-#include <trace/events/svcrdma.h>
 
 /**
  * svc_rdma_conn_set_limits - limits that device, requester and administrator set
@@ -214,7 +214,6 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 		return NULL;
 	ret = svc_rdma_accept_setup(conn);
 	if (ret) {
-		trace_svc_rdma_accept_failed(conn->dev->name, ret);
 		svc_rdma_conn_refuse(conn,
 				     svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
 						    RPCRDMA_NL_DETAIL_RESOURCES,

@@ -6,7 +6,6 @@
 
 #include "../verbs/verbs.h"
 #include "control.h"
-#include <trace/events/svcrdma.h>
 
 /*
  * The removal of the device waits until the CM identifier has been destroyed.
@@ -73,7 +72,6 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 {
 	struct svc_rdma_conn *conn = cm_id->context;
 
-	trace_svc_rdma_cm_event(&conn->xprt, event->event, event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_ESTABLISHED:
 		svc_rdma_conn_change(conn, SVC_RDMA_OPEN);

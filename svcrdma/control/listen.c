@@ -21,7 +21,6 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "control.h"
-#include <trace/events/svcrdma.h>
 
 /* Interval between a listener's attempts to find a device */
 #define SVC_RDMA_RELISTEN	HZ
@@ -129,7 +128,6 @@ static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
 {
 	struct svc_rdma_listener *listener = cm_id->context;
 
-	trace_svc_rdma_cm_event(&listener->xprt, event->event, event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		return svc_rdma_listener_request(listener, cm_id,

@@ -17,15 +17,12 @@ unsigned int svc_rdma_ord = 16;
 unsigned int svc_rdma_keepalive = 10;
 
 bool svc_rdma_remote_invalidation = true;
-module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
-		   0644);
-MODULE_PARM_DESC(remote_invalidation,
-		 "Invalidate a handle of clients that allow it (new connections)");
+SVC_RDMA_PARAM(remote_invalidation, bool,
+	       "Invalidate a handle of clients that allow it (new connections)");
 
 unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
-module_param_named(max_version, svc_rdma_max_version, uint, 0644);
-MODULE_PARM_DESC(max_version,
-		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
+SVC_RDMA_PARAM(max_version, uint,
+	       "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
 /* Enough for a WRITE of 4 KiB with its headers */
 unsigned int svc_rdma_receive_buffer_size = 5120;
@@ -35,14 +32,12 @@ MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536");
 
 unsigned int svc_rdma_read_calls_bytes = 16 << 20;
-module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
-MODULE_PARM_DESC(read_calls_bytes,
-		 "Limit of bytes of calls being read from one client's memory");
+SVC_RDMA_PARAM(read_calls_bytes, uint,
+	       "Limit of bytes of calls being read from one client's memory");
 
 unsigned int svc_rdma_read_pages_kept = 64 << 20;
-module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
-MODULE_PARM_DESC(read_pages_kept,
-		 "Limit of bytes of pages that connections keep for calls and replies (0: none)");
+SVC_RDMA_PARAM(read_pages_kept, uint,
+	       "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
 /* Value of each counter when its sysctl was last written, which resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];

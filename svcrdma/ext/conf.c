@@ -18,22 +18,19 @@
  * credentials are accepted, and why.
  */
 
-#include <linux/module.h>
-
 #include <rpcrdma/conf.h>
 
 #include "../counters.h"
 #include "../limits.h"
 #include "../message/message.h"
+#include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "ext.h"
 
 static bool svc_rdma_connection_configuration = true;
-module_param_named(connection_configuration, svc_rdma_connection_configuration,
-		   bool, 0644);
-MODULE_PARM_DESC(connection_configuration,
-		 "Answer the Connection Configuration Protocol with version 1");
+SVC_RDMA_PARAM(connection_configuration, bool,
+	       "Answer the Connection Configuration Protocol with version 1");
 
 /* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,

@@ -19,30 +19,27 @@
  * connection, because other connections need that memory.
  */
 
-#include <linux/module.h>
 #include <linux/unaligned.h>
 
 #include "../counters.h"
 #include "../message/message.h"
+#include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "../version/version.h"
 #include "ext.h"
 
-static bool svc_rdma_tuning_on = true;
-module_param_named(tuning, svc_rdma_tuning_on, bool, 0644);
-MODULE_PARM_DESC(tuning,
-		 "Adapt the sizes of Receives to the traffic with version 2 (new connections)");
+static bool svc_rdma_tuning = true;
+SVC_RDMA_PARAM(tuning, bool,
+	       "Adapt the sizes of Receives to the traffic with version 2 (new connections)");
 
 /* Enough for a WRITE of 16 KiB with its headers */
 static unsigned int svc_rdma_receive_buffer_max = 18432;
-module_param_named(receive_buffer_max, svc_rdma_receive_buffer_max, uint, 0644);
-MODULE_PARM_DESC(receive_buffer_max,
-		 "Bytes to which Receive buffers may grow, up to 65536");
+SVC_RDMA_PARAM(receive_buffer_max, uint,
+	       "Bytes to which Receive buffers may grow, up to 65536");
 
 static unsigned int svc_rdma_tuning_interval = 5000;
-module_param_named(tuning_interval, svc_rdma_tuning_interval, uint, 0644);
-MODULE_PARM_DESC(tuning_interval,
-		 "Milliseconds after which unneeded larger Receive buffers shrink");
+SVC_RDMA_PARAM(tuning_interval, uint,
+	       "Milliseconds after which unneeded larger Receive buffers shrink");
 
 static struct rpcrdma_budget svc_rdma_budget = {
 	.max		= &svc_rdma_receive_buffer_max,
@@ -200,9 +197,9 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 	struct svc_rdma_properties *p = &conn->properties;
 
 	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
-			      &conn->peer.props, conn->xprt.xpt_remotebuf);
+			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
-	if (READ_ONCE(svc_rdma_tuning_on))
+	if (READ_ONCE(svc_rdma_tuning))
 		p->ops = &svc_rdma_properties_ops;
 }
 

@@ -284,14 +284,12 @@ void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
 void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_properties *p = &conn->properties;
-	const struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	if (!READ_ONCE(xprt_rdma_tuning) ||
 	    conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
 		return;
 	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
-			      &conn->peer.props,
-			      xprt->address_strings[RPC_DISPLAY_ADDR]);
+			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
 	xprt_rdma_sizes_may_send(&conn->sizes,
 				 rpcrdma_budget_max(&xprt_rdma_budget));

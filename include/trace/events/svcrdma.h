@@ -21,23 +21,6 @@
 struct svc_rdma_conn;
 struct svc_rdma_recv_ctx;
 
-TRACE_EVENT(svc_rdma_cm_event,
-	TP_PROTO(const struct svc_xprt *xprt, int event, int status),
-	TP_ARGS(xprt, event, status),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(unsigned long, event)
-		__field(int, status)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->event = event;
-		__entry->status = status;
-	),
-	TP_printk("addr=%s event=%s status=%d", __get_str(addr),
-		  rdma_show_cm_event(__entry->event), __entry->status)
-);
-
 TRACE_EVENT(svc_rdma_state,
 	TP_PROTO(const struct svc_xprt *xprt, int from, int to),
 	TP_ARGS(xprt, from, to),
@@ -53,20 +36,6 @@ TRACE_EVENT(svc_rdma_state,
 	),
 	TP_printk("addr=%s from=%d to=%d", __get_str(addr), __entry->from,
 		  __entry->to)
-);
-
-TRACE_EVENT(svc_rdma_accept_failed,
-	TP_PROTO(const char *what, int error),
-	TP_ARGS(what, error),
-	TP_STRUCT__entry(
-		__string(what, what)
-		__field(int, error)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(what, what);
-		__entry->error = error;
-	),
-	TP_printk("what=%s error=%d", __get_str(what), __entry->error)
 );
 
 DECLARE_EVENT_CLASS(svc_rdma_wc,

@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Limits of administrator and device on replies that the requester reads. */
 
-#include <linux/module.h>
-
 #include "../../conn.h"
+#include "../../tunables.h"
 #include "pulled.h"
 
 static bool svc_rdma_read_replies = true;
-module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
-MODULE_PARM_DESC(read_replies,
-		 "Send long replies in Read chunks with version 2, to clients that support it (new connections)");
+SVC_RDMA_PARAM(read_replies, bool,
+	       "Send long replies in Read chunks with version 2, to clients that support it (new connections)");
 
 static bool svc_rdma_read_replies_v1;
-module_param_named(read_replies_v1, svc_rdma_read_replies_v1, bool, 0644);
-MODULE_PARM_DESC(read_replies_v1,
-		 "Send long replies in Read chunks with version 1, to all clients that may read (new connections)");
+SVC_RDMA_PARAM(read_replies_v1, bool,
+	       "Send long replies in Read chunks with version 1, to all clients that may read (new connections)");
 
 unsigned int svc_rdma_read_replies_max = 64;
-module_param_named(read_replies_max, svc_rdma_read_replies_max, uint, 0644);
-MODULE_PARM_DESC(read_replies_max,
-		 "Limit of replies in Read chunks per connection");
+SVC_RDMA_PARAM(read_replies_max, uint,
+	       "Limit of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_replies_bytes = 16 << 20;
-module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
-MODULE_PARM_DESC(read_replies_bytes,
-		 "Limit of bytes of replies in Read chunks per connection");
+SVC_RDMA_PARAM(read_replies_bytes, uint,
+	       "Limit of bytes of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_reply_timeout = 30;
-module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
-MODULE_PARM_DESC(read_reply_timeout,
-		 "Seconds after which a reply in a Read chunk is released without RDMA_DONE");
+SVC_RDMA_PARAM(read_reply_timeout, uint,
+	       "Seconds after which a reply in a Read chunk is released without RDMA_DONE");
 
 /**
  * svc_rdma_adverts_offer - decide whether memory may be advertised

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For suites of svcrdma's Sends: a Send Queue that executes Work Requests in
+ * order, and the files about Sends, compiled into the suite.
+ */
+#ifndef _SVC_RDMA_SVC_SEND_FAKES_H
+#define _SVC_RDMA_SVC_SEND_FAKES_H
+
+#define FAKE_DMA_OFFSET		0x1000u
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define DEPTH		16u
+#define SIZE		1024u
+#define MANY		4096u
+
+static struct workqueue_struct *fake_wq;
+
+/* The Send Queue, and what was asked of others */
+static struct outside {
+	/* Work Requests in the queue, oldest first; NULL for those of a chain */
+	const struct ib_send_wr *wrs[MANY];
+	u32 first;	/* number of the oldest */
+	u32 end;	/* number of the next */
+	u32 done;	/* number of the first that has not been executed */
+	u32 signaled;	/* signaled Sends posted */
+	u32 overflows;	/* Work Requests posted without room */
+	u32 too_early;	/* contexts that were used again while in the queue */
+	u32 posted;	/* chains posted */
+	/* Last Work Request of the last chain */
+	const struct ib_send_wr *last;
+	int post_status;	/* what posting returns */
+	u32 released;	/* how often RDMA Writes were released */
+	u32 synced;	/* bytes of a buffer synced for the device */
+	/* Chains without their RDMA Writes first, or out of order */
+	u32 faults;
+	u32 freed;	/* allocations freed */
+	u32 closed;	/* how often the connection was closed */
+	u32 unthrottled;	/* how often a free context was reported */
+	/* Thread that acts as completion handler, or NULL */
+	const struct task_struct *handler;
+	u32 at_once;	/* contexts released by that thread */
+	u32 advertised;	/* replies advertised */
+	u32 cancelled;	/* adverts cancelled */
+	u32 stashed;	/* pages that came to the stash, which keeps none */
+} outside;
+
+static bool in_queue(const struct ib_send_wr *wr)
+{
+	u32 i;
+
+	for (i = outside.first; i < outside.end; i++)
+		if (outside.wrs[i] == wr)
+			return true;
+	return false;
+}
+
+static void queue_add(const struct ib_send_wr *wr)
+{
+	outside.overflows += outside.end == MANY ||
+			     outside.end - outside.first ==
+				DEPTH + SVC_RDMA_UNSIGNALED;
+	if (outside.end < MANY)
+		outside.wrs[outside.end++] = wr;
+}
+
+/* Stands for the RDMA Writes of a message */
+static struct ib_send_wr fake_write;
+
+static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
+				     struct ib_send_wr *wr)
+{
+	first->next = wr;
+	return first;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	u32 i;
+
+	outside.faults += wr != &fake_write;
+	for (; wr; wr = wr->next)
+		outside.last = wr;
+	wr = outside.last;
+	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
+	if (outside.post_status)
+		return outside.post_status;
+	outside.posted++;
+	outside.too_early += in_queue(wr);
+	for (i = 1; i < container_of(wr, struct svc_rdma_send_ctx, wr)->wrs; i++)
+		queue_add(NULL);
+	queue_add(wr);
+	outside.signaled += wr->send_flags == IB_SEND_SIGNALED;
+	return 0;
+}
+
+static int fake_advert_post(struct svc_rdma_advert *advert,
+			    struct ib_send_wr *wr)
+{
+	int ret = fake_post_send(NULL, wr, NULL);
+
+	outside.advertised += !ret;
+	return ret;
+}
+
+static void fake_free(void *p)
+{
+	outside.freed += !!p;
+	kfree(p);
+}
+
+static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
+{
+	outside.released += !list_empty(rws);
+	INIT_LIST_HEAD(rws);
+}
+
+#define svc_rdma_stash_put(conn, pages, n) \
+	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_rw_release		fake_rw_release
+#define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(fake_cause = (cause)), (void)outside.closed++, \
+	 svc_rdma_sq_close(conn))
+#define svc_rdma_conn_unthrottle(conn) \
+	((void)(conn), (void)outside.unthrottled++, \
+	 (void)(outside.at_once += outside.handler == current))
+#define svc_rdma_send_advert(send)	((send)->advert)
+#define svc_rdma_advert_post		fake_advert_post
+#define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
+#define ib_post_send			fake_post_send
+#undef ib_dma_sync_single_for_device
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	(fake_dma_use(addr, len, dir), \
+	 (void)(outside.synced = (addr) == FAKE_DMA(send->buf) ? (len) : 0))
+#define kfree				fake_free
+
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/verbs/sq.c"
+#include "../svcrdma/message/buffer.c"
+#include "../svcrdma/message/send_ctx.c"
+#include "../svcrdma/message/send_post.c"
+
+/* Send buffers of a connection, as its version limits them */
+static struct svc_rdma_version fake_version;
+
+static void destroy_action(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+
+	destroy_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_bufs_exit();
+	/* Everything that was mapped was unmapped, by its own address. */
+	WARN_ON(fake_dma.n || outside.faults || outside.overflows ||
+		outside.too_early);
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&outside, 0, sizeof(outside));
+	fake_memory_left = -1;
+	conn->sizes.send = SIZE;
+	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
+	conn->ver = &fake_version;
+	conn->pd->local_dma_lkey = 0x77;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	fake_sq(conn, depth);
+	svc_rdma_sends_init(conn);
+	fake_wq = alloc_workqueue("svc_send_kunit", 0, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+#endif /* _SVC_RDMA_SVC_SEND_FAKES_H */

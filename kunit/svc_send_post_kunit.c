@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: Sends that are posted unsignaled are released when a signaled Work
+ * Request behind them has completed, not before, and nothing waits for them. If
+ * this failed, the adapter would send memory that is used for another reply, the
+ * Send Queue would overflow, or a connection would stop for ever.
+ */
+
+#include "suite.h"
+#include "svc_send_fakes.h"
+
+/* Send a message whose chain has @wrs Work Requests. */
+static struct svc_rdma_send_ctx *sends(struct kunit *test,
+				       struct svc_rdma_conn *conn, u32 wrs)
+{
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	send->wrs = wrs;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	return send;
+}
+
+/* Unsignaled Work Requests are removed with the next signaled one. */
+static void complete_one(struct svc_rdma_conn *conn,
+			 const struct ib_send_wr *wr, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	if (!wr || (wr->send_flags != IB_SEND_SIGNALED && !status))
+		return;
+	if (wr->send_flags == IB_SEND_SIGNALED)
+		outside.first = outside.done;
+	wc.wr_cqe = wr->wr_cqe;
+	wc.wr_cqe->done(&cq, &wc);
+}
+
+/* Execute everything in the queue. */
+static void execute(struct svc_rdma_conn *conn, enum ib_wc_status status)
+{
+	while (outside.done < outside.end)
+		complete_one(conn, outside.wrs[outside.done++], status);
+	flush_workqueue(fake_wq);
+}
+
+/* One of eight small messages is signaled, and releases those before it. */
+static void one_of_eight(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i, round;
+
+	for (round = 1; round <= 3; round++) {
+		for (i = 0; i < SVC_RDMA_UNSIGNALED; i++) {
+			sends(test, conn, 1);
+			execute(conn, IB_WC_SUCCESS);
+		}
+		KUNIT_EXPECT_EQ(test, outside.signaled, round - 1);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
+				SVC_RDMA_UNSIGNALED);
+		/* The Send Queue is not busy with them. */
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+		sends(test, conn, 1);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail,
+				DEPTH - 1 - SVC_RDMA_UNSIGNALED);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
+		execute(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, outside.signaled, round);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created) -
+			fake_count(sendctxs_destroyed),
+			SVC_RDMA_UNSIGNALED + 1);
+	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+}
+
+/* What holds memory beyond a small buffer, or a chain, is signaled. */
+static void large_signaled(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct page *pages[] = { alloc_page(GFP_KERNEL) };
+	struct svc_rdma_send_ctx *send;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages[0]);
+	sends(test, conn, 2);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
+
+	send = svc_rdma_send_get(conn);
+	KUNIT_ASSERT_EQ(test, svc_rdma_send_hold_pages(send, pages, 1), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 2);
+
+	send = svc_rdma_send_get(conn);
+	send->wr.num_sge = 2;
+	send->sges[1].length = 4;
+	send->sges[1].addr = ib_dma_map_page(conn->dev, fake_page(test), 0, 4,
+					     DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 3);
+
+	send = svc_rdma_send_get(conn);
+	KUNIT_ASSERT_EQ(test, svc_rdma_send_grow(send, 0, 20000), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 4);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+}
+
+/*
+ * A chain as long as the Send Queue does not wait for unsignaled Sends. It
+ * leaves them to the next one.
+ */
+static void longest_chain(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i;
+
+	for (i = 0; i < SVC_RDMA_UNSIGNALED; i++)
+		sends(test, conn, 1);
+	sends(test, conn, DEPTH);
+	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_UNSIGNALED + DEPTH);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
+			SVC_RDMA_UNSIGNALED);
+	sends(test, conn, 1);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+}
+
+/* While anything is queued, messages are queued behind it, and signaled. */
+static void in_order(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *a, *b, *c;
+
+	sends(test, conn, 1);
+	a = sends(test, conn, DEPTH - 1);
+	b = sends(test, conn, 2);
+	c = sends(test, conn, 1);
+	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 1], &a->wr);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 3);
+	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 2], &b->wr);
+	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 1], &c->wr);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_is_quiet(conn));
+}
+
+/* Any sequence of messages: the queue does not overflow, and all are released. */
+static void any_sequence(struct kunit *test)
+{
+	u32 depth, i, seed;
+
+	for (depth = 1; depth <= DEPTH; depth++) {
+		struct svc_rdma_conn *conn = connection(test, depth);
+
+		for (i = 0, seed = depth; i < 200; i++) {
+			seed = seed * 1103515245 + 12345;
+			sends(test, conn, seed >> 16 & 3 ? 1 :
+			      1 + (seed >> 20) % depth);
+			if (seed >> 18 & 1)
+				execute(conn, IB_WC_SUCCESS);
+		}
+		sends(test, conn, depth);
+		execute(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, depth);
+		KUNIT_EXPECT_LE(test, atomic_read(&conn->sends.busy),
+				SVC_RDMA_UNSIGNALED);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
+				atomic_read(&conn->sends.nunsignaled));
+		KUNIT_EXPECT_EQ(test, outside.overflows, 0);
+		kunit_release_action(test, destroy_action, conn);
+	}
+}
+
+/* The Queue Pair fails: unsignaled Sends are reported, too, and kept. */
+static void flushed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u64 errors = fake_count(completion_errors);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		sends(test, conn, 1);
+	execute(conn, IB_WC_RETRY_EXC_ERR);
+	KUNIT_EXPECT_EQ(test, outside.closed, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* The same with a signaled Send behind them: it releases them. */
+static void flushed_with_signaled(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		sends(test, conn, 1);
+	sends(test, conn, 2);
+	execute(conn, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, outside.closed, 4);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+}
+
+/* The connection is closed while a Send that has taken others over is queued. */
+static void closed_while_queued(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *send;
+
+	sends(test, conn, DEPTH - 1);
+	sends(test, conn, 1);
+	send = sends(test, conn, 2);
+	KUNIT_EXPECT_EQ(test, send->before.count, 1);
+	svc_rdma_sq_close(conn);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
+
+	/* Nothing is posted unsignaled any more. */
+	send = svc_rdma_send_get(conn);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* An unsignaled Send that cannot be posted is released with the connection. */
+static void not_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	outside.post_status = -EINVAL;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_TRUE(test, llist_empty(&conn->sends.unsignaled));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
+}
+
+/* The periodic check takes over what is left, and may give it back. */
+static void taken_over(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_unsignaled list;
+
+	sends(test, conn, 1);
+	sends(test, conn, 1);
+	svc_rdma_unsignaled_take(conn, &list);
+	KUNIT_EXPECT_EQ(test, list.count, 2);
+	svc_rdma_unsignaled_return(conn, &list);
+	KUNIT_EXPECT_EQ(test, list.count, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 2);
+	svc_rdma_unsignaled_take(conn, &list);
+	svc_rdma_unsignaled_covered(conn, &list);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
+	svc_rdma_unsignaled_done(conn, &list);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	KUNIT_EXPECT_EQ(test, list.count, 0);
+}
+
+static struct kunit_case svc_unsignaled_cases[] = {
+	KUNIT_CASE(one_of_eight),
+	KUNIT_CASE(large_signaled),
+	KUNIT_CASE(longest_chain),
+	KUNIT_CASE(in_order),
+	KUNIT_CASE(any_sequence),
+	KUNIT_CASE(flushed),
+	KUNIT_CASE(flushed_with_signaled),
+	KUNIT_CASE(closed_while_queued),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(taken_over),
+	{}
+};
+
+SUITE("svc_rdma_unsignaled", svc_unsignaled_cases, .exit = balance_exit);
