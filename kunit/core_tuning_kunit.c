@@ -12,20 +12,6 @@
 /* What Receives of that size cost */
 #define COST(size)	((long)RECVS * (PAGE_ALIGN(size) - BASE))
 
-/* The Receives have got the size that they were granted. */
-static void grow(struct kunit *test, struct rpcrdma_exchange *x, u32 size)
-{
-	asks_for(x, size);
-	runs(x);
-	KUNIT_ASSERT_EQ(test, world.recv_size, rpcrdma_xdr_align(size));
-	exchanged(x);
-	answers(x);
-	runs(x);
-	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	world.resizes = 0;
-	world.planned = 0;
-}
-
 /* Is it granted? */
 static bool granted_now(struct rpcrdma_exchange *x, u32 size)
 {
@@ -91,10 +77,10 @@ static void bounded(struct kunit *test)
 	struct rpcrdma_exchange *a = connection(test), *b = another(test);
 
 	world.budget.total = COST(MIDDLE) + COST(LARGE) - 1;
-	grow(test, a, LARGE);
+	grown(test, a, LARGE);
 	KUNIT_EXPECT_FALSE(test, granted_now(b, MIDDLE));
 	world.budget.total++;
-	grow(test, b, MIDDLE);
+	grown(test, b, MIDDLE);
 	KUNIT_EXPECT_FALSE(test, granted_now(b, LARGE));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE) + COST(LARGE));
 	rpcrdma_exchange_stop(a);
@@ -147,7 +133,7 @@ static void used(struct kunit *test)
 	const struct use_case *c = test->param_value;
 	struct rpcrdma_exchange *x = connection(test);
 
-	grow(test, x, LARGE);
+	grown(test, x, LARGE);
 	/* The first interval counts as used. */
 	world.now += PERIOD;
 	runs(x);
@@ -182,7 +168,7 @@ static void not_back_and_forth(struct kunit *test)
 {
 	struct rpcrdma_exchange *x = connection(test);
 
-	grow(test, x, LARGE);
+	grown(test, x, LARGE);
 	world.now += PERIOD;
 	runs(x);
 	world.now += PERIOD;
@@ -322,7 +308,7 @@ static void memory_short(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, world.registered);
 	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL), 0);
-	grow(test, x, LARGE);
+	grown(test, x, LARGE);
 	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL),
 			COST(LARGE) >> PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, s->scan_objects(s, NULL), SHRINK_STOP);
@@ -356,7 +342,7 @@ static void stuck(struct kunit *test)
 	x->asked_at = world.now - ANSWER_WITHIN - 1;
 	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
 	x->unanswered = false;
-	grow(test, x, LARGE);
+	grown(test, x, LARGE);
 	world.now += PERIOD;
 	runs(x);
 	world.now += PERIOD;

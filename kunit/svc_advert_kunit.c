@@ -10,6 +10,9 @@
 #include "suite.h"
 #include "svc_advert_fakes.h"
 
+/* That of the case: each begins with a new one */
+static struct setup *s;
+
 /* Those of callbacks are tested in svc_callback_chunks_kunit.c. */
 void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
 {
@@ -50,6 +53,9 @@ static const struct shape shapes[] = {
 };
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
+
+/* The header of the last message */
+static struct rpcrdma_hdr hdr;
 
 /* What the requester reads is the reply without the part in a Write chunk. */
 static void expect_stream(struct kunit *test, struct setup *s,
@@ -96,10 +102,7 @@ static void expect_released_after_completions(struct kunit *test,
 static void reads_reply(struct kunit *test)
 {
 	const struct shape *shape = test->param_value;
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 
-	/* Arrange */
 	fake_version = shape->version;
 	make_call(test, s, XID, shape->write, shape->reply);
 	if (shape->length) {
@@ -109,10 +112,8 @@ static void reads_reply(struct kunit *test)
 	}
 	make_reply(s, shape->pages);
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, 0, shape->version->decode(&hdr, outside.msg,
 							outside.len));
 	expect_header(test, shape, &hdr);
@@ -134,7 +135,6 @@ static void reads_reply(struct kunit *test)
 /* Section 6: nothing is advertised unless both sides support it. */
 static void not_wanted(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u32 i;
 
 	s->conn->peer.read_replies = false;
@@ -149,9 +149,6 @@ static void not_wanted(struct kunit *test)
 /* Nothing is advertised that fits inline or into the Reply chunk. */
 static void not_needed(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 400), 0);
 	KUNIT_ASSERT_EQ(test, 0,
 			rpcrdma_decode_v2(&hdr, outside.msg, outside.len));
@@ -173,8 +170,6 @@ static void not_needed(struct kunit *test)
 /* Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts. */
 static void bounded_number(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	fake_max = 3;
@@ -202,7 +197,6 @@ static void bounded_number(struct kunit *test)
 static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 {
 	struct svc_rdma_adverts *adverts = &s->conn->adverts;
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
@@ -224,25 +218,18 @@ static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 
 static void bounded_release_number(struct kunit *test)
 {
-	struct setup *s = setup(test);
-
 	fake_max = 1;
 	bounded_release(test, s, 5000);
 }
 
 static void bounded_release_bytes(struct kunit *test)
 {
-	struct setup *s = setup(test);
-
 	fake_bytes = 4 * PAGE_SIZE;
 	bounded_release(test, s, 8192);
 }
 
 static void bounded_bytes(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	/* Two data pages, and one with head and tail, for each advert */
 	fake_bytes = 8 * PAGE_SIZE - 1;
 	advertised(test, s, XID, 8192, &hdr);
@@ -261,9 +248,7 @@ static void bounded_bytes(struct kunit *test)
 /* RFC 5666 section 11: the bound holds for all clients together. */
 static void bounded_total(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u64 others = (128 << 20) - 4 * PAGE_SIZE;
-	struct rpcrdma_hdr hdr;
 
 	/* Arrange: other connections have used up most of it */
 	atomic64_set(&svc_rdma_adverts_total_bytes, others);
@@ -300,8 +285,6 @@ static void bounded_total(struct kunit *test)
 /* The grant is never zero, however many RDMA_DONEs are due. */
 static void grant_left(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < GRANT + 3; i++) {
@@ -325,7 +308,6 @@ static void grant_left(struct kunit *test)
 /* An XID reused before its RDMA_DONE: the first advert stays. */
 static void xid_used_again(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	struct rpcrdma_hdr first, again;
 	u8 msg[512];
 
@@ -348,8 +330,6 @@ static void xid_used_again(struct kunit *test)
 /* A region has a new handle each time it is used. */
 static void handles_change(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 i, last = 0, handle;
 
 	for (i = 0; i < 300; i++) {
@@ -368,9 +348,6 @@ static void handles_change(struct kunit *test)
 /* RDMA_DONE that is handled before the completion of the Send */
 static void done_before_sent(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	advertised(test, s, XID, 5000, &hdr);
 	done(s->conn, XID, 0);
 	complete_invs(IB_WC_SUCCESS);
@@ -395,8 +372,6 @@ static u32 served_later(struct kunit *test, struct setup *s)
 /* A reply is released only after it was posted: not by RDMA_DONE, nor by time. */
 static void done_before_posted(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 taken;
 
 	taken = served_later(test, s);
@@ -417,7 +392,6 @@ static void done_before_posted(struct kunit *test)
 /* A requester that invalidates a handle it was not told yet is hostile. */
 static void invalidated_before_posted(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	struct svc_rdma_advert *advert;
 	u32 taken;
 
@@ -437,9 +411,7 @@ static void invalidated_before_posted(struct kunit *test)
 /* Section 4.1.3: an RDMA_DONE for an unknown XID is dropped. */
 static void done_for_nothing(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u64 unknown = fake_count(dones_unknown);
-	struct rpcrdma_hdr hdr;
 
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
 	advertised(test, s, XID, 5000, &hdr);
@@ -459,8 +431,6 @@ static void done_for_nothing(struct kunit *test)
 /* Section 4.1.4: the requester invalidates one handle, we the others. */
 static void invalidated(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
@@ -478,9 +448,6 @@ static void invalidated(struct kunit *test)
 /* With a single region nothing is left to do. */
 static void invalidated_all(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	make_call(test, s, XID, 0, 0);
 	make_reply(s, 0);
 	s->rqst->rq_res.head[0].iov_len = 3000;
@@ -499,9 +466,6 @@ static void invalidated_all(struct kunit *test)
 /* No handle is offered if the device or the administrator does not allow it. */
 static void no_invalidation(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	s->conn->caps.invalidate = false;
 	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
@@ -512,8 +476,6 @@ static void no_invalidation(struct kunit *test)
 /* An RDMA_DONE must not invalidate a handle that is not its reply's. */
 static void invalidated_wrong(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 first;
 
 	advertised(test, s, XID, 5000, &hdr);
@@ -530,9 +492,7 @@ static void invalidated_wrong(struct kunit *test)
 /* An advert expires; the RDMA_DONE that arrives afterwards is dropped. */
 static void expired(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u64 before = fake_count(adverts_expired);
-	struct rpcrdma_hdr hdr;
 
 	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 1);
@@ -561,8 +521,6 @@ static void expired(struct kunit *test)
 /* A release waits for Send Queue entries without occupying a thread. */
 static void queue_full(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 taken;
 
 	advertised(test, s, XID, 5000, &hdr);
@@ -580,8 +538,6 @@ static void queue_full(struct kunit *test)
 /* All adverts are released with the connection, whatever their state. */
 static void closed(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
 	u32 i, taken;
 
 	for (i = 0; i < 4; i++)
@@ -601,11 +557,9 @@ static void closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	svc_rdma_sq_give(s->conn, taken);
 
-	/* Act */
 	complete_sends();
 	svc_rdma_adverts_destroy(s->conn);
 
-	/* Assert */
 	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
 	expect_released(test, s);
 	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_created),
@@ -616,7 +570,6 @@ static void closed(struct kunit *test)
 /* The timer, which a reply may start until the Send Queue is drained, ends. */
 static void timer_started_late(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u32 taken;
 
 	taken = served_later(test, s);
@@ -632,9 +585,6 @@ static void timer_started_late(struct kunit *test)
 /* If neither reply nor invalidation can be posted, the pages are held. */
 static void not_posted(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	advertised(test, s, XID, 5000, &hdr);
 	complete_sends();
 	outside.post_status = -EINVAL;
@@ -655,8 +605,6 @@ static void not_posted(struct kunit *test)
 /* The connection closes while the reply waits for the Send Queue. */
 static void closed_before_posted(struct kunit *test)
 {
-	struct setup *s = setup(test);
-
 	svc_rdma_sq_close(s->conn);
 	KUNIT_EXPECT_EQ(test, serve(test, s, XID, 5000), -ENOTCONN);
 	svc_rdma_sends_destroy(s->conn);
@@ -666,7 +614,6 @@ static void closed_before_posted(struct kunit *test)
 /* The connection closes when the queued reply's turn has come. */
 static void closed_while_queued(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u32 taken;
 
 	taken = served_later(test, s);
@@ -682,7 +629,6 @@ static void closed_while_queued(struct kunit *test)
 /* Without memory or regions the requester is told to provide a Reply chunk. */
 static void no_memory(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	int n, ret;
 
 	for (n = 0; n < 40; n++) {
@@ -704,8 +650,6 @@ static void no_memory(struct kunit *test)
 
 static void not_mapped(struct kunit *test)
 {
-	struct setup *s = setup(test);
-
 	outside.map_short = 1;
 	refused(test, s, XID, 5000);
 	expect_released(test, s);
@@ -714,9 +658,6 @@ static void not_mapped(struct kunit *test)
 /* Refused: too many regions for one reply, or segments for its header */
 static void too_many_regions(struct kunit *test)
 {
-	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-
 	s->conn->dev->attrs.max_fast_reg_page_list_len = 1;
 	advertised(test, s, XID, 14 * PAGE_SIZE, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
@@ -730,7 +671,6 @@ static void too_many_regions(struct kunit *test)
 /* A registration that fails closes the connection; a flush is not an error. */
 static void registration_fails(struct kunit *test)
 {
-	struct setup *s = setup(test);
 	u64 errors = fake_count(completion_errors);
 
 	completes(&s->conn->adverts.cqe, IB_WC_SUCCESS);
@@ -739,6 +679,12 @@ static void registration_fails(struct kunit *test)
 	completes(&s->conn->adverts.cqe, IB_WC_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors, 1);
+}
+
+static int begin_case(struct kunit *test)
+{
+	s = setup(test);
+	return 0;
 }
 
 static struct kunit_case svc_advert_cases[] = {
@@ -775,4 +721,4 @@ static struct kunit_case svc_advert_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_advert", svc_advert_cases, .exit = balance_exit);
+SUITE("svc_rdma_advert", svc_advert_cases, .exit = balance_exit, .init = begin_case);

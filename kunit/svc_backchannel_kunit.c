@@ -261,10 +261,8 @@ static void answered(struct kunit *test)
 	struct setup *s = setup(test, a->version);
 	struct svc_rdma_recv_ctx *recv = arrive(test, s, a);
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv), a->kind);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
 	KUNIT_EXPECT_EQ(test, out.copied, a->copied);
 	KUNIT_EXPECT_EQ(test, s->task.tk_status, a->status);

@@ -58,6 +58,9 @@ struct callback {
 	struct setup s;	/* surroundings; only @got is used */
 };
 
+/* The header of the last message */
+static struct rpcrdma_hdr hdr;
+
 static struct callback *callback(struct kunit *test)
 {
 	struct callback *cb = fake_vzalloc(test, sizeof(*cb));
@@ -181,7 +184,6 @@ static void sent_in_chunks(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 
 	cb->conn->peer.props.reverse = c->reverse;
 	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
@@ -370,7 +372,6 @@ static void long_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 	u32 i, inv;
 
@@ -398,7 +399,6 @@ static void long_reply(struct kunit *test)
 static void reply_without_room(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 
 	a = long_answer(test, cb, LONG, &hdr);
@@ -416,7 +416,6 @@ static void short_reply(struct kunit *test)
 {
 	struct answer a = { .type = RPCRDMA2_MSG, .xid = XID, .inline_len = 24 };
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
@@ -440,7 +439,6 @@ static void error_instead(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 
 	sent(test, cb, LONG, LONG, &hdr);
 	recv->hdr.xid = cpu_to_be32(XID);
@@ -462,7 +460,6 @@ static void bad_answers(struct kunit *test)
 		"no bytes", "no chunk", "both chunk and message",
 	};
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 	u32 i;
 
@@ -515,7 +512,6 @@ static void several_segments(struct kunit *test)
 	struct rpcrdma_segment seg[3];
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_encoder enc;
-	struct rpcrdma_hdr hdr;
 	u8 buf[256];
 	u32 i, j, n;
 
@@ -570,7 +566,6 @@ static void no_reply_in_chunk(struct kunit *test)
 		{ XID, RPC_REPLY, 7 },
 	};
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 	u32 i;
 
@@ -589,7 +584,6 @@ static void no_reply_in_chunk(struct kunit *test)
 static void given_up(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 
 	a = long_answer(test, cb, LONG, &hdr);
@@ -607,7 +601,6 @@ static void given_up(struct kunit *test)
 static void given_up_late(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 
 	a = long_answer(test, cb, LONG, &hdr);
@@ -622,7 +615,6 @@ static void given_up_late(struct kunit *test)
 static void sent_again(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 	u32 handle;
 
@@ -644,7 +636,6 @@ static void sent_again(struct kunit *test)
 static void invalidated_wrong(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 
 	sent(test, cb, LONG, LONG, &hdr);
@@ -663,7 +654,6 @@ static void invalidated_wrong(struct kunit *test)
 static void closed(struct kunit *test)
 {
 	struct callback *cb = callback(test);
-	struct rpcrdma_hdr hdr;
 	struct answer a;
 
 	a = long_answer(test, cb, LONG, &hdr);

@@ -87,10 +87,8 @@ static void answered_or_served(struct kunit *test)
 	struct svc_rdma_conn *conn = conf_conn(test);
 	u64 calls = fake_count(conf_calls);
 
-	/* Act */
 	take(test, conn, &c->in);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, out.served, c->served);
 	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, out.put, !!c->answer.n);

@@ -223,21 +223,27 @@ static void properties_shown(struct kunit *test)
 /* A connection that is being closed may outlive its namespace: not shown */
 static void states_shown(struct kunit *test)
 {
+	static const struct {
+		const struct svc_rdma_version *ver;
+		int state;
+		enum rpcrdma_nl_state shown;
+	} cases[] = {
+		{ &fake_v1, SVC_RDMA_OPEN, RPCRDMA_NL_STATE_CONNECTED },
+		{ &fake_undecided, SVC_RDMA_OPEN, RPCRDMA_NL_STATE_NEGOTIATING },
+		{ &fake_undecided, SVC_RDMA_ACCEPTED, RPCRDMA_NL_STATE_CONNECTING },
+	};
 	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct fake_dump *dump = fake_dump(test, ROOM);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	u32 i;
 
-	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-			RPCRDMA_NL_STATE_CONNECTED);
-	conn->ver = &fake_undecided;
-	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-			RPCRDMA_NL_STATE_NEGOTIATING);
-	atomic_set(&conn->life.state, SVC_RDMA_ACCEPTED);
-	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-			RPCRDMA_NL_STATE_CONNECTING);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn->ver = cases[i].ver;
+		atomic_set(&conn->life.state, cases[i].state);
+		dumped(test, attrs);
+		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+				cases[i].shown);
+	}
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
 }
@@ -293,26 +299,6 @@ static void not_shown(struct kunit *test)
 	svc_rdma_netlink_remove(conn);
 	svc_rdma_netlink_remove(conn);
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
-}
-
-/* Where a message has no room at all, the dump fails rather than loops. */
-static void no_room_fails(struct kunit *test)
-{
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	int size, length;
-
-	shown(test, FAKE_NET);
-	length = svc_rdma_netlink_dump(dump->skb, &dump->cb);
-	dump->cb.args[0] = 0;
-	/* Whichever attribute does not fit, nothing half is left. */
-	for (size = 20; size < length; size += 12) {
-		fake_dump_room(test, dump, size);
-		KUNIT_EXPECT_EQ(test,
-				svc_rdma_netlink_dump(dump->skb, &dump->cb),
-				-EMSGSIZE);
-		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
-		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
-	}
 }
 
 /* End @i of the list */
@@ -438,26 +424,37 @@ static void totals_shown(struct kunit *test)
 			svc_rdma_netlink_dump_totals(dump->skb, &dump->cb), 0);
 }
 
-/* Where a message has no room at all, these dumps fail, too. */
-static void no_room_for_ends(struct kunit *test)
+/*
+ * Where a message has no room at all, a dump fails rather than loops. Whichever
+ * attribute does not fit, nothing half is left.
+ */
+static void no_room_fails(struct kunit *test)
 {
-	struct fake_dump *dump = fake_dump(test, 100);
-	u32 size;
+	static const struct {
+		int (*dump)(struct sk_buff *skb, struct netlink_callback *cb);
+		u32 least, most;
+	} cases[] = {
+		{ svc_rdma_netlink_dump, 20, ROOM },
+		{ svc_rdma_netlink_dump_ended, 16, ROOM },
+		{ svc_rdma_netlink_dump_totals, 16, 44 },
+	};
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	u32 i, size, length;
 
+	shown(test, FAKE_NET);
 	ended(0, SVC_RDMA_CAUSE(PEER, NONE), 1);
-	for (size = 16; size < 56; size += 8) {
-		fake_dump_room(test, dump, size);
-		KUNIT_EXPECT_EQ(test,
-				svc_rdma_netlink_dump_ended(dump->skb,
-							    &dump->cb),
-				-EMSGSIZE);
-		fake_dump_room(test, dump, min(size, 40u));
-		KUNIT_EXPECT_EQ(test,
-				svc_rdma_netlink_dump_totals(dump->skb,
-							     &dump->cb),
-				-EMSGSIZE);
-		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
-		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_dump_room(test, dump, ROOM);
+		length = cases[i].dump(dump->skb, &dump->cb);
+		length = min(length, cases[i].most);
+		dump->cb.args[0] = 0;
+		for (size = cases[i].least; size < length; size += 12) {
+			fake_dump_room(test, dump, size);
+			KUNIT_EXPECT_EQ(test, -EMSGSIZE,
+					cases[i].dump(dump->skb, &dump->cb));
+			KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
+			KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
+		}
 	}
 }
 
@@ -486,7 +483,6 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(refused_shown),
 	KUNIT_CASE(ends_go_on),
 	KUNIT_CASE(totals_shown),
-	KUNIT_CASE(no_room_for_ends),
 	KUNIT_CASE(family_registered),
 	{}
 };

@@ -167,10 +167,8 @@ static void two_buffers(struct kunit *test)
 	const struct ib_sge *sge;
 	u32 i, n = c->parts[2] ? 3 : 2;
 
-	/* Act */
 	svc_rdma_msgp_receive(conn, recv);
 
-	/* Assert */
 	sge = recv->wr.sg_list;
 	KUNIT_ASSERT_EQ(test, recv->wr.num_sge, n);
 	for (i = 0; i < n; i++) {
@@ -247,13 +245,11 @@ static void data_in_its_page(struct kunit *test)
 	u64 calls = fake_count(msgp_calls);
 	u32 head;
 
-	/* Arrange */
 	other = rqst->rq_pages[0];
 	padded_build_call(&m, s);
 	head = (m.item + 1) * RPCRDMA_XDR_UNIT;
 	KUNIT_ASSERT_EQ(test, head + s->padding, ALIGN_BYTES);
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
@@ -298,16 +294,13 @@ static void page_not_mapped(struct kunit *test)
 	struct svc_rqst *rqst = thread(test);
 	struct page *page = recv->padded->page, *other = rqst->rq_pages[0];
 
-	/* Arrange */
 	padded_build_call(&m, &s);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 
-	/* Act */
 	fake_memory_left = 0;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
-	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_pages[0], other);
 	KUNIT_EXPECT_PTR_EQ(test, recv->padded->page, page);
 	KUNIT_EXPECT_EQ(test, recv->wr.sg_list[1].addr, ADDRESS(page));
@@ -426,7 +419,6 @@ static void unknown_position(struct kunit *test)
 	put_unaligned_be32(6, m.buf + 14 * RPCRDMA_XDR_UNIT);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 
-	/* Act and assert */
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSGP);
 	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));

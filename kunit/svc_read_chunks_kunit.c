@@ -44,7 +44,6 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	u8 *base, *data[MAX_CHUNKS];
 	u32 i, n;
 
-	/* Arrange */
 	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
 	if (nomsg && !c->reverse)
@@ -62,11 +61,9 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 		add_chunk(call, 0, base, c->base, c->segments);
 	compose(call, c, base, data);
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, base,
 					    nomsg ? 0 : c->base));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake_count(position_zero_chunks) - zero, nomsg);
 	KUNIT_EXPECT_EQ(test, fake_count(multi_segment_chunks) - multi,
 			c->segments > 1);
@@ -117,14 +114,12 @@ static void refused(struct kunit *test)
 	struct rpcrdma_segment seg = { .handle = 1 };
 	u32 i;
 
-	/* Arrange */
 	for (i = 0; i < c->n; i++) {
 		seg.length = c->segs[i].length;
 		rpcrdma_encode_read_segment(&call->enc, c->segs[i].position,
 					    &seg);
 	}
 
-	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, c->base), c->error);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
@@ -174,7 +169,6 @@ static void empty_segments(struct kunit *test)
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 	u64 state = 8166;
 
-	/* Arrange */
 	fill_random(call->want, 204, &state);
 	add_chunk(call, 100, NULL, 0, 1);
 	add_chunk(call, 100, call->want + 100, 60, 1);
@@ -183,10 +177,8 @@ static void empty_segments(struct kunit *test)
 	add_chunk(call, 4, NULL, 0, 1);
 	call->want_len = 204;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, call->want, 100));
 
-	/* Assert */
 	call_expect(test, call);
 }
 

@@ -328,7 +328,6 @@ static void entries_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
 
-	/* Act and assert */
 	svc_rdma_sq_give(conn, 7);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
 	svc_rdma_sq_give(conn, 1);
@@ -355,7 +354,6 @@ static void closing(struct kunit *test)
 	call_start(test, conn, 0, 6, 1);
 	call_start(test, conn, 1, 6, 1);
 
-	/* Act and assert */
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	first = call_create(test, conn, 2, 1, 1);
@@ -497,7 +495,6 @@ static void limited(struct kunit *test)
 	call_start(test, conn, 0, 40, 1);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
 
-	/* Act and assert */
 	svc_rdma_reads_limit(conn, 3);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reads_denied(conn));

@@ -274,10 +274,8 @@ static void all_destroyed(struct kunit *test)
 	received(test, conn)->read = read;
 	svc_rdma_recv_put(conn, received(test, conn));
 
-	/* Act */
 	svc_rdma_recvs_destroy(conn);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
@@ -300,17 +298,14 @@ static void never_completed(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 
-	/* Arrange */
 	conn->life.accepted = false;
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
 	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recvs.idle));
 
-	/* Act */
 	svc_rdma_recvs_destroy(conn);
 
-	/* Assert */
 	KUNIT_EXPECT_TRUE(test, list_empty(&queue.recvs));
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));

@@ -82,7 +82,6 @@ static void exchanged(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i, total;
 
-	/* Arrange */
 	queue.size = 0;
 	conn->recvs.size = c->from;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);

@@ -117,10 +117,8 @@ static void reply_with(struct kunit *test,
 	fake_version = version;
 	s = setup(test, c);
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, reply_to(s, c), 0);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake.faults, 0);
 	KUNIT_EXPECT_EQ(test, !!sent.error.code, c->type < 0);
 	KUNIT_EXPECT_EQ(test, !!sent.len, c->type >= 0);

@@ -66,6 +66,9 @@ struct thread {
 	struct list_head write;	/* stands for RDMA Writes */
 };
 
+/* That of the case: each begins with a new one */
+static struct thread *t;
+
 static void end(void *data)
 {
 	struct thread *t = data;
@@ -170,8 +173,6 @@ static void expect_empty(struct kunit *test, struct thread *t, u32 n)
 /* A short reply takes no page. */
 static void short_reply(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	KUNIT_EXPECT_EQ(test, take(t), 0);
 	expect_all(test, t);
 	KUNIT_EXPECT_EQ(test, nheld, 0);
@@ -180,7 +181,6 @@ static void short_reply(struct kunit *test)
 /* Pages that nfsd has replaced come back; those in their place are held. */
 static void replaced(struct kunit *test)
 {
-	struct thread *t = thread(test);
 	u64 kept = fake_count(reply_pages_kept);
 	u32 i;
 
@@ -201,8 +201,6 @@ static void replaced(struct kunit *test)
 /* What was replaced earlier, on another transport, is of use, too. */
 static void replaced_earlier(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	replace(t);
 	t->rqst->rq_next_page--;
 	swap(*t->rqst->rq_next_page, held[0]);
@@ -217,8 +215,6 @@ static void replaced_earlier(struct kunit *test)
 /* A page that a socket still refers to is left to sunrpc, which frees it. */
 static void referenced(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	get_page(t->own[2]);
 	replace(t);
 	list_add(&t->write, &t->send->rws);
@@ -234,8 +230,6 @@ static void referenced(struct kunit *test)
 /* If all was copied, the thread keeps its own pages, and no others. */
 static void copied(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	t->rqst->rq_next_page++;
 	replace(t);
 	t->rqst->rq_next_page++;
@@ -284,7 +278,6 @@ static void behind_the_last(struct kunit *test)
  */
 static void own_held(struct kunit *test)
 {
-	struct thread *t = thread(test);
 	u64 kept = fake_count(reply_pages_kept);
 	u32 i;
 
@@ -309,8 +302,6 @@ static void own_held(struct kunit *test)
 /* The thread has no entry behind its last one for a page of the stash. */
 static void own_to_the_last(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
 	t->rqst->rq_next_page += 2;
 	t->send->wr.num_sge = 2;
@@ -324,7 +315,6 @@ static void own_to_the_last(struct kunit *test)
  */
 static void lent(struct kunit *test)
 {
-	struct thread *t = thread(test);
 	u32 i;
 
 	t->recv->hdr.writes.bytes = (rpcrdma_replaced_max(t->rqst) - 1) * PAGE_SIZE - 1;
@@ -350,8 +340,6 @@ static void lent(struct kunit *test)
 /* No more than the thread has, whatever the requester offers */
 static void lent_bounded(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	t->recv->hdr.writes.bytes = ~0ull >> 12;
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	KUNIT_ASSERT_NOT_NULL(test, t->recv->lent);
@@ -366,7 +354,6 @@ static void lent_bounded(struct kunit *test)
 /* Lent pages that are part of the reply belong to it alone afterwards. */
 static void lent_and_held(struct kunit *test)
 {
-	struct thread *t = thread(test);
 	u32 i;
 
 	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
@@ -384,8 +371,6 @@ static void lent_and_held(struct kunit *test)
 /* Without memory, pages are neither lent nor taken. */
 static void no_memory(struct kunit *test)
 {
-	struct thread *t = thread(test);
-
 	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
 	fake_memory_left = 0;
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
@@ -398,6 +383,12 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->cache);
 	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - t->rqst->rq_respages, 2);
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
+}
+
+static int begin_case(struct kunit *test)
+{
+	t = thread(test);
+	return 0;
 }
 
 static struct kunit_case svc_reply_pages_cases[] = {
@@ -416,4 +407,4 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_reply_pages", svc_reply_pages_cases);
+SUITE("svc_rdma_reply_pages", svc_reply_pages_cases, .init = begin_case);

@@ -216,11 +216,9 @@ static void pages_covered(struct kunit *test)
 	for (i = 1; i < PAGES; i++)
 		pages[i] = pages[i - 1] + 2;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages,
 					   c->offset, DMA_FROM_DEVICE));
 
-	/* Assert */
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
 	for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
@@ -270,17 +268,14 @@ static void pages_merged(struct kunit *test)
 	u32 i, j, at = 100;
 	LIST_HEAD(rws);
 
-	/* Arrange */
 	conn->rws.merge_reads = c->merge_reads;
 	conn->rws.merge_writes = c->merge_writes;
 	for (i = 0; i < PAGES; i++)
 		pages[i] = base + merge_pages[i];
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages, at,
 					   c->dir));
 
-	/* Assert */
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
 	for_each_sg(rw->sgt.sgl, sg, rw->nents, i)
@@ -325,18 +320,15 @@ static void split_by_pages(struct kunit *test)
 	struct rpcrdma_rw *rw;
 	LIST_HEAD(rws);
 
-	/* Arrange */
 	conn->rws.merge_reads = true;
 	conn->rws.pages = c->region;
 	core.map_pages = c->region;
 	for (i = 0; i < PAGES; i++)
 		pages[i] = base + i;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, c->reads, add_pages(conn, &rws, &seg, pages,
 						  c->offset, DMA_FROM_DEVICE));
 
-	/* Assert */
 	list_for_each_entry(rw, &rws, list) {
 		reads++;
 		for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
@@ -473,7 +465,6 @@ static void chained(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
 			    &end);
 
-	/* Arrange */
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
 						  base,
@@ -583,7 +574,6 @@ static void failure_reported(struct kunit *test)
 		ends(conn, wr, c->status);
 	}
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, n, c->dir == DMA_TO_DEVICE ? 3 : 2);
 	KUNIT_EXPECT_NULL(test, end.wr_cqe);
 	KUNIT_EXPECT_EQ(test, fake_count(reads_failed) - reads, n * c->reads);

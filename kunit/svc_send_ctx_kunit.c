@@ -5,170 +5,11 @@
  * the adapter would send memory that is in use for something else, or the
  * server would run out of pages.
  */
-
-#define FAKE_DMA_OFFSET		0x1000u
-
 #include "suite.h"
-#include "svc_fakes.h"
-#include "fake_memory.h"
-#include "fake_balance.h"
+#include "svc_send_fakes.h"
 
-static struct workqueue_struct *fake_wq;
-
-/* What was asked of others */
-static struct outside {
-	int sq;	/* Send Queue entries taken */
-	int sq_status;	/* what asking for entries returns */
-	/* Waiter for entries, if that is 0 */
-	struct svc_rdma_sq_wait *queued;
-	u32 posted;	/* chains posted */
-	/* Last Work Request of the last chain */
-	const struct ib_send_wr *last;
-	int post_status;	/* what posting returns */
-	u32 released;	/* how often RDMA Writes were released */
-	u32 synced;	/* bytes of a buffer synced for the device */
-	/* Chains without their RDMA Writes first, or out of order */
-	u32 faults;
-	u32 freed;	/* allocations freed */
-	u32 closed;	/* how often the connection was closed */
-	u32 unthrottled;	/* how often a free context was reported */
-	/* Thread that acts as completion handler, or NULL */
-	const struct task_struct *handler;
-	u32 at_once;	/* contexts released by that thread */
-	u32 advertised;	/* replies advertised */
-	u32 cancelled;	/* adverts cancelled */
-} outside;
-
-static int fake_sq_queue(struct svc_rdma_conn *conn,
-			 struct svc_rdma_sq_wait *wait)
-{
-	if (outside.sq_status > 0)
-		outside.sq += wait->entries;
-	else if (!outside.sq_status)
-		outside.queued = wait;
-	return outside.sq_status;
-}
-
-/* Stands for the RDMA Writes of a message */
-static struct ib_send_wr fake_write;
-
-static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
-				     struct ib_send_wr *wr)
-{
-	first->next = wr;
-	return first;
-}
-
-static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
-			  const struct ib_send_wr **bad)
-{
-	outside.faults += wr != &fake_write;
-	for (; wr; wr = wr->next)
-		outside.last = wr;
-	fake_dma_posted(outside.last->sg_list, outside.last->num_sge,
-			DMA_TO_DEVICE);
-	outside.posted += !outside.post_status;
-	return outside.post_status;
-}
-
-static int fake_advert_post(struct svc_rdma_advert *advert,
-			    struct ib_send_wr *wr)
-{
-	int ret = fake_post_send(NULL, wr, NULL);
-
-	outside.advertised += !ret;
-	return ret;
-}
-
-static void fake_free(void *p)
-{
-	outside.freed += !!p;
-	kfree(p);
-}
-
-static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
-{
-	outside.released += !list_empty(rws);
-	INIT_LIST_HEAD(rws);
-}
-
-/* Pages that came to the stash, which does not keep them */
-static u32 fake_stashed;
-
-static void fake_stash_put(struct page **pages, u32 npages)
-{
-	fake_stashed += npages;
-	release_pages(pages, npages);
-}
-
-#define svc_rdma_stash_put(conn, pages, n) \
-	((void)(conn), fake_stash_put(pages, n))
-#define svc_rdma_wq			fake_wq
-#define svc_rdma_sq_queue		fake_sq_queue
-/* All Sends are signaled here; for others see svc_unsignaled_kunit.c. */
-#define svc_rdma_sq_is_quiet(conn)	((void)(conn), false)
-#define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
-#define svc_rdma_rw_release		fake_rw_release
-#define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
-#define svc_rdma_conn_unthrottle(conn) \
-	((void)outside.unthrottled++, \
-	 (void)(outside.at_once += outside.handler == current))
-#define svc_rdma_send_advert(send)	((send)->advert)
-#define svc_rdma_advert_post		fake_advert_post
-#define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
-#define ib_post_send			fake_post_send
-#undef ib_dma_sync_single_for_device
-#define ib_dma_sync_single_for_device(d, addr, len, dir) \
-	(fake_dma_use(addr, len, dir), \
-	 (void)(outside.synced = (addr) == FAKE_DMA(send->buf) ? (len) : 0))
-#define kfree				fake_free
-
-/* bytes; the size that buffers of version 2 have */
-#define svc_rdma_receive_buffer_size	5120u
-
-#include "../svcrdma/message/buffer.c"
-#include "../svcrdma/message/send_ctx.c"
-#include "../svcrdma/message/send_post.c"
-
-#define SIZE		1024u
 #define MANY_PAGES	(SVC_RDMA_FREED_PAGES + 1)
 #define WRS		5u
-
-/* Send buffers of a connection, as its version limits them */
-static struct svc_rdma_version fake_version;
-
-static void destroy_action(void *data)
-{
-	struct svc_rdma_conn *conn = data;
-
-	destroy_workqueue(fake_wq);
-	svc_rdma_sends_destroy(conn);
-	svc_rdma_bufs_exit();
-	/* Everything that was mapped was unmapped, by its own address. */
-	WARN_ON(fake_dma.n || outside.faults);
-}
-
-static struct svc_rdma_conn *connection(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = fake_conn(test);
-
-	memset(&outside, 0, sizeof(outside));
-	outside.sq_status = 1;
-	fake_memory_left = -1;
-	conn->sizes.send = SIZE;
-	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
-	conn->ver = &fake_version;
-	conn->pd->local_dma_lkey = 0x77;
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	svc_rdma_sends_init(conn);
-	fake_wq = alloc_workqueue("svc_sendctx_kunit", WQ_UNBOUND, 0);
-	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
-	return conn;
-}
 
 static struct svc_rdma_send_ctx *context(struct kunit *test,
 					 struct svc_rdma_conn *conn)
@@ -210,6 +51,7 @@ static void completes(struct svc_rdma_conn *conn,
 	struct ib_wc wc = { .status = status };
 
 	wc.wr_cqe = &send->cqe;
+	outside.first = outside.end;
 	outside.handler = current;
 	send->cqe.done(&cq, &wc);
 	outside.handler = NULL;
@@ -225,7 +67,7 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), 0);
-	KUNIT_EXPECT_EQ(test, outside.sq, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, conn->sq.depth);
 }
 
 /* A Send that was not posted is released with the connection, not before. */
@@ -234,14 +76,14 @@ static void expect_held_until_close(struct kunit *test,
 {
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
-	outside.sq = 0;
+	conn->sq.avail = conn->sq.depth;
 }
 
 /* Contexts are reused; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 	u64 created;
 	u32 i;
@@ -269,7 +111,7 @@ static void few_kept(struct kunit *test)
 /* When the requester can receive more, new contexts have larger buffers. */
 static void larger_messages(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = context(test, conn);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 
@@ -293,7 +135,7 @@ static void larger_messages(struct kunit *test)
 /* Buffers do not grow with the message size that the requester allows. */
 static void enormous_messages(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send;
 	u8 message[100];
 
@@ -322,7 +164,7 @@ static void enormous_messages(struct kunit *test)
 /* Only a few large buffers are kept. */
 static void few_bytes_kept(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *sends[3];
 	u32 i;
 
@@ -337,7 +179,7 @@ static void few_bytes_kept(struct kunit *test)
 /* Without memory nothing leaks, and no context is counted as busy. */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = NULL;
 	int n;
 
@@ -361,7 +203,7 @@ static void no_memory(struct kunit *test)
 /* A reused context keeps nothing of the previous message. */
 static void reset(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = context(test, conn);
 	struct page *page = fake_page(test);
 	struct list_head write;
@@ -396,24 +238,24 @@ static void reset(struct kunit *test)
 static const struct send_case {
 	const char *name;
 	u32 npages;
-	int sq_status;
+	bool queue_closed;
 	int post_status;
 	enum ib_wc_status status;
 	u32 closed;
 	int ret;
 } send_cases[] = {
-	{ "no pages", 0, 1, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "few pages", SVC_RDMA_FEW_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "more pages", SVC_RDMA_FEW_PAGES + 1, 1, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "as many as the handler frees", SVC_RDMA_FREED_PAGES, 1, 0,
+	{ "no pages", 0, false, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "few pages", SVC_RDMA_FEW_PAGES, false, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "more pages", SVC_RDMA_FEW_PAGES + 1, false, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "as many as the handler frees", SVC_RDMA_FREED_PAGES, false, 0,
 	  IB_WC_SUCCESS, 0, 0 },
-	{ "many pages", MANY_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "flushed", 2, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "many pages flushed", MANY_PAGES, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "failed", 2, 1, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
-	{ "closed", 2, -ENOTCONN, 0, 0, 0, -ENOTCONN },
-	{ "not posted", 2, 1, -EINVAL, 0, 1, -ENOTCONN },
-	{ "many pages not posted", MANY_PAGES, 1, -EINVAL, 0, 1, -ENOTCONN },
+	{ "many pages", MANY_PAGES, false, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "flushed", 2, false, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "many pages flushed", MANY_PAGES, false, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "failed", 2, false, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
+	{ "closed", 2, true, 0, 0, 0, -ENOTCONN },
+	{ "not posted", 2, false, -EINVAL, 0, 1, -ENOTCONN },
+	{ "many pages not posted", MANY_PAGES, false, -EINVAL, 0, 1, -ENOTCONN },
 };
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
@@ -435,22 +277,21 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 static void sent_or_not(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u64 errors = fake_count(completion_errors);
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 
-	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
 	send->advert = (void *)pages;
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
-	outside.sq_status = c->sq_status;
+	if (c->queue_closed)
+		svc_rdma_sq_close(conn);
 	outside.post_status = c->post_status;
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), c->ret);
 	if (!c->ret) {
-		KUNIT_EXPECT_EQ(test, outside.sq, WRS);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - WRS);
 		expect_posted(test, send, 100);
 		completes(conn, send, c->status);
 		/*
@@ -463,7 +304,6 @@ static void sent_or_not(struct kunit *test)
 		expect_held_until_close(test, conn);
 	}
 
-	/* Assert */
 	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
@@ -475,7 +315,7 @@ static void sent_or_not(struct kunit *test)
 	 * failed it is released with the connection.
 	 */
 	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
-	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
@@ -483,18 +323,18 @@ static void sent_or_not(struct kunit *test)
 /* Only the thread's own pages are of use to the stash, and only once. */
 static void own_pages_stashed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 	u32 own;
 
 	for (own = 0; own < 3; own++) {
-		fake_stashed = 0;
+		outside.stashed = 0;
 		send = loaded(test, conn, pages, own ? MANY_PAGES : 3);
 		send->own_pages = own & 1;
 		KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_post(send, 100));
 		completes(conn, send, IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, fake_stashed, own & 1 ? MANY_PAGES : 0);
+		KUNIT_EXPECT_EQ(test, outside.stashed, own & 1 ? MANY_PAGES : 0);
 		expect_released(test, conn, pages, own ? MANY_PAGES : 3);
 	}
 }
@@ -526,21 +366,20 @@ KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 static void queued(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	bool ok = !c->status && !c->post_status;
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 
-	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
 	if (c->advertised)
 		send->advert = (void *)pages;
-	outside.sq_status = 0;
+	conn->sq.avail = 0;
 
 	/* Act: the message is queued, and everything it uses is held */
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_ASSERT_PTR_EQ(test, outside.queued, &send->wait);
-	KUNIT_EXPECT_EQ(test, outside.queued->entries, WRS);
+	KUNIT_ASSERT_PTR_EQ(test, conn->sq.waiters.next, &send->wait.list);
+	KUNIT_EXPECT_EQ(test, send->wait.entries, WRS);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
@@ -548,9 +387,10 @@ static void queued(struct kunit *test)
 
 	/* Act: its turn has come, or the connection closes */
 	outside.post_status = c->post_status;
-	outside.sq += c->status ? 0 : WRS;
 	local_bh_disable();
-	outside.queued->ready(outside.queued, c->status);
+	if (c->status)
+		svc_rdma_sq_close(conn);
+	svc_rdma_sq_give(conn, DEPTH);
 	/* Cancelling an advert may sleep, so it is left to a worker. */
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
 	local_bh_enable();
@@ -562,7 +402,6 @@ static void queued(struct kunit *test)
 		expect_held_until_close(test, conn);
 	}
 
-	/* Assert */
 	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
@@ -573,11 +412,11 @@ static void queued(struct kunit *test)
 /* A chain longer than the Send Queue is refused; the caller keeps it. */
 static void too_long(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[1];
 	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 1);
 
-	outside.sq_status = -E2BIG;
+	fake_sq(conn, WRS - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
@@ -592,7 +431,7 @@ static void too_long(struct kunit *test)
  */
 static void never_reported(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[2];
 	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 2);
 
@@ -600,7 +439,7 @@ static void never_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
-	outside.sq = 0;
+	conn->sq.avail = DEPTH;
 	expect_released(test, conn, pages, 2);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends.all));
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
@@ -610,7 +449,7 @@ static void never_reported(struct kunit *test)
 /* If holding pages fails they still belong to the caller. */
 static void pages_not_taken(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = context(test, conn);
 	struct page *pages[MANY_PAGES];
 	u32 i;

@@ -81,7 +81,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	u32 i;
 
-	outside.faults += wr != &fake_write;
+	/* Only an unsignaled Send is posted without a chain. */
+	outside.faults += wr != &fake_write && wr->send_flags;
 	for (; wr; wr = wr->next)
 		outside.last = wr;
 	wr = outside.last;
@@ -175,7 +176,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	fake_sq(conn, depth);
 	svc_rdma_sends_init(conn);
-	fake_wq = alloc_workqueue("svc_send_kunit", 0, 0);
+	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));

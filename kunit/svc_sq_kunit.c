@@ -170,17 +170,14 @@ static void close_wakes_all(struct kunit *test)
 	struct waiter w[MAX_WAITERS], late;
 	u32 i;
 
-	/* Arrange */
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	for (i = 0; i < MAX_WAITERS; i++)
 		KUNIT_ASSERT_EQ(test, queue(conn, &w[i], i + 1), 0);
 
-	/* Act */
 	svc_rdma_sq_close(conn);
 	svc_rdma_sq_close(conn);
 	svc_rdma_sq_give(conn, DEPTH);
 
-	/* Assert */
 	for (i = 0; i < MAX_WAITERS; i++) {
 		KUNIT_EXPECT_EQ(test, w[i].calls, 1);
 		KUNIT_EXPECT_EQ(test, w[i].status, -ENOTCONN);
@@ -235,7 +232,6 @@ static void served_after_those_before(struct kunit *test)
 	/* Act: return enough entries for all three */
 	svc_rdma_sq_give(conn, 5);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, w[0].order, 1);
 	KUNIT_EXPECT_EQ(test, w[1].order, 2);
 	KUNIT_EXPECT_EQ(test, late.calls, 1);

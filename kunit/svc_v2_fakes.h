@@ -41,7 +41,22 @@ static struct outcome {
 	u32 errors;	/* errors passed to the backchannel */
 	u32 dones;	/* RDMA2_DONEs passed on */
 	int served;	/* bytes of the last call that nfsd got */
+	bool reading;	/* the Reads of the last call were started */
 	int read_status;	/* return value of starting the Reads */
+	/* Calls waiting for pages cannot have them yet */
+	bool short_of_pages;
+	u32 adapted;	/* calls reported to the credit grant */
+	u32 lent;	/* calls that were prepared for long replies */
+	u32 addressed;	/* calls given the requester's address */
+	u32 synced;	/* bytes synced for the CPU */
+	u32 looked_at;	/* messages that may be in two buffers */
+	bool padding_known;	/* padding can be removed */
+	bool in_page;	/* the data of a call is in a page */
+	u32 woken;	/* threads woken while another one took a message */
+	/* Called before the transport is released */
+	void (*on_received)(struct svc_rdma_conn *conn);
+	u32 polled;	/* times that the completion queue was polled */
+	bool event;	/* the completion queue may hold more */
 	u32 reads_limits;	/* times that the number of Reads was limited */
 	u32 reads_limit;	/* the last limit */
 	u32 resizes;	/* how often the Receives began to change their size */
@@ -89,6 +104,42 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 	.error	= fake_callback_error,
 };
 
+/* Bytes in a call whose Reads are done */
+#define WAITED_LEN	1000
+
+/* sunrpc: hands the transport to another thread if there is more to do. */
+static void fake_received(struct svc_xprt *xprt)
+{
+	out.put_before = out.put;
+	if (out.on_received)
+		out.on_received(svc_rdma_conn_of(xprt));
+	out.woken += test_bit(XPT_DATA, &xprt->xpt_flags);
+}
+
+static void fake_idle(struct svc_rdma_conn *conn)
+{
+	if (!out.event)
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+}
+
+static int fake_reads(void)
+{
+	out.reading = !out.read_status;
+	return out.read_status;
+}
+
+/* Calls that were read, then those that waited for pages and can have them */
+static struct svc_rdma_read_ctx *fake_read_next(struct svc_rdma_conn *conn)
+{
+	struct list_head *done = &conn->reads.done, *waiting = &conn->reads.waiting;
+	struct list_head *from = list_empty(done) && !out.short_of_pages ? waiting : done;
+	struct list_head *first = list_empty(from) ? NULL : from->next;
+
+	if (first)
+		list_del_init(first);
+	return first ? list_entry(first, struct svc_rdma_read_ctx, list) : NULL;
+}
+
 /* All Receives have to be exchanged. */
 static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
@@ -120,24 +171,29 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
 #define svc_rdma_msgp_begin(conn)	((void)((conn)->recvs.align = (conn)->caps.align))
-#define svc_rdma_msgp_receive(conn, recv) ((void)(conn), (void)(recv))
-#define svc_rdma_msgp_remove(recv)	((void)(recv), false)
+#define svc_rdma_msgp_receive(conn, recv) ((void)(recv), out.looked_at++)
+#define svc_rdma_msgp_remove(recv)	((void)(recv), out.padding_known)
 #define svc_rdma_msgp_deliver(rqst, conn, recv) \
-	((void)(rqst), (void)(conn), (void)(recv), false)
-#define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v))
-#define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)
-#define svc_rdma_read_finish(rqst, read) 0
-#define svc_rdma_read_resume(rqst, read) ((void)(read), -EIO)
-#define svc_rdma_read_next_locked(conn) NULL
+	((void)(out.in_page && ((rqst)->rq_arg.len = WAITED_LEN)), out.in_page)
+#define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v), (void)out.lent++)
+#define svc_rdma_read_start(r, c, v)	((void)(v), fake_reads())
+#define svc_rdma_read_finish(rqst, read) \
+	((void)((rqst)->rq_arg.len = WAITED_LEN), out.read_status)
+#define svc_rdma_read_resume(rqst, read) ((void)(read), fake_reads())
+#define svc_rdma_read_next_locked	fake_read_next
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
-#define svc_rdma_recvs_adapt(conn)	((void)(conn))
-#define svc_rdma_advert_done(conn, recv) ((void)out.dones++)
-#define svc_xprt_received(xprt) \
-	((void)(xprt), (void)(out.put_before = out.put))
-#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
-#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
+#define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
+/* An RDMA_DONE may invalidate this handle. */
+#define GOOD_HANDLE			0x4711
+#define svc_rdma_advert_done(conn, recv) \
+	((void)out.dones++, \
+	 (recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
+#define svc_xprt_received		fake_received
+#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt), (void)out.addressed++)
+#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
+	((void)(out.synced = (dir) == DMA_FROM_DEVICE ? (len) : 0))
 
 #define svc_rdma_recvs_set_size(conn, bytes) \
 	((void)((conn)->recvs.size = (bytes)))
@@ -154,8 +210,8 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #ifdef RPCRDMA_EXT_CONF
 #include "../svcrdma/ext/conf.c"
 #endif
-#define svc_rdma_recv_cq_poll(conn)	((void)(conn))
-#define svc_rdma_recv_cq_idle_locked(conn) ((void)(conn))
+#define svc_rdma_recv_cq_poll(conn)	((void)(conn), (void)out.polled++)
+#define svc_rdma_recv_cq_idle_locked	fake_idle
 
 #include "../svcrdma/message/call.c"
 
@@ -190,14 +246,8 @@ struct words {
 	  .w = { __VA_ARGS__ } }
 #define NOTHING	{ .n = 0 }
 
-static struct svc_rqst *rqst_create(struct kunit *test,
-				    struct svc_rdma_conn *conn)
-{
-	struct svc_rqst *rqst = fake_rqst(test);
-
-	rqst->rq_xprt = &conn->xprt;
-	return rqst;
-}
+/* The thread that serves the connection */
+static struct svc_rqst *rqst;
 
 static const struct svc_rdma_version *version_number(u32 number)
 {
@@ -209,6 +259,8 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
 
 	memset(&out, 0, sizeof(out));
+	rqst = fake_rqst(test);
+	rqst->rq_xprt = &conn->xprt;
 	fake_max_version = 2;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
@@ -243,13 +295,10 @@ static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
 	svc_rdma_props_begin(conn);
 }
 
-/*
- * Receive a message, in a buffer of exactly its length. @served of struct outcome
- * is the length of the call that nfsd gets.
- */
-static struct svc_rdma_recv_ctx *take(struct kunit *test,
-				      struct svc_rdma_conn *conn,
-				      const struct words *in)
+/* A Receive completion, in a buffer of exactly the message's length */
+static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
+					struct svc_rdma_conn *conn,
+					const struct words *in)
 {
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
@@ -259,7 +308,25 @@ static struct svc_rdma_recv_ctx *take(struct kunit *test,
 	for (i = 0; i < in->n; i++)
 		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
 	list_add_tail(&recv->list, &conn->recvs.done);
-	out.served = svc_rdma_call_receive(rqst_create(test, conn));
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	return recv;
+}
+
+/* The thread takes a message. */
+static int received(void)
+{
+	out.reading = false;
+	out.served = svc_rdma_call_receive(rqst);
+	return out.served;
+}
+
+static struct svc_rdma_recv_ctx *take(struct kunit *test,
+				      struct svc_rdma_conn *conn,
+				      const struct words *in)
+{
+	struct svc_rdma_recv_ctx *recv = arrive(test, conn, in);
+
+	received();
 	return recv;
 }
 

@@ -117,6 +117,9 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 
 #include "../svcrdma/control/watch.c"
 
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
+
 static u64 *counter(enum svc_rdma_counter which)
 {
 	return this_cpu_ptr(&svc_rdma_counters.value[which]);
@@ -169,8 +172,6 @@ static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
  */
 static void unsignaled_left(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	fake_keepalive = 0;
 	/* Arrange: something has completed since the last check */
 	fake_leave(conn, 2);
@@ -207,8 +208,6 @@ static void unsignaled_left(struct kunit *test)
 /* Without room for the probe, unsignaled Sends are left for the next one. */
 static void unsignaled_without_room(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	fake_leave(conn, 2);
 	fake_sq_try(conn, DEPTH - 2);
 	look(conn);
@@ -233,8 +232,7 @@ static void probes(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
+		conn = connection(test, SVC_RDMA_OPEN);
 		look(conn);
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
@@ -254,8 +252,6 @@ static void probes(struct kunit *test)
  */
 static void silent_is_probed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	/* Arrange: a message arrives before the first check */
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	conn->traffic.messages++;
@@ -291,7 +287,6 @@ static void silent_is_probed(struct kunit *test)
 /* While other Work Requests complete there is only one probe at a time. */
 static void one_probe_at_a_time(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 	u32 i;
 
 	look(conn);
@@ -311,8 +306,6 @@ static void one_probe_at_a_time(struct kunit *test)
 /* An adapter that retries for ever: the probe has one period to complete. */
 static void probe_never_completes(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
@@ -327,8 +320,6 @@ static void probe_never_completes(struct kunit *test)
 /* A requester that sends but does not receive has one period as well. */
 static void nothing_completes(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	/* Arrange: a Work Request is posted, and messages keep arriving */
 	conn->traffic.messages++;
 	fake_sq_try(conn, 2);
@@ -355,7 +346,6 @@ static void nothing_completes(struct kunit *test)
 /* A Work Request posted since the last check has a full period left. */
 static void just_posted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
@@ -373,8 +363,6 @@ static void just_posted(struct kunit *test)
 /* A full Send Queue has no room for a probe, and is watched without one. */
 static void full_is_watched(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	fake_sq_try(conn, DEPTH);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
@@ -386,8 +374,6 @@ static void full_is_watched(struct kunit *test)
 /* Without a keepalive there are no probes, but the Send Queue is watched. */
 static void without_keepalive(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	fake_keepalive = 0;
 	look(conn);
 	look(conn);
@@ -402,7 +388,6 @@ static void without_keepalive(struct kunit *test)
 /* A keepalive above the longest interval: more checks, but no more probes */
 static void long_keepalive(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 	u32 i;
 
 	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
@@ -424,8 +409,6 @@ static void long_keepalive(struct kunit *test)
 /* A probe that cannot be posted closes the connection. */
 static void probe_not_posted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
 	fake_sq_broken = true;
 	look(conn);
 	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
@@ -469,6 +452,12 @@ static void stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
 }
 
+static int begin_case(struct kunit *test)
+{
+	conn = connection(test, SVC_RDMA_OPEN);
+	return 0;
+}
+
 static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(probes),
 	KUNIT_CASE(unsignaled_left),
@@ -487,4 +476,4 @@ static struct kunit_case svc_watch_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_watch", svc_watch_cases);
+SUITE("svc_rdma_watch", svc_watch_cases, .init = begin_case);
