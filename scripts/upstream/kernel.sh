@@ -105,7 +105,8 @@ upstream_netlink()
 			-I"$KERNEL_SOURCE/tools/net/ynl/lib" ynl/$name-user.c ynl/$name-numbers.c || return 1
 	done
 	touch ynl/Kbuild
-	kernel_make uml -s "M=$PWD/ynl" "KCFLAGS=-I$PWD/include -Werror" rpcrdma-client.o rpcrdma-server.o
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$(stock_modules x86)/build" "M=$PWD/ynl" \
+		"KCFLAGS=-I$PWD/include -Werror" rpcrdma-client.o rpcrdma-server.o
 }
 
 UPSTREAM=$RPCRDMA_CACHE/upstream
