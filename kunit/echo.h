@@ -3,11 +3,12 @@
 #ifndef _RPCRDMA_KUNIT_ECHO_H
 #define _RPCRDMA_KUNIT_ECHO_H
 
-#include <kunit/test.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/types.h>
 #include <rpcrdma/kunit.h>
+
+#include "suite.h"
 
 /* From the range that RFC 5531 section 8.2 reserves for transient use */
 #define ECHO_PROGRAM	0x40005666

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Batches: calls of the echo program that are made at the same time. */
 
-#include <kunit/test.h>
 #include <linux/completion.h>
 
 #include "echo.h"

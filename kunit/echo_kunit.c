@@ -8,9 +8,7 @@
  * objects created and destroyed afterwards.
  */
 
-#include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
 
 #include "echo.h"
@@ -311,14 +309,4 @@ static struct kunit_case echo_cases[] = {
 	{}
 };
 
-static struct kunit_suite echo_suite = {
-	.name		= "rpcrdma_echo",
-	.suite_init	= echo_suite_init,
-	.suite_exit	= echo_suite_exit,
-	.test_cases	= echo_cases,
-};
-
-kunit_test_suite(echo_suite);
-
-MODULE_DESCRIPTION("RPC echo over the RDMA transports, as KUnit suite");
-MODULE_LICENSE("GPL");
+SUITE("rpcrdma_echo", echo_cases, .suite_init = echo_suite_init, .suite_exit = echo_suite_exit);

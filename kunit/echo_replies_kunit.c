@@ -5,9 +5,7 @@
  * loads this module compares the counters of both sides afterwards.
  */
 
-#include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/module.h>
 #include <linux/random.h>
 #include <linux/sunrpc/xprt.h>
 
@@ -133,11 +131,5 @@ static struct kunit_case echo_replies_cases[] = {
 	{}
 };
 
-static struct kunit_suite echo_replies_suite = {
-	.name		= "rpcrdma_echo_replies",
-	.suite_init	= echo_suite_init,
-	.suite_exit	= echo_suite_exit,
-	.test_cases	= echo_replies_cases,
-};
-
-kunit_test_suite(echo_replies_suite);
+SUITE("rpcrdma_echo_replies", echo_replies_cases, .suite_init = echo_suite_init,
+      .suite_exit = echo_suite_exit);

@@ -6,9 +6,7 @@
  * interval short, and looks at the counters of both sides afterwards.
  */
 
-#include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
 
 #include "echo.h"
@@ -100,11 +98,5 @@ static struct kunit_case echo_sizes_cases[] = {
 	{}
 };
 
-static struct kunit_suite echo_sizes_suite = {
-	.name		= "rpcrdma_echo_sizes",
-	.suite_init	= echo_suite_init,
-	.suite_exit	= echo_suite_exit,
-	.test_cases	= echo_sizes_cases,
-};
-
-kunit_test_suite(echo_sizes_suite);
+SUITE("rpcrdma_echo_sizes", echo_sizes_cases, .suite_init = echo_suite_init,
+      .suite_exit = echo_suite_exit);

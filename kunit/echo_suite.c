@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The service and the client that the echo program's suites share. */
 
-#include <kunit/test.h>
-#include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
 
 #include "echo.h"

@@ -7,7 +7,7 @@
 #ifndef _RPCRDMA_MODULE_STEPS_H
 #define _RPCRDMA_MODULE_STEPS_H
 
-#include <kunit/test.h>
+#include "suite.h"
 
 /**
  * struct module_steps - steps taken

@@ -204,10 +204,4 @@ static struct kunit_case xprt_abandoned_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_abandoned_suite = {
-	.name = "xprt_rdma_abandoned",
-	.exit = balance_exit,
-	.test_cases = xprt_abandoned_cases,
-};
-
-kunit_test_suite(xprt_abandoned_suite);
+SUITE("xprt_rdma_abandoned", xprt_abandoned_cases, .exit = balance_exit);

@@ -292,10 +292,4 @@ static struct kunit_case xprt_backchannel_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_backchannel_suite = {
-	.name = "xprt_rdma_backchannel",
-	.exit = balance_exit,
-	.test_cases = xprt_backchannel_cases,
-};
-
-kunit_test_suite(xprt_backchannel_suite);
+SUITE("xprt_rdma_backchannel", xprt_backchannel_cases, .exit = balance_exit);

@@ -425,9 +425,4 @@ static struct kunit_case xprt_callback_chunks_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_callback_chunks_suite = {
-	.name = "xprt_rdma_callback_chunks",
-	.test_cases = xprt_callback_chunks_cases,
-};
-
-kunit_test_suite(xprt_callback_chunks_suite);
+SUITE("xprt_rdma_callback_chunks", xprt_callback_chunks_cases);

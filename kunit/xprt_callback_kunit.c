@@ -552,9 +552,4 @@ static struct kunit_case xprt_callback_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_callback_suite = {
-	.name = "xprt_rdma_callback",
-	.test_cases = xprt_callback_cases,
-};
-
-kunit_test_suite(xprt_callback_suite);
+SUITE("xprt_rdma_callback", xprt_callback_cases);

@@ -145,10 +145,4 @@ static struct kunit_case completion_cases[] = {
 	{}
 };
 
-static struct kunit_suite completion_suite = {
-	.name = "xprt_rdma_completion",
-	.init = completion_test_init,
-	.test_cases = completion_cases,
-};
-
-kunit_test_suite(completion_suite);
+SUITE("xprt_rdma_completion", completion_cases, .init = completion_test_init);

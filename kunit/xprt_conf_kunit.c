@@ -275,9 +275,4 @@ static struct kunit_case xprt_conf_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_conf_suite = {
-	.name = "xprt_rdma_conf",
-	.test_cases = xprt_conf_cases,
-};
-
-kunit_test_suite(xprt_conf_suite);
+SUITE("xprt_rdma_conf", xprt_conf_cases);

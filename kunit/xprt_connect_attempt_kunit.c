@@ -641,9 +641,4 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_connect_attempt_suite = {
-	.name = "xprt_rdma_connect_attempt",
-	.test_cases = xprt_connect_attempt_cases,
-};
-
-kunit_test_suite(xprt_connect_attempt_suite);
+SUITE("xprt_rdma_connect_attempt", xprt_connect_attempt_cases);

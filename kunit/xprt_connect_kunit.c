@@ -535,9 +535,4 @@ static struct kunit_case xprt_connect_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_connect_suite = {
-	.name = "xprt_rdma_connect",
-	.test_cases = xprt_connect_cases,
-};
-
-kunit_test_suite(xprt_connect_suite);
+SUITE("xprt_rdma_connect", xprt_connect_cases);

@@ -356,9 +356,4 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_connect_retry_suite = {
-	.name = "xprt_rdma_connect_retry",
-	.test_cases = xprt_connect_retry_cases,
-};
-
-kunit_test_suite(xprt_connect_retry_suite);
+SUITE("xprt_rdma_connect_retry", xprt_connect_retry_cases);

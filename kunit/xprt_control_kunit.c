@@ -197,9 +197,4 @@ static struct kunit_case xprt_control_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_control_suite = {
-	.name = "xprt_rdma_control",
-	.test_cases = xprt_control_cases,
-};
-
-kunit_test_suite(xprt_control_suite);
+SUITE("xprt_rdma_control", xprt_control_cases);

@@ -186,10 +186,4 @@ static struct kunit_case xprt_credit_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_credit_suite = {
-	.name = "xprt_rdma_credit",
-	.exit = balance_exit,
-	.test_cases = xprt_credit_cases,
-};
-
-kunit_test_suite(xprt_credit_suite);
+SUITE("xprt_rdma_credit", xprt_credit_cases, .exit = balance_exit);

@@ -244,9 +244,4 @@ static struct kunit_case xprt_deferred_id_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_deferred_id_suite = {
-	.name = "xprt_rdma_deferred_id",
-	.test_cases = xprt_deferred_id_cases,
-};
-
-kunit_test_suite(xprt_deferred_id_suite);
+SUITE("xprt_rdma_deferred_id", xprt_deferred_id_cases);

@@ -374,9 +374,4 @@ static struct kunit_case xprt_dispatch_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_dispatch_suite = {
-	.name = "xprt_rdma_dispatch",
-	.test_cases = xprt_dispatch_cases,
-};
-
-kunit_test_suite(xprt_dispatch_suite);
+SUITE("xprt_rdma_dispatch", xprt_dispatch_cases);

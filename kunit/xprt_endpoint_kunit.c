@@ -441,9 +441,4 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_endpoint_suite = {
-	.name = "xprt_rdma_endpoint",
-	.test_cases = xprt_endpoint_cases,
-};
-
-kunit_test_suite(xprt_endpoint_suite);
+SUITE("xprt_rdma_endpoint", xprt_endpoint_cases);

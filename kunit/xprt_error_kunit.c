@@ -232,9 +232,4 @@ static struct kunit_case xprt_error_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_error_suite = {
-	.name = "xprt_rdma_error",
-	.test_cases = xprt_error_cases,
-};
-
-kunit_test_suite(xprt_error_suite);
+SUITE("xprt_rdma_error", xprt_error_cases);

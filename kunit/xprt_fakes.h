@@ -7,10 +7,9 @@
 #ifndef _XPRT_RDMA_XPRT_FAKES_H
 #define _XPRT_RDMA_XPRT_FAKES_H
 
-#include <kunit/test.h>
-#include <linux/module.h>
 #include <linux/random.h>
 
+#include "suite.h"
 #include "../xprtrdma/conn.h"
 #include "../xprtrdma/limits.h"
 #include "../xprtrdma/req.h"
@@ -24,9 +23,6 @@
 #include "../xprtrdma/message/message.h"
 #include "../xprtrdma/ext/pulled/pulled.h"
 #include "../xprtrdma/verbs/verbs.h"
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma");
-MODULE_LICENSE("GPL");
 
 /* Trace points belong to xprtrdma.ko. */
 #define _TRACE_XPRTRDMA_H

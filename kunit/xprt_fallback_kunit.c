@@ -87,9 +87,4 @@ static struct kunit_case xprt_fallback_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_fallback_suite = {
-	.name = "xprt_rdma_fallback",
-	.test_cases = xprt_fallback_cases,
-};
-
-kunit_test_suite(xprt_fallback_suite);
+SUITE("xprt_rdma_fallback", xprt_fallback_cases);

@@ -674,9 +674,4 @@ static struct kunit_case xprt_frwr_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_frwr_suite = {
-	.name = "xprt_rdma_frwr",
-	.test_cases = xprt_frwr_cases,
-};
-
-kunit_test_suite(xprt_frwr_suite);
+SUITE("xprt_rdma_frwr", xprt_frwr_cases);

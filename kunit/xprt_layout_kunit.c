@@ -352,9 +352,4 @@ static struct kunit_case xprt_layout_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_layout_suite = {
-	.name = "xprt_rdma_layout",
-	.test_cases = xprt_layout_cases,
-};
-
-kunit_test_suite(xprt_layout_suite);
+SUITE("xprt_rdma_layout", xprt_layout_cases);

@@ -560,9 +560,4 @@ static struct kunit_case xprt_marshal_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_marshal_suite = {
-	.name = "xprt_rdma_marshal",
-	.test_cases = xprt_marshal_cases,
-};
-
-kunit_test_suite(xprt_marshal_suite);
+SUITE("xprt_rdma_marshal", xprt_marshal_cases);

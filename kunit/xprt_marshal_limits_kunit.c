@@ -455,9 +455,4 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_marshal_limits_suite = {
-	.name = "xprt_rdma_marshal_limits",
-	.test_cases = xprt_marshal_limits_cases,
-};
-
-kunit_test_suite(xprt_marshal_limits_suite);
+SUITE("xprt_rdma_marshal_limits", xprt_marshal_limits_cases);

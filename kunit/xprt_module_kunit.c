@@ -4,21 +4,12 @@
  * unloading undoes all of them. Otherwise, the kernel would call functions of a
  * module that is gone.
  */
-#include <linux/module.h>
 
 #include "../xprtrdma/conn.h"
-#include "../xprtrdma/limits.h"
 #include "../xprtrdma/req.h"
-#include "../xprtrdma/stats.h"
-#include "../xprtrdma/tunables.h"
 #include "../xprtrdma/xprt.h"
 #include "../xprtrdma/control/control.h"
 #include "../xprtrdma/ext/ext.h"
-#include "../xprtrdma/callback/callback.h"
-#include "../xprtrdma/ext/ext.h"
-#include "../xprtrdma/version/version.h"
-#include "../xprtrdma/message/message.h"
-#include "../xprtrdma/ext/pulled/pulled.h"
 #include "../xprtrdma/verbs/verbs.h"
 #include "module_steps.h"
 
@@ -101,9 +92,4 @@ static struct kunit_case xprt_module_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_module_suite = {
-	.name = "xprt_rdma_module",
-	.test_cases = xprt_module_cases,
-};
-
-kunit_test_suite(xprt_module_suite);
+SUITE("xprt_rdma_module", xprt_module_cases);

@@ -325,10 +325,4 @@ static struct kunit_case xprt_mr_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_mr_suite = {
-	.name = "xprt_rdma_mr",
-	.exit = balance_exit,
-	.test_cases = xprt_mr_cases,
-};
-
-kunit_test_suite(xprt_mr_suite);
+SUITE("xprt_rdma_mr", xprt_mr_cases, .exit = balance_exit);

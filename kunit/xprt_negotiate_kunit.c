@@ -555,9 +555,4 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_negotiate_suite = {
-	.name = "xprt_rdma_negotiate",
-	.test_cases = xprt_negotiate_cases,
-};
-
-kunit_test_suite(xprt_negotiate_suite);
+SUITE("xprt_rdma_negotiate", xprt_negotiate_cases);

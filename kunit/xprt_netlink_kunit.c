@@ -453,10 +453,4 @@ static struct kunit_case xprt_netlink_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_netlink_suite = {
-	.name = "xprt_rdma_netlink",
-	.exit = balance_exit,
-	.test_cases = xprt_netlink_cases,
-};
-
-kunit_test_suite(xprt_netlink_suite);
+SUITE("xprt_rdma_netlink", xprt_netlink_cases, .exit = balance_exit);

@@ -106,9 +106,4 @@ static struct kunit_case xprt_nfs_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_nfs_suite = {
-	.name = "xprt_rdma_nfs",
-	.test_cases = xprt_nfs_cases,
-};
-
-kunit_test_suite(xprt_nfs_suite);
+SUITE("xprt_rdma_nfs", xprt_nfs_cases);

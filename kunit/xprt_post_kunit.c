@@ -248,10 +248,4 @@ static struct kunit_case xprt_post_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_post_suite = {
-	.name = "xprt_rdma_post",
-	.exit = balance_exit,
-	.test_cases = xprt_post_cases,
-};
-
-kunit_test_suite(xprt_post_suite);
+SUITE("xprt_rdma_post", xprt_post_cases, .exit = balance_exit);

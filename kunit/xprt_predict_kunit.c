@@ -117,9 +117,4 @@ static struct kunit_case xprt_predict_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_predict_suite = {
-	.name = "xprt_rdma_predict",
-	.test_cases = xprt_predict_cases,
-};
-
-kunit_test_suite(xprt_predict_suite);
+SUITE("xprt_rdma_predict", xprt_predict_cases);

@@ -251,9 +251,4 @@ static struct kunit_case xprt_probe_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_probe_suite = {
-	.name = "xprt_rdma_probe",
-	.test_cases = xprt_probe_cases,
-};
-
-kunit_test_suite(xprt_probe_suite);
+SUITE("xprt_rdma_probe", xprt_probe_cases);

@@ -463,11 +463,5 @@ static struct kunit_case xprt_properties_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_properties_suite = {
-	.name = "xprt_rdma_properties",
-	.suite_init = init_suite,
-	.suite_exit = exit_suite,
-	.test_cases = xprt_properties_cases,
-};
-
-kunit_test_suite(xprt_properties_suite);
+SUITE("xprt_rdma_properties", xprt_properties_cases, .suite_init = init_suite,
+      .suite_exit = exit_suite);

@@ -211,9 +211,4 @@ static struct kunit_case xprt_reach_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_reach_suite = {
-	.name = "xprt_rdma_reach",
-	.test_cases = xprt_reach_cases,
-};
-
-kunit_test_suite(xprt_reach_suite);
+SUITE("xprt_rdma_reach", xprt_reach_cases);

@@ -102,10 +102,4 @@ static struct kunit_case xprt_read_depth_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_read_depth_suite = {
-	.name = "xprt_rdma_read_depth",
-	.exit = read_exit,
-	.test_cases = xprt_read_depth_cases,
-};
-
-kunit_test_suite(xprt_read_depth_suite);
+SUITE("xprt_rdma_read_depth", xprt_read_depth_cases, .exit = read_exit);

@@ -675,10 +675,4 @@ static struct kunit_case xprt_read_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_read_suite = {
-	.name = "xprt_rdma_read",
-	.exit = read_exit,
-	.test_cases = xprt_read_cases,
-};
-
-kunit_test_suite(xprt_read_suite);
+SUITE("xprt_rdma_read", xprt_read_cases, .exit = read_exit);

@@ -102,9 +102,4 @@ static struct kunit_case xprt_reclaim_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_reclaim_suite = {
-	.name = "xprt_rdma_reclaim",
-	.test_cases = xprt_reclaim_cases,
-};
-
-kunit_test_suite(xprt_reclaim_suite);
+SUITE("xprt_rdma_reclaim", xprt_reclaim_cases);

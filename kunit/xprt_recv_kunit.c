@@ -519,9 +519,4 @@ static struct kunit_case xprt_recv_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_recv_suite = {
-	.name = "xprt_rdma_recv",
-	.test_cases = xprt_recv_cases,
-};
-
-kunit_test_suite(xprt_recv_suite);
+SUITE("xprt_rdma_recv", xprt_recv_cases);

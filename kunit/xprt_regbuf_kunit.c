@@ -123,9 +123,4 @@ static struct kunit_case xprt_regbuf_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_regbuf_suite = {
-	.name = "xprt_rdma_regbuf",
-	.test_cases = xprt_regbuf_cases,
-};
-
-kunit_test_suite(xprt_regbuf_suite);
+SUITE("xprt_rdma_regbuf", xprt_regbuf_cases);

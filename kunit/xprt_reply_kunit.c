@@ -450,9 +450,4 @@ static struct kunit_case xprt_reply_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_reply_suite = {
-	.name = "xprt_rdma_reply",
-	.test_cases = xprt_reply_cases,
-};
-
-kunit_test_suite(xprt_reply_suite);
+SUITE("xprt_rdma_reply", xprt_reply_cases);

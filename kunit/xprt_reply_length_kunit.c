@@ -223,9 +223,4 @@ static struct kunit_case xprt_reply_length_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_reply_length_suite = {
-	.name = "xprt_rdma_reply_length",
-	.test_cases = xprt_reply_length_cases,
-};
-
-kunit_test_suite(xprt_reply_length_suite);
+SUITE("xprt_rdma_reply_length", xprt_reply_length_cases);

@@ -432,9 +432,4 @@ static struct kunit_case xprt_reply_read_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_reply_read_suite = {
-	.name = "xprt_rdma_reply_read",
-	.test_cases = xprt_reply_read_cases,
-};
-
-kunit_test_suite(xprt_reply_read_suite);
+SUITE("xprt_rdma_reply_read", xprt_reply_read_cases);

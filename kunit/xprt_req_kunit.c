@@ -548,10 +548,4 @@ static struct kunit_case xprt_req_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_req_suite = {
-	.name = "xprt_rdma_req",
-	.exit = lock_exit,
-	.test_cases = xprt_req_cases,
-};
-
-kunit_test_suite(xprt_req_suite);
+SUITE("xprt_rdma_req", xprt_req_cases, .exit = lock_exit);

@@ -580,10 +580,4 @@ static struct kunit_case xprt_send_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_send_suite = {
-	.name = "xprt_rdma_send",
-	.exit = balance_exit,
-	.test_cases = xprt_send_cases,
-};
-
-kunit_test_suite(xprt_send_suite);
+SUITE("xprt_rdma_send", xprt_send_cases, .exit = balance_exit);

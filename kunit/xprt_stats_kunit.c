@@ -88,9 +88,4 @@ static struct kunit_case xprt_stats_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_stats_suite = {
-	.name = "xprt_rdma_stats",
-	.test_cases = xprt_stats_cases,
-};
-
-kunit_test_suite(xprt_stats_suite);
+SUITE("xprt_rdma_stats", xprt_stats_cases);

@@ -515,9 +515,4 @@ static struct kunit_case xprt_transport_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_transport_suite = {
-	.name = "xprt_rdma_transport",
-	.test_cases = xprt_transport_cases,
-};
-
-kunit_test_suite(xprt_transport_suite);
+SUITE("xprt_rdma_transport", xprt_transport_cases);

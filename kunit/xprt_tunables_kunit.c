@@ -187,9 +187,4 @@ static struct kunit_case xprt_tunables_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_tunables_suite = {
-	.name = "xprt_rdma_tunables",
-	.test_cases = xprt_tunables_cases,
-};
-
-kunit_test_suite(xprt_tunables_suite);
+SUITE("xprt_rdma_tunables", xprt_tunables_cases);

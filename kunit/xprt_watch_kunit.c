@@ -293,10 +293,4 @@ static struct kunit_case xprt_watch_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_watch_suite = {
-	.name = "xprt_rdma_watch",
-	.test_cases = xprt_watch_cases,
-	.exit = balance_exit,
-};
-
-kunit_test_suite(xprt_watch_suite);
+SUITE("xprt_rdma_watch", xprt_watch_cases, .exit = balance_exit);
