@@ -53,26 +53,16 @@ enum echo_proc {
 	ECHO_PROCS,
 };
 
-/**
- * struct echo_call - a call and its result
- * @proc: an enum echo_proc
- * @seed: seed of the pattern
- * @length: bytes of data in the call (SINK) or requested (SOURCE)
- * @room: largest data, in bytes, that the caller of SOURCE can receive
- * @ddp: the data is eligible for direct placement, in a Read or Write chunk
- * @returned: SINK: bytes that matched; SOURCE: bytes of data received
- * @pages: the data
- * @npages: entries of @pages
- */
+/* A call and its result */
 struct echo_call {
-	enum echo_proc proc;
-	u32 seed;
-	u32 length;
-	u32 room;
-	bool ddp;
-	u32 returned;
-	struct page **pages;
-	unsigned int npages;
+	enum echo_proc proc;	/* an enum echo_proc */
+	u32 seed;		/* seed of the pattern */
+	u32 length;		/* bytes of data in the call (SINK) or requested (SOURCE) */
+	u32 room;		/* largest data, in bytes, that the caller of SOURCE can receive */
+	bool ddp;	/* the data is eligible for direct placement, in a Read or Write chunk */
+	u32 returned;		/* SINK: bytes that matched; SOURCE: bytes of data received */
+	struct page **pages;	/* the data */
+	unsigned int npages;	/* entries of @pages */
 };
 
 /* echo_pattern.c */

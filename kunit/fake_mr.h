@@ -9,22 +9,14 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/**
- * struct fake_mrs - calls to the RDMA core and to sunrpc
- * @allocated: number of regions allocated
- * @deregistered: number of regions deregistered
- * @depth: pages of the region allocated last
- * @unmapped: number of scatterlist entries unmapped
- * @waits: number of tasks told to wait for memory
- * @write_space: number of times that waiting tasks were woken
- */
+/* Calls to the RDMA core and to sunrpc */
 static struct fake_mrs {
-	u32 allocated;
-	u32 deregistered;
-	u32 depth;
-	u32 unmapped;
-	u32 waits;
-	u32 write_space;
+	u32 allocated;		/* number of regions allocated */
+	u32 deregistered;	/* number of regions deregistered */
+	u32 depth;		/* pages of the region allocated last */
+	u32 unmapped;		/* number of scatterlist entries unmapped */
+	u32 waits;		/* number of tasks told to wait for memory */
+	u32 write_space;	/* number of times that waiting tasks were woken */
 } fake_mrs;
 
 static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,

@@ -8,22 +8,14 @@
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-/**
- * struct outside - calls to other files
- * @created: number of requests created
- * @destroyed: number of requests destroyed
- * @puts: number of references to requests dropped
- * @credits: number of entries of the congestion window returned
- * @left: number of allocations that will succeed
- * @disconnects: number of times that sunrpc was asked to disconnect
- */
+/* Calls to other files */
 static struct outside {
-	u32 created;
-	u32 destroyed;
-	u32 puts;
-	u32 credits;
-	u32 left;
-	u32 disconnects;
+	u32 created;		/* number of requests created */
+	u32 destroyed;		/* number of requests destroyed */
+	u32 puts;		/* number of references to requests dropped */
+	u32 credits;		/* number of entries of the congestion window returned */
+	u32 left;		/* number of allocations that will succeed */
+	u32 disconnects;	/* number of times that sunrpc was asked to disconnect */
 } outside;
 
 /* The end of the connection ends the Reads of a call. */

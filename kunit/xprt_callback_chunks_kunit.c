@@ -226,26 +226,16 @@ static void unfetched_call_ends_connection(struct kunit *test)
 
 #define REPLY_LEN	2000u
 
-/**
- * struct reply_case - a reply to a callback, and how it is sent
- * @name: what is special about it
- * @peer: bytes; the server's Receive Buffer Size; 0: INLINE
- * @c: chunks of the call
- * @len: bytes in the reply
- * @pages: bytes of it that are in pages
- * @refused: an error is sent in its place
- * @written: it is written to the Reply chunk
- * @inv: handle that is invalidated
- */
+/* A reply to a callback, and how it is sent */
 struct reply_case {
-	const char *name;
-	u32 peer;
-	struct chunks c;
-	u32 len;
-	u32 pages;
-	bool refused;
-	bool written;
-	u32 inv;
+	const char *name;	/* what is special about it */
+	u32 peer;		/* bytes; the server's Receive Buffer Size; 0: INLINE */
+	struct chunks c;	/* chunks of the call */
+	u32 len;		/* bytes in the reply */
+	u32 pages;		/* bytes of it that are in pages */
+	bool refused;		/* an error is sent in its place */
+	bool written;		/* it is written to the Reply chunk */
+	u32 inv;		/* handle that is invalidated */
 };
 
 static const struct reply_case reply_cases[] = {

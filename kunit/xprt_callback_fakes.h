@@ -19,66 +19,36 @@
 #define SERIAL		7u
 #define MAX_WRITES	4u
 
-/**
- * struct flow - calls to other files, and their outcome
- * @req: the free request, or NULL
- * @gets: number of times that a request was asked for
- * @releases: number of times that a request was released
- * @puts: number of Receives released
- * @delivered: the call queued for the callback service, or NULL
- * @queue: queue of @delivered
- * @woken: number of times that the service was woken
- * @exempted: number of calls that take no credit
- * @fetch: the call that is fetched
- * @fetches: number of calls that are fetched
- * @freed: number of fetches that were not started
- * @no_fetch: there is no memory for one
- * @refusal: the last error sent
- * @refusal_len: bytes in it
- * @refusals: number of errors sent
- * @refusal_rc: return value of sending one
- * @lost: number of times that the connection was given up
- * @fits: the reply fits into a Send
- * @prepare_rc: return value of preparing the Send
- * @hdrlen: bytes in the reply's transport header
- * @nwrites: number of entries of @writes and @bases
- * @writes: segments to be written
- * @bases: source of each Write
- * @write_fails: number of the Write that cannot be had; 0: none
- * @drops: number of times that Writes were dropped
- * @posts: number of replies posted
- * @post_rc: return value of posting
- * @pages: number of pages that have not been freed
- */
+/* Calls to other files, and their outcome */
 static struct flow {
-	struct xprt_rdma_req *req;
-	u32 gets;
-	u32 releases;
-	u32 puts;
-	const void *delivered;
-	const void *queue;
-	u32 woken;
-	u32 exempted;
-	struct xprt_rdma_fetch fetch;
-	u32 fetches;
-	u32 freed;
-	bool no_fetch;
-	u8 refusal[64];
-	u32 refusal_len;
-	u32 refusals;
-	int refusal_rc;
-	u32 lost;
-	bool fits;
-	int prepare_rc;
-	u32 hdrlen;
-	u32 nwrites;
-	struct rpcrdma_segment writes[MAX_WRITES];
-	const void *bases[MAX_WRITES];
-	u32 write_fails;
-	u32 drops;
-	u32 posts;
-	int post_rc;
-	int pages;
+	struct xprt_rdma_req *req;	/* the free request, or NULL */
+	u32 gets;			/* number of times that a request was asked for */
+	u32 releases;			/* number of times that a request was released */
+	u32 puts;			/* number of Receives released */
+	const void *delivered;		/* the call queued for the callback service, or NULL */
+	const void *queue;		/* queue of @delivered */
+	u32 woken;			/* number of times that the service was woken */
+	u32 exempted;			/* number of calls that take no credit */
+	struct xprt_rdma_fetch fetch;	/* the call that is fetched */
+	u32 fetches;			/* number of calls that are fetched */
+	u32 freed;			/* number of fetches that were not started */
+	bool no_fetch;			/* there is no memory for one */
+	u8 refusal[64];			/* the last error sent */
+	u32 refusal_len;		/* bytes in it */
+	u32 refusals;			/* number of errors sent */
+	int refusal_rc;			/* return value of sending one */
+	u32 lost;			/* number of times that the connection was given up */
+	bool fits;			/* the reply fits into a Send */
+	int prepare_rc;			/* return value of preparing the Send */
+	u32 hdrlen;			/* bytes in the reply's transport header */
+	u32 nwrites;			/* number of entries of @writes and @bases */
+	struct rpcrdma_segment writes[MAX_WRITES];	/* segments to be written */
+	const void *bases[MAX_WRITES];	/* source of each Write */
+	u32 write_fails;		/* number of the Write that cannot be had; 0: none */
+	u32 drops;			/* number of times that Writes were dropped */
+	u32 posts;			/* number of replies posted */
+	int post_rc;			/* return value of posting */
+	int pages;			/* number of pages that have not been freed */
 } flow;
 
 static struct page *fake_page(gfp_t gfp)

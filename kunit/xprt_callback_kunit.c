@@ -10,26 +10,16 @@
  */
 #include "xprt_callback_fakes.h"
 
-/**
- * struct message_case - a message, and how it is classified and answered
- * @name: what is special about it
- * @version: version of the connection
- * @words: the message
- * @count: words in it
- * @reverse: it belongs to the reverse direction
- * @no_done: the client has not announced support for RDMA2_DONE
- * @call: it is a call for the callback service
- * @err: code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none
- */
+/* A message, and how it is classified and answered */
 struct message_case {
-	const char *name;
-	u32 version;
-	u32 words[28];
-	u32 count;
-	bool reverse;
-	bool no_done;
-	bool call;
-	u32 err;
+	const char *name;	/* what is special about it */
+	u32 version;		/* version of the connection */
+	u32 words[28];		/* the message */
+	u32 count;		/* words in it */
+	bool reverse;		/* it belongs to the reverse direction */
+	bool no_done;		/* the client has not announced support for RDMA2_DONE */
+	bool call;		/* it is a call for the callback service */
+	u32 err;		/* code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none */
 };
 
 #define V1(type, ...)		{ XID, 1, 1, type, __VA_ARGS__ }

@@ -11,24 +11,15 @@
 
 #define WANTED_FLAGS	(WQ_UNBOUND | WQ_MEM_RECLAIM)
 
-/**
- * struct queues - what the file under test has allocated
- * @no_memory: allocations fail
- * @flags: of the workqueue
- * @wqs: number of workqueues
- * @entries: of the completion queue
- * @context: how it is polled
- * @private: its context
- * @cq: the completion queue
- */
+/* What the file under test has allocated */
 static struct queues {
-	bool no_memory;
-	unsigned int flags;
-	int wqs;
-	u32 entries;
-	enum ib_poll_context context;
-	void *private;
-	struct ib_cq cq;
+	bool no_memory;			/* allocations fail */
+	unsigned int flags;		/* of the workqueue */
+	int wqs;			/* number of workqueues */
+	u32 entries;			/* of the completion queue */
+	enum ib_poll_context context;	/* how it is polled */
+	void *private;			/* its context */
+	struct ib_cq cq;		/* the completion queue */
 } queues;
 
 static char core_wq, own_wq;

@@ -24,28 +24,17 @@ static u32 fake_grant;
 #define HEADER(type)	XID, 1, GRANT, (type)
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
-/**
- * struct answer_case - what a server answers
- * @name: what is special about it
- * @words: the message
- * @count: words in it
- * @ignored: it is no answer
- * @ok: limits are taken from it
- * @send: inline threshold for sending afterwards; 0: as before
- * @align: alignment afterwards
- * @reads: limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED
- * @no_grant: the credit grant is not used
- */
+/* What a server answers */
 struct answer_case {
-	const char *name;
-	u32 words[20];
-	u32 count;
-	bool ignored;
-	bool ok;
-	u32 send;
-	u32 align;
-	u32 reads;
-	bool no_grant;
+	const char *name;	/* what is special about it */
+	u32 words[20];		/* the message */
+	u32 count;		/* words in it */
+	bool ignored;		/* it is no answer */
+	bool ok;		/* limits are taken from it */
+	u32 send;		/* inline threshold for sending afterwards; 0: as before */
+	u32 align;		/* alignment afterwards */
+	u32 reads;		/* limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED */
+	bool no_grant;		/* the credit grant is not used */
 };
 
 #define ANSWER(...)	.words = { __VA_ARGS__ }, \

@@ -7,26 +7,16 @@
  */
 #include "xprt_connect_fakes.h"
 
-/**
- * struct attempt_case - an attempt to connect, and its outcome
- * @name: what is special about it
- * @happens: what the CM, the device and the server do
- * @made: steps taken to connect
- * @ended: steps taken to undo them; NULL: the attempt succeeds
- * @told: status with which waiting tasks are woken
- * @takes: its duration, in jiffies
- * @remembered: the next connection does not offer version 2
- * @no_conf: the next connection does not exchange limits
- */
+/* An attempt to connect, and its outcome */
 struct attempt_case {
-	const char *name;
-	struct fake_attempt happens;
-	const char *made;
-	const char *ended;
-	int told;
-	unsigned long takes;
-	bool remembered;
-	bool no_conf;
+	const char *name;		/* what is special about it */
+	struct fake_attempt happens;	/* what the CM, the device and the server do */
+	const char *made;		/* steps taken to connect */
+	const char *ended;		/* steps taken to undo them; NULL: the attempt succeeds */
+	int told;			/* status with which waiting tasks are woken */
+	unsigned long takes;		/* its duration, in jiffies */
+	bool remembered;		/* the next connection does not offer version 2 */
+	bool no_conf;			/* the next connection does not exchange limits */
 };
 
 static const struct attempt_case attempts[] = {

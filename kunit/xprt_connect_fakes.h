@@ -14,123 +14,75 @@
 #include "fake_memory.h"
 #include "../xprtrdma/ext/ext.h"
 
-/**
- * struct fake_attempt - events of an attempt to connect
- * @offer: version 2 is offered to a server that sends no hint
- * @hint: the server's version hint
- * @configure: limits are exchanged with version 1
- * @fails: name of the step that fails, or NULL
- * @error: its return value
- * @silent: name of the step that is not answered, or NULL
- * @times: number of attempts without an answer, each of which ends with @event,
- *	@after jiffies after the last; 0: all
- * @event: arrives instead of the answer
- * @after: jiffies of waiting until @event arrives; 0: it does not
- * @status: of @event
- * @heard: number of wakeups after which the server sees the offer; 0: never
- * @leaves: jiffies of waiting after which nobody uses the transport; 0: never
- * @port_down: the port is not active
- * @port_up: jiffies after which it is; 0: never
- * @lost_early: the device is removed while the Queue Pair is created
- * @iwarp: the device does not speak InfiniBand's CM protocol
- * @lost: jiffies after which an attempt's first connect request is known to be
- *	lost; 0: it is not
- * @lost_again: so is each later one
- */
+/* Events of an attempt to connect */
 struct fake_attempt {
-	bool offer;
-	enum rpcrdma_hint hint;
-	bool configure;
-	const char *fails;
-	int error;
-	const char *silent;
+	bool offer;			/* version 2 is offered to a server that sends no hint */
+	enum rpcrdma_hint hint;		/* the server's version hint */
+	bool configure;			/* limits are exchanged with version 1 */
+	const char *fails;		/* name of the step that fails, or NULL */
+	int error;			/* its return value */
+	const char *silent;		/* name of the step that is not answered, or NULL */
+	/*
+	 * number of attempts without an answer, each of which ends with @event, @after jiffies
+	 * after the last; 0: all
+	 */
 	u32 times;
-	enum rdma_cm_event_type event;
-	unsigned long after;
-	int status;
-	u32 heard;
+	enum rdma_cm_event_type event;	/* arrives instead of the answer */
+	unsigned long after;	/* jiffies of waiting until @event arrives; 0: it does not */
+	int status;			/* of @event */
+	u32 heard;	/* number of wakeups after which the server sees the offer; 0: never */
+	/* jiffies of waiting after which nobody uses the transport; 0: never */
 	unsigned long leaves;
-	bool port_down;
-	unsigned long port_up;
-	bool lost_early;
-	bool iwarp;
+	bool port_down;			/* the port is not active */
+	unsigned long port_up;		/* jiffies after which it is; 0: never */
+	bool lost_early;		/* the device is removed while the Queue Pair is created */
+	bool iwarp;			/* the device does not speak InfiniBand's CM protocol */
+	/*
+	 * jiffies after which an attempt's first connect request is known to be lost; 0: it is
+	 * not
+	 */
 	unsigned long lost;
-	bool lost_again;
+	bool lost_again;		/* so is each later one */
 };
 
-/**
- * struct world - surroundings of a transport, and calls to them
- * @happens: set by the test
- * @now: time in jiffies
- * @polls: number of times that the clock was read since the last wait
- * @inv_waiters_leave: jiffies of waiting after which invalidations are done
- * @highest: random numbers are the highest possible, not 0
- * @made: steps taken to connect
- * @ended: steps taken to disconnect
- * @may_start_io: number of steps in which an allocation could start I/O
- * @beside: called while something waits; NULL: nothing else happens then
- * @waited: jiffies of all waits so far
- * @woken: the wait queue was woken
- * @addr_ms: time limit of address resolution
- * @route_ms: time limit of route resolution
- * @dst: address that is resolved
- * @param: parameters of the last connect request
- * @priv: private data of the last connect request
- * @rnr: the receiver-not-ready timer was set
- * @reaching: number of started and not stopped checks whether the server can be
- *	reached
- * @reach_since: @waited when the last check began
- * @reach_first: for an attempt's first connect request
- * @wakeups: number of wakeup Writes to the server
- * @disconnects: number of times that sunrpc was asked to close
- * @invalidations: number of times that all memory was invalidated
- * @remembered: number of times that the server was remembered as without
- *	version 2
- * @closing: conn->mrs.closing when the Queue Pair was ended
- * @queues: number of workqueues
- * @queued: number of times that work was queued
- * @delay: jiffies until the work queued last
- * @wakes: number of times that waiting tasks were woken
- * @told: status of the last wakeup
- * @unlocks: number of times that XPRT_LOCKED was released
- * @wakes_at_unlock: @wakes at the last release of XPRT_LOCKED
- * @conn: the last connection that was freed; its memory is kept
- * @seen_at_free: the transport's connection when @conn was freed
- */
+/* Surroundings of a transport, and calls to them */
 static struct world {
-	struct fake_attempt happens;
-	unsigned long now;
-	u32 polls;
+	struct fake_attempt happens;		/* set by the test */
+	unsigned long now;			/* time in jiffies */
+	u32 polls;	/* times that the clock was read since the last wait */
+	/* jiffies of waiting after which invalidations are done */
 	unsigned long inv_waiters_leave;
-	bool highest;
-	char made[1024];
-	char ended[1024];
-	u32 may_start_io;
-	void (*beside)(void);
-	unsigned long waited;
-	bool woken;
-	int addr_ms;
-	int route_ms;
-	const void *dst;
-	struct rdma_conn_param param;
-	struct rpcrdma_private priv;
-	bool rnr;
+	bool highest;				/* random numbers are the highest possible, not 0 */
+	char made[1024];			/* steps taken to connect */
+	char ended[1024];			/* steps taken to disconnect */
+	u32 may_start_io;	/* number of steps in which an allocation could start I/O */
+	void (*beside)(void);	/* called while something waits; NULL: nothing else happens then */
+	unsigned long waited;			/* jiffies of all waits so far */
+	bool woken;				/* the wait queue was woken */
+	int addr_ms;				/* time limit of address resolution */
+	int route_ms;				/* time limit of route resolution */
+	const void *dst;			/* address that is resolved */
+	struct rdma_conn_param param;		/* parameters of the last connect request */
+	struct rpcrdma_private priv;		/* private data of the last connect request */
+	bool rnr;				/* the receiver-not-ready timer was set */
+	/* number of started and not stopped checks whether the server can be reached */
 	int reaching;
-	unsigned long reach_since;
-	bool reach_first;
-	u32 wakeups;
-	u32 disconnects;
-	u32 invalidations;
-	u32 remembered;
-	bool closing;
-	int queues;
-	u32 queued;
-	unsigned long delay;
-	u32 wakes;
-	int told;
-	u32 unlocks;
-	u32 wakes_at_unlock;
-	struct xprt_rdma_conn *conn;
+	unsigned long reach_since;		/* @waited when the last check began */
+	bool reach_first;			/* for an attempt's first connect request */
+	u32 wakeups;				/* number of wakeup Writes to the server */
+	u32 disconnects;			/* number of times that sunrpc was asked to close */
+	u32 invalidations;			/* times that all memory was invalidated */
+	u32 remembered;	/* times that the server was remembered as without version 2 */
+	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
+	int queues;				/* number of workqueues */
+	u32 queued;				/* number of times that work was queued */
+	unsigned long delay;			/* jiffies until the work queued last */
+	u32 wakes;				/* number of times that waiting tasks were woken */
+	int told;				/* status of the last wakeup */
+	u32 unlocks;				/* number of times that XPRT_LOCKED was released */
+	u32 wakes_at_unlock;			/* @wakes at the last release of XPRT_LOCKED */
+	struct xprt_rdma_conn *conn;	/* the last connection that was freed; its memory is kept */
+	/* the transport's connection when @conn was freed */
 	struct xprt_rdma_conn *seen_at_free;
 } world;
 

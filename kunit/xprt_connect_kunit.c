@@ -52,24 +52,15 @@ static void no_state_twice(struct kunit *test)
 	}
 }
 
-/**
- * struct event_case - a CM event, and what becomes of the connection
- * @name: what has happened
- * @event: CM event
- * @status: its status
- * @from: state of the connection before
- * @to: state after
- * @error: error that the connection has then
- * @disconnects: number of times that sunrpc is asked to close
- */
+/* A CM event, and what becomes of the connection */
 struct event_case {
-	const char *name;
-	enum rdma_cm_event_type event;
-	int status;
-	enum xprt_rdma_state from;
-	enum xprt_rdma_state to;
-	int error;
-	u32 disconnects;
+	const char *name;		/* what has happened */
+	enum rdma_cm_event_type event;	/* CM event */
+	int status;			/* its status */
+	enum xprt_rdma_state from;	/* state of the connection before */
+	enum xprt_rdma_state to;	/* state after */
+	int error;			/* error that the connection has then */
+	u32 disconnects;		/* number of times that sunrpc is asked to close */
 };
 
 static const struct event_case events[] = {
@@ -230,28 +221,17 @@ static void silent_peer_takes_1024(struct kunit *test)
 	}
 }
 
-/**
- * struct depth_case - what the CM reports, and what comes of it
- * @name: what is special about it
- * @iwarp: the port is an iWARP port
- * @swapped: the driver reports an iWARP peer's depths as on InfiniBand
- * @initiator: initiator_depth of the event
- * @responder: its responder_resources
- * @ord: limit of our Reads; we have asked for 16
- * @ird: limit of the peer's; we have offered 12
- * @no_own: we may not read
- * @no_peers: the peer cannot read
- */
+/* What the CM reports, and what comes of it */
 struct depth_case {
-	const char *name;
-	bool iwarp;
-	bool swapped;
-	u8 initiator;
-	u8 responder;
-	u32 ord;
-	u32 ird;
-	bool no_own;
-	bool no_peers;
+	const char *name;	/* what is special about it */
+	bool iwarp;		/* the port is an iWARP port */
+	bool swapped;		/* the driver reports an iWARP peer's depths as on InfiniBand */
+	u8 initiator;		/* initiator_depth of the event */
+	u8 responder;		/* its responder_resources */
+	u32 ord;		/* limit of our Reads; we have asked for 16 */
+	u32 ird;		/* limit of the peer's; we have offered 12 */
+	bool no_own;		/* we may not read */
+	bool no_peers;		/* the peer cannot read */
 };
 
 static const struct depth_case depth_cases[] = {

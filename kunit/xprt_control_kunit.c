@@ -11,24 +11,15 @@
 #define SQ_SIZE		3
 #define MSG		"a message"
 
-/**
- * struct queue - the Send Queue
- * @avail: free entries
- * @sends: Work Requests posted
- * @sges: their gather entries
- * @nsends: number of entries of @sends and @sges
- * @refuses: posting fails
- * @lost: number of times that the connection was reported as lost
- * @cq: the completion queue
- */
+/* The Send Queue */
 static struct queue {
-	int avail;
-	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];
-	struct ib_sge sges[XPRT_RDMA_CONTROLS];
-	u32 nsends;
-	bool refuses;
-	u32 lost;
-	struct ib_cq cq;
+	int avail;		/* free entries */
+	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];	/* Work Requests posted */
+	struct ib_sge sges[XPRT_RDMA_CONTROLS];	/* their gather entries */
+	u32 nsends;		/* number of entries of @sends and @sges */
+	bool refuses;		/* posting fails */
+	u32 lost;		/* number of times that the connection was reported as lost */
+	struct ib_cq cq;	/* the completion queue */
 } queue;
 
 static bool fake_reserve(u32 wrs)

@@ -9,22 +9,14 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/**
- * struct port - the port of the identifiers
- * @down: it cannot send
- * @error: return value of a query
- * @interface: its network interface; NULL if it has none
- * @held: references to @interface
- * @destroyed: number of identifiers destroyed
- * @handler_wrong: number of CM events after which the CM would destroy the
- *	identifier itself
- */
+/* The port of the identifiers */
 static struct port {
-	bool down;
-	int error;
-	struct net_device *interface;
-	u32 held;
-	u32 destroyed;
+	bool down;			/* it cannot send */
+	int error;			/* return value of a query */
+	struct net_device *interface;	/* its network interface; NULL if it has none */
+	u32 held;			/* references to @interface */
+	u32 destroyed;			/* number of identifiers destroyed */
+	/* number of CM events after which the CM would destroy the identifier itself */
 	u32 handler_wrong;
 } port;
 

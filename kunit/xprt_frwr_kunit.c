@@ -22,43 +22,25 @@ enum answer {
 	IS_DEAD,	/* no completion ever */
 };
 
-/**
- * struct adapter - an adapter and the calls to it
- * @conn: connection
- * @answer: reaction to Work Requests
- * @no_dma: DMA mapping fails
- * @short_by: number of scatterlist entries that a region does not cover
- * @first: first Work Request of the chain posted last
- * @posted: number of chains posted
- * @wrs: number of Work Requests in the last chain
- * @signaled: number of these that are signaled
- * @errors: number of times that the Queue Pair was put in the error state
- * @lost: number of times that the connection was reported as lost
- * @completed: number of replies passed on
- * @refilled: @completed when Receives were posted last
- * @sq: number of Send Queue entries in use
- * @max_seg: bytes; longest entry of a scatter list, or 0 for any
- * @bounce: bytes; the longest entry that fits into a bounce buffer, or 0 if the
- *	device has none
- * @wakes: number of times that the end of the connection was woken, which waits
- *	for invalidations
- */
+/* An adapter and the calls to it */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
-	enum answer answer;
-	u32 no_dma;
-	u32 short_by;
-	const struct ib_send_wr *first;
-	u32 posted;
-	u32 wrs;
-	u32 signaled;
-	u32 errors;
-	u32 lost;
-	u32 completed;
-	u32 refilled;
-	int sq;
-	u32 max_seg;
+	enum answer answer;		/* reaction to Work Requests */
+	u32 no_dma;			/* DMA mapping fails */
+	u32 short_by;	/* number of scatterlist entries that a region does not cover */
+	const struct ib_send_wr *first;	/* first Work Request of the chain posted last */
+	u32 posted;			/* number of chains posted */
+	u32 wrs;			/* number of Work Requests in the last chain */
+	u32 signaled;			/* number of these that are signaled */
+	u32 errors;			/* times that the Queue Pair was put in the error state */
+	u32 lost;			/* times that the connection was reported as lost */
+	u32 completed;			/* number of replies passed on */
+	u32 refilled;			/* @completed when Receives were posted last */
+	int sq;				/* number of Send Queue entries in use */
+	u32 max_seg;			/* bytes; longest entry of a scatter list, or 0 for any */
+	/* bytes; the longest entry that fits into a bounce buffer, or 0 if the device has none */
 	u32 bounce;
+	/* times that the end of the connection was woken, which waits for invalidations */
 	u32 wakes;
 } hw;
 

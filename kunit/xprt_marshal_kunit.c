@@ -383,30 +383,18 @@ static void waiting_call_has_no_memory(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/**
- * struct may_be_long_case - a reply that may be long, and how it may be sent
- * @name: what is special about it
- * @read_replies: what was agreed on with the peer
- * @rpages: bytes in the reply's page list
- * @rtail: bytes after it
- * @payload: the page list may be placed directly
- * @protect: RPCSEC_GSS integrity or privacy
- * @refused: the peer has already failed to send it inline
- * @is_long: the reply is predicted to be long
- * @want: how the reply may be sent
- * @saved: number of registrations avoided
- */
+/* A reply that may be long, and how it may be sent */
 struct may_be_long_case {
-	const char *name;
-	enum xprt_rdma_read_replies read_replies;
-	u32 rpages;
-	u32 rtail;
-	bool payload;
-	bool protect;
-	bool refused;
-	bool is_long;
-	enum xprt_rdma_wtype want;
-	u32 saved;
+	const char *name;		/* what is special about it */
+	enum xprt_rdma_read_replies read_replies;	/* what was agreed on with the peer */
+	u32 rpages;			/* bytes in the reply's page list */
+	u32 rtail;			/* bytes after it */
+	bool payload;			/* the page list may be placed directly */
+	bool protect;			/* RPCSEC_GSS integrity or privacy */
+	bool refused;			/* the peer has already failed to send it inline */
+	bool is_long;			/* the reply is predicted to be long */
+	enum xprt_rdma_wtype want;	/* how the reply may be sent */
+	u32 saved;			/* number of registrations avoided */
 };
 
 #define OFF	XPRT_RDMA_READ_REPLIES_OFF

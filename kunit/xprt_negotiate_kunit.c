@@ -15,22 +15,14 @@ static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true, fake_known;
 static u32 fake_grant;
 
-/**
- * struct fake_sq - a Send Queue
- * @iwarp: the device is an iWARP device
- * @avail: free entries
- * @rc: return value of posting
- * @posted: number of Work Requests posted
- * @wr: the last one
- * @lost: number of times that the connection was reported as lost
- */
+/* A Send Queue */
 static struct fake_sq {
-	bool iwarp;
-	u32 avail;
-	int rc;
-	u32 posted;
-	struct ib_rdma_wr wr;
-	u32 lost;
+	bool iwarp;		/* the device is an iWARP device */
+	u32 avail;		/* free entries */
+	int rc;			/* return value of posting */
+	u32 posted;		/* number of Work Requests posted */
+	struct ib_rdma_wr wr;	/* the last one */
+	u32 lost;		/* number of times that the connection was reported as lost */
 } fake_sq;
 
 static void fake_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
@@ -88,26 +80,16 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define OTHER_XID	0x0a0b0c0eu
 #define OUR_RECV	5120u
 
-/**
- * struct answer_case - a server's answer to the offer
- * @name: what is special about it
- * @words: the message
- * @count: words in it
- * @rc: expected return value
- * @version: version that is set; 0: none
- * @send: inline threshold for sending, with version 2
- * @grant: credits that are granted
- * @bad: the properties are malformed
- */
+/* A server's answer to the offer */
 struct answer_case {
-	const char *name;
-	u32 words[16];
-	u32 count;
-	int rc;
-	u32 version;
-	u32 send;
-	u32 grant;
-	bool bad;
+	const char *name;	/* what is special about it */
+	u32 words[16];		/* the message */
+	u32 count;		/* words in it */
+	int rc;			/* expected return value */
+	u32 version;		/* version that is set; 0: none */
+	u32 send;		/* inline threshold for sending, with version 2 */
+	u32 grant;		/* credits that are granted */
+	bool bad;		/* the properties are malformed */
 };
 
 #define RESPONSE	RPCRDMA2_F_RESPONSE

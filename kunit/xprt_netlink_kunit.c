@@ -254,24 +254,15 @@ static void history_shown(struct kunit *test)
 			9);
 }
 
-/**
- * struct version_case - what was agreed on, and why
- * @name: of the case
- * @version: version, or 0
- * @negotiation: what the client did to find out
- * @hint: the server's hint
- * @fell_back: the server has refused version 2
- * @no_offer: an earlier offer has failed
- * @reason: expected
- */
+/* What was agreed on, and why */
 struct version_case {
-	const char *name;
-	u32 version;
-	enum xprt_rdma_negotiation negotiation;
-	enum rpcrdma_hint hint;
-	bool fell_back;
-	bool no_offer;
-	u32 reason;
+	const char *name;	/* of the case */
+	u32 version;		/* version, or 0 */
+	enum xprt_rdma_negotiation negotiation;	/* what the client did to find out */
+	enum rpcrdma_hint hint;	/* the server's hint */
+	bool fell_back;		/* the server has refused version 2 */
+	bool no_offer;		/* an earlier offer has failed */
+	u32 reason;		/* expected */
 };
 
 static const struct version_case version_cases[] = {

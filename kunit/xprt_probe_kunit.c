@@ -7,18 +7,12 @@
  */
 #include "xprt_fakes.h"
 
-/**
- * struct probing - calls of the file under test
- * @posted: number of probes posted
- * @wr: the last probe
- * @lost: number of times that the connection was reported as lost
- * @looks: number of checks
- */
+/* Calls of the file under test */
 static struct probing {
-	u32 posted;
-	struct ib_send_wr wr;
-	u32 lost;
-	u32 looks;
+	u32 posted;		/* number of probes posted */
+	struct ib_send_wr wr;	/* the last probe */
+	u32 lost;		/* number of times that the connection was reported as lost */
+	u32 looks;		/* number of checks */
 } probing;
 
 static unsigned long fake_jiffies;

@@ -17,28 +17,17 @@
 #define XID		0x0a0b0c0du
 #define MAX_SENT	40u
 
-/**
- * struct world - what surrounds the changes
- * @sent: types of the messages that were sent
- * @nsent: number of them
- * @refused: error code of the last error that was sent
- * @lost: number of times that the connection was reported as lost
- * @delay: jiffies; delay of the work item that was queued last
- * @kicks: number of times that it was queued at once
- * @answered: all calls are answered
- * @last: calls up to this one were asked about
- * @now: jiffies
- */
+/* What surrounds the changes */
 static struct world {
-	u32 sent[MAX_SENT];
-	u32 nsent;
-	u32 refused;
-	u32 lost;
-	unsigned long delay;
-	u32 kicks;
-	bool answered;
-	u32 last;
-	unsigned long now;
+	u32 sent[MAX_SENT];	/* types of the messages that were sent */
+	u32 nsent;		/* number of them */
+	u32 refused;		/* error code of the last error that was sent */
+	u32 lost;		/* number of times that the connection was reported as lost */
+	unsigned long delay;	/* jiffies; delay of the work item that was queued last */
+	u32 kicks;		/* number of times that it was queued at once */
+	bool answered;		/* all calls are answered */
+	u32 last;		/* calls up to this one were asked about */
+	unsigned long now;	/* jiffies */
 } world;
 
 static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)

@@ -12,28 +12,17 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-/**
- * struct net_world - the network, and the CM of the server
- * @now: time in jiffies
- * @down: nothing is answered
- * @mute: no request is answered, though the address is resolved
- * @error: of creating an identifier
- * @ids: identifiers in existence
- * @asked: number of identifiers created
- * @connects: number of connect requests
- * @port: where the last one was sent to
- * @may_start_io: number of steps in which an allocation could start I/O
- */
+/* The network, and the CM of the server */
 static struct net_world {
-	unsigned long now;
-	bool down;
-	bool mute;
-	int error;
-	int ids;
-	u32 asked;
-	u32 connects;
-	__be16 port;
-	u32 may_start_io;
+	unsigned long now;	/* time in jiffies */
+	bool down;		/* nothing is answered */
+	bool mute;		/* no request is answered, though the address is resolved */
+	int error;		/* of creating an identifier */
+	int ids;		/* identifiers in existence */
+	u32 asked;		/* number of identifiers created */
+	u32 connects;		/* number of connect requests */
+	__be16 port;		/* where the last one was sent to */
+	u32 may_start_io;	/* number of steps in which an allocation could start I/O */
 } net;
 
 static struct rdma_cm_id fake_id;

@@ -122,24 +122,15 @@ static const struct round_case round_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
 
-/**
- * struct message - a message that has arrived, and its buffer
- * @recv: its Receive
- * @msg: the message as received
- * @want: expected contents of the buffer
- * @len: bytes in @want
- * @req: its owner's request, with the buffer
- * @layout: where its parts belong in the buffer
- * @silent: no RDMA_DONE is sent
- */
+/* A message that has arrived, and its buffer */
 struct message {
-	struct xprt_rdma_recv_ctx recv;
-	u8 msg[MAX_MESSAGE];
-	u8 *want;
-	u32 len;
-	struct xprt_rdma_req req;
-	struct xprt_rdma_layout layout;
-	bool silent;
+	struct xprt_rdma_recv_ctx recv;	/* its Receive */
+	u8 msg[MAX_MESSAGE];		/* the message as received */
+	u8 *want;			/* expected contents of the buffer */
+	u32 len;			/* bytes in @want */
+	struct xprt_rdma_req req;	/* its owner's request, with the buffer */
+	struct xprt_rdma_layout layout;	/* where its parts belong in the buffer */
+	bool silent;			/* no RDMA_DONE is sent */
 };
 
 static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)

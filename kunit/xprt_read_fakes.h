@@ -11,28 +11,17 @@
 
 static bool fake_remote_inv = true;
 
-/**
- * struct owner - the owner of the messages being read, and the connection
- * @completed: number of messages completed
- * @status: status of the last completion
- * @order: XIDs, in the order of completion
- * @recv_puts: number of Receives released
- * @refilled: @recv_puts when Receives were posted last
- * @lost: number of times that the connection was reported as lost
- * @credits: number of times that the window was computed again
- * @watches: number of times that the connection was to be watched
- * @most_dones: highest number of RDMA_DONEs in flight then
- */
+/* The owner of the messages being read, and the connection */
 static struct owner {
-	u32 completed;
-	int status;
-	u32 order[8];
-	u32 recv_puts;
-	u32 refilled;
-	u32 lost;
-	u32 credits;
-	u32 watches;
-	u32 most_dones;
+	u32 completed;	/* number of messages completed */
+	int status;	/* status of the last completion */
+	u32 order[8];	/* XIDs, in the order of completion */
+	u32 recv_puts;	/* number of Receives released */
+	u32 refilled;	/* @recv_puts when Receives were posted last */
+	u32 lost;	/* number of times that the connection was reported as lost */
+	u32 credits;	/* number of times that the window was computed again */
+	u32 watches;	/* number of times that the connection was to be watched */
+	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
 } owner;
 
 static void fake_credit_apply(struct xprt_rdma_conn *conn)

@@ -494,22 +494,14 @@ static void declined(struct kunit *test)
 	}
 }
 
-/**
- * struct notify_case - a reply, and the DONE for it
- * @name: what is special about it
- * @version: version of the connection
- * @allowed: parameter remote_invalidation
- * @peer: the peer supports remote invalidation
- * @inv_handle: handle that the reply names; version 2
- * @want: handle that is invalidated; 0: none
- */
+/* A reply, and the DONE for it */
 struct notify_case {
-	const char *name;
-	u32 version;
-	bool allowed;
-	bool peer;
-	u32 inv_handle;
-	u32 want;
+	const char *name;	/* what is special about it */
+	u32 version;		/* version of the connection */
+	bool allowed;		/* parameter remote_invalidation */
+	bool peer;		/* the peer supports remote invalidation */
+	u32 inv_handle;		/* handle that the reply names; version 2 */
+	u32 want;		/* handle that is invalidated; 0: none */
 };
 
 #define FIRST	0x1111u

@@ -8,30 +8,18 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/**
- * struct queue - the Receive Queue
- * @recvs: Receives in the queue, oldest first
- * @chains: number of calls that posted them
- * @refuses: posting fails
- * @keeps: a reply waits for an invalidation and keeps its Receive
- * @lost: number of times that the connection was reported as lost
- * @replies: number of messages passed on
- * @len: bytes of the last message
- * @rkey: handle that it invalidated; 0: none
- * @resized: number of times that a change of the size has ended
- * @failed: number of those for which there was no memory
- */
+/* The Receive Queue */
 static struct queue {
-	struct list_head recvs;
-	u32 chains;
-	bool refuses;
-	bool keeps;
-	u32 lost;
-	u32 replies;
-	u32 len;
-	u32 rkey;
-	u32 resized;
-	u32 failed;
+	struct list_head recvs;	/* Receives in the queue, oldest first */
+	u32 chains;		/* number of calls that posted them */
+	bool refuses;		/* posting fails */
+	bool keeps;		/* a reply waits for an invalidation and keeps its Receive */
+	u32 lost;		/* number of times that the connection was reported as lost */
+	u32 replies;		/* number of messages passed on */
+	u32 len;		/* bytes of the last message */
+	u32 rkey;		/* handle that it invalidated; 0: none */
+	u32 resized;		/* number of times that a change of the size has ended */
+	u32 failed;		/* number of those for which there was no memory */
 } queue;
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,

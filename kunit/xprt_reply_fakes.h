@@ -16,56 +16,31 @@ static bool fake_not_ours;
 /* Version of the connection; 0: any */
 static u32 fake_version;
 
-/**
- * struct outcome - outcome of a reply
- * @fetches: number of times that fetching it was started
- * @fetch: how
- * @no_fetch: there is no memory for that
- * @declines: number of times that it was declined
- * @puts: number of times that its Receive was released
- * @lost: number of times that the connection was reported as lost
- * @result: length of the reply, or a negative errno
- * @completions: number of times that the call was completed
- * @len: length reported to sunrpc
- * @pins: pin count of the call
- * @waits: the call that waits for the reply, or NULL
- * @learned: length recorded for prediction, or 0
- * @is_call: the message is a call of the reverse direction
- * @calls: number of such calls
- * @invalidations: number of times that the call's memory was invalidated first
- * @offer_rc: outcome of an answer to the offer of version 2
- * @configures: CONF_RDMA follows negotiation
- * @conf_answered: the message is the answer to CONF_RDMA
- * @conf_messages: number of messages that might have been it
- * @negotiated: number of times that negotiation ended
- * @state: state of the connection then
- * @version_rc: outcome of the negotiation
- * @error_rc: outcome of RDMA_ERROR
- */
+/* Outcome of a reply */
 static struct outcome {
-	u32 fetches;
-	struct xprt_rdma_fetch fetch;
-	bool no_fetch;
-	u32 declines;
-	u32 puts;
-	u32 lost;
-	int result;
-	u32 completions;
-	int pins;
-	struct rpc_rqst *waits;
-	u32 learned;
-	int len;
-	bool is_call;
-	u32 calls;
-	u32 invalidations;
-	int offer_rc;
-	bool configures;
-	bool conf_answered;
-	u32 conf_messages;
-	u32 negotiated;
-	enum xprt_rdma_state state;
-	int version_rc;
-	int error_rc;
+	u32 fetches;			/* number of times that fetching it was started */
+	struct xprt_rdma_fetch fetch;	/* how */
+	bool no_fetch;			/* there is no memory for that */
+	u32 declines;			/* number of times that it was declined */
+	u32 puts;			/* number of times that its Receive was released */
+	u32 lost;			/* times that the connection was reported as lost */
+	int result;			/* length of the reply, or a negative errno */
+	u32 completions;		/* number of times that the call was completed */
+	int pins;			/* pin count of the call */
+	struct rpc_rqst *waits;		/* the call that waits for the reply, or NULL */
+	u32 learned;			/* length recorded for prediction, or 0 */
+	int len;			/* length reported to sunrpc */
+	bool is_call;			/* the message is a call of the reverse direction */
+	u32 calls;			/* number of such calls */
+	u32 invalidations;		/* times that the call's memory was invalidated first */
+	int offer_rc;			/* outcome of an answer to the offer of version 2 */
+	bool configures;		/* CONF_RDMA follows negotiation */
+	bool conf_answered;		/* the message is the answer to CONF_RDMA */
+	u32 conf_messages;		/* number of messages that might have been it */
+	u32 negotiated;			/* number of times that negotiation ended */
+	enum xprt_rdma_state state;	/* state of the connection then */
+	int version_rc;			/* outcome of the negotiation */
+	int error_rc;			/* outcome of RDMA_ERROR */
 } outcome;
 
 static int fake_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
@@ -173,28 +148,17 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 #define MAX_MESSAGE 8192u
 #define ROUND(n)    (((n) + 3) & ~3)
 
-/**
- * struct answer - a call that waits, and its reply
- * @req: the call
- * @recv: the reply
- * @msg: the message
- * @enc: its transport header
- * @len: bytes in @msg
- * @head: first part of the reply buffer
- * @tail: last part of the reply buffer
- * @pages: page list of the reply buffer
- * @count: the payload's length, in the last word of the head; 0: no payload
- */
+/* A call that waits, and its reply */
 struct answer {
-	struct xprt_rdma_req *req;
-	struct xprt_rdma_recv_ctx *recv;
-	u8 *msg;
-	struct rpcrdma_encoder enc;
-	u32 len;
-	u8 *head;
-	u8 *tail;
-	struct page **pages;
-	u32 count;
+	struct xprt_rdma_req *req;		/* the call */
+	struct xprt_rdma_recv_ctx *recv;	/* the reply */
+	u8 *msg;				/* the message */
+	struct rpcrdma_encoder enc;		/* its transport header */
+	u32 len;				/* bytes in @msg */
+	u8 *head;				/* first part of the reply buffer */
+	u8 *tail;				/* last part of the reply buffer */
+	struct page **pages;			/* page list of the reply buffer */
+	u32 count;	/* the payload's length, in the last word of the head; 0: no payload */
 };
 
 static void buffers_reset(struct answer *a)

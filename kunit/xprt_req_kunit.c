@@ -9,20 +9,13 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/**
- * struct outside - calls to other files
- * @task_waits: a task waits for a slot
- * @woken: request that the waiting task was given
- * @backlogged: number of tasks put to sleep
- * @bc_released: number of requests returned to the backchannel
- * @invalidated: number of requests whose regions were invalidated
- */
+/* Calls to other files */
 static struct outside {
-	bool task_waits;
-	struct rpc_rqst *woken;
-	u32 backlogged;
-	u32 bc_released;
-	u32 invalidated;
+	bool task_waits;	/* a task waits for a slot */
+	struct rpc_rqst *woken;	/* request that the waiting task was given */
+	u32 backlogged;		/* number of tasks put to sleep */
+	u32 bc_released;	/* number of requests returned to the backchannel */
+	u32 invalidated;	/* number of requests whose regions were invalidated */
 } outside;
 
 static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
@@ -39,18 +32,12 @@ static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
 	INIT_LIST_HEAD(&req->mrs);
 }
 
-/**
- * struct unmaps - unmapping of buffers
- * @locked: the reserve_lock is held
- * @wrong: number of times that it was taken while held, or released while not held
- * @count: number of buffers unmapped
- * @unlocked: number of these that were unmapped without the lock
- */
+/* Unmapping of buffers */
 static struct unmaps {
-	bool locked;
-	u32 wrong;
-	u32 count;
-	u32 unlocked;
+	bool locked;	/* the reserve_lock is held */
+	u32 wrong;	/* times that it was taken while held, or released while not held */
+	u32 count;	/* number of buffers unmapped */
+	u32 unlocked;	/* number of these that were unmapped without the lock */
 } unmaps;
 
 static void fake_unmap(void)

@@ -10,44 +10,25 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-/**
- * struct asked - objects that exist, and calls of the file under test
- * @disconnects: number of times that sunrpc was asked to close
- * @ended: number of connections ended at once
- * @closed: number of times that sunrpc was told that the connection is closed
- * @transports: number of transports
- * @abandoned: number of tables of abandoned calls
- * @shown: number of transports that netlink shows
- * @reqs: number of requests that the transport keeps without a connection
- * @slots: number of requests that sunrpc was asked to allocate
- * @bc_keep: number of backchannel requests to be kept
- * @strings: number of copies of strings
- * @string_fails: number of the copy that fails, from 1; 0: none
- * @modules: number of references to the module
- * @unloading: the module is being unloaded
- * @calls: number of calls sent
- * @watches: number of times that something was outstanding
- * @bc_replies: number of replies to callbacks sent
- * @pending: number of works pending when their transport was freed
- */
+/* Objects that exist, and calls of the file under test */
 static struct asked {
-	u32 disconnects;
-	u32 ended;
-	u32 closed;
-	int transports;
-	int abandoned;
-	int shown;
-	u32 reqs;
-	u32 slots;
-	u32 bc_keep;
-	int strings;
-	u32 string_fails;
-	int modules;
-	bool unloading;
-	u32 calls;
-	u32 watches;
-	u32 bc_replies;
-	u32 pending;
+	u32 disconnects;	/* number of times that sunrpc was asked to close */
+	u32 ended;		/* number of connections ended at once */
+	u32 closed;		/* times that sunrpc was told that the connection is closed */
+	int transports;		/* number of transports */
+	int abandoned;		/* number of tables of abandoned calls */
+	int shown;		/* number of transports that netlink shows */
+	u32 reqs;	/* number of requests that the transport keeps without a connection */
+	u32 slots;		/* number of requests that sunrpc was asked to allocate */
+	u32 bc_keep;		/* number of backchannel requests to be kept */
+	int strings;		/* number of copies of strings */
+	u32 string_fails;	/* number of the copy that fails, from 1; 0: none */
+	int modules;		/* number of references to the module */
+	bool unloading;		/* the module is being unloaded */
+	u32 calls;		/* number of calls sent */
+	u32 watches;		/* number of times that something was outstanding */
+	u32 bc_replies;		/* number of replies to callbacks sent */
+	u32 pending;		/* number of works pending when their transport was freed */
 } asked;
 
 static unsigned int fake_slots = 128;

@@ -7,24 +7,15 @@
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-/**
- * struct watched - time, and what happens to the work item
- * @now: jiffies
- * @queued: the work item is queued
- * @delay: jiffies until it runs
- * @runs: number of times that it has run
- * @lost: number of times that the connection was reported as lost
- * @probes: number of checks whether the server is there
- * @begins: number of times that these checks began anew
- */
+/* Time, and what happens to the work item */
 static struct watched {
-	unsigned long now;
-	bool queued;
-	unsigned long delay;
-	u32 runs;
-	u32 lost;
-	u32 probes;
-	u32 begins;
+	unsigned long now;	/* jiffies */
+	bool queued;		/* the work item is queued */
+	unsigned long delay;	/* jiffies until it runs */
+	u32 runs;		/* number of times that it has run */
+	u32 lost;		/* number of times that the connection was reported as lost */
+	u32 probes;		/* number of checks whether the server is there */
+	u32 begins;		/* number of times that these checks began anew */
 } watched;
 
 #undef jiffies
