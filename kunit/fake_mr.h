@@ -75,9 +75,7 @@ static void fake_mrs_destroy(void *conn)
 static void fake_mrs_destroy_later(struct kunit *test,
 				   struct xprt_rdma_conn *conn)
 {
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, fake_mrs_destroy,
-						  conn));
+	fake_defer(test, fake_mrs_destroy, conn);
 }
 
 #endif /* _XPRT_RDMA_FAKE_MR_H */

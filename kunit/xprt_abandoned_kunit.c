@@ -42,8 +42,7 @@ static struct surroundings *surroundings(struct kunit *test)
 	s->r_xprt->xprt.max_reqs = SLOTS;
 	s->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_abandoned_init(s->r_xprt));
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, exit_action,
-							   s->r_xprt));
+	fake_defer(test, exit_action, s->r_xprt);
 	for (i = 0; i < NREQS; i++) {
 		struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 		struct rpc_rqst *rqst = &req->rqst;

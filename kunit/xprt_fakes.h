@@ -42,6 +42,17 @@
 #define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
 #define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
 
+/* Members of a row whose message consists of these words, and how many they are */
+#define WORDS(...)	.words = { __VA_ARGS__ }, \
+			.count = sizeof((const u32[]){ __VA_ARGS__ }) / 4
+
+static __maybe_unused void
+fake_message(__be32 *msg, const u32 *words, u32 count)
+{
+	while (count--)
+		*msg++ = cpu_to_be32(*words++);
+}
+
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 
 static __maybe_unused u64
@@ -58,12 +69,25 @@ fake_counter(enum xprt_rdma_counter counter)
 /* Value of a counter, by name */
 #define fake_count(name)	fake_counter(XPRT_RDMA_COUNTER_##name)
 
+/* As many objects were destroyed as were created. */
+#define fake_expect_balance(test, name)	\
+	KUNIT_EXPECT_EQ(test, fake_count(name##_created), \
+			fake_count(name##_destroyed))
+
 static void *fake_zalloc(struct kunit *test, size_t size)
 {
 	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	return p;
+}
+
+/* Call @action when the test ends, or now if there is no memory for that. */
+static __maybe_unused void fake_defer(struct kunit *test,
+				      kunit_action_t *action, void *data)
+{
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, action, data));
 }
 
 static void free_page_action(void *page)
@@ -80,10 +104,7 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 	for (i = 0; i < n; i++) {
 		pages[i] = alloc_page(GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
-		KUNIT_ASSERT_EQ(test, 0,
-				kunit_add_action_or_reset(test,
-							  free_page_action,
-							  pages[i]));
+		fake_defer(test, free_page_action, pages[i]);
 	}
 	return pages;
 }

@@ -36,8 +36,7 @@ MODULE_STEP(S, s)
 #define xprt_rdma_class			fake_class
 #define xprt_rdma_completion_init	step_W
 #define xprt_rdma_completion_exit	step_w
-#define rpcrdma_deferred_ids_check(owner) \
-	((void)(owner), step_note('r'))
+#define rpcrdma_deferred_ids_check(owner)	((void)(owner), step_note('r'))
 #define xprt_rdma_properties_init		step_U
 #define xprt_rdma_properties_exit		step_u
 #define xprt_rdma_connect_init		step_C

@@ -114,8 +114,7 @@ static void ends(struct kunit *test, struct xprt_rdma_reach *reach)
 {
 	xprt_rdma_reach_end(reach);
 	KUNIT_EXPECT_EQ(test, net.ids, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(reach_reqs_created),
-			fake_count(reach_reqs_destroyed));
+	fake_expect_balance(test, reach_reqs);
 	KUNIT_EXPECT_EQ(test, net.may_start_io, 0);
 }
 

@@ -97,8 +97,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->life.established = true;
 	INIT_LIST_HEAD(&conn->recvs.free);
 	INIT_LIST_HEAD(&conn->recvs.all);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
+	fake_defer(test, destroy_action, conn);
 	return conn;
 }
 
@@ -282,10 +281,8 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
 	xprt_rdma_recvs_destroy(conn);
-	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
-			fake_count(recvs_destroyed));
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	fake_expect_balance(test, recvs);
+	fake_expect_balance(test, regbufs);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.all));
 }
 
@@ -345,10 +342,8 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 {
 	ends(conn);
 	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
-			fake_count(recvs_destroyed));
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	fake_expect_balance(test, recvs);
+	fake_expect_balance(test, regbufs);
 }
 
 /* Without the extension for it, sizes do not change. */

@@ -28,8 +28,7 @@ static struct xprt_rdma_regbuf *buffer(struct kunit *test)
 static void expect_balance(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	fake_expect_balance(test, regbufs);
 }
 
 /* However often a buffer is used, it is mapped once, as a whole. */
