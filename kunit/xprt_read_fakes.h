@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of fetch.c: an adapter that reads, and the owner of the message.
- * Includes fetch.c and the files that it needs.
+ * Surroundings of fetch.c: an adapter that reads, messages in Read chunks that
+ * arrive, and their owner. Includes fetch.c and the files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_READ_FAKES_H
 #define _XPRT_RDMA_XPRT_READ_FAKES_H
@@ -80,5 +80,326 @@ static void read_exit(struct kunit *test)
 #define MAX_CHUNKS	4u
 #define CHUNK_STEP	0x10000000000ull
 #define OPS		XPRT_RDMA_READ_OPS
+
+/**
+ * struct round_case - a message with Read chunks
+ * @name: what is special about it
+ * @base: bytes inline; 0: RDMA_NOMSG
+ * @chunks: position and bytes of each Read chunk
+ * @split: bytes of a segment; 0: one segment
+ * @page_base: offset of the buffer in its page list
+ * @pages: number of pages that a Read can have
+ * @silent: no RDMA_DONE is sent
+ * @room: bytes of the message that are read; 0: all
+ * @rounds: number of chains of Reads; 1 for the DONE if there are no Reads
+ * @reads: number of Reads
+ */
+struct round_case {
+	const char *name;
+	u32 base;
+	struct { u32 position, length; } chunks[MAX_CHUNKS];
+	u32 split;
+	u32 page_base;
+	u32 pages;
+	bool silent;
+	u32 room;
+	u32 rounds;
+	u32 reads;
+};
+
+static const struct round_case round_cases[] = {
+	{ "in the head", .chunks = { { 0, 100 } }, .pages = 4, .rounds = 1, .reads = 1 },
+	{ "all of the head", .chunks = { { 0, HEAD } }, .pages = 4, .rounds = 1, .reads = 1 },
+	{ "head and one byte", .chunks = { { 0, HEAD + 1 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	{ "head and pages", .chunks = { { 0, HEAD + 9000 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	{ "pages in two Reads", .page_base = 100, .chunks = { { 0, HEAD + 4 * PAGE_SIZE } },
+	  .pages = 4, .rounds = 1, .reads = 3 },
+	{ "the base is in the second page", .page_base = PAGE_SIZE + 40,
+	  .chunks = { { 0, HEAD + 9000 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	{ "all of the buffer", .chunks = { { 0, HEAD + PAGE_BYTES + TAIL } }, .pages = PAGES,
+	  .rounds = 1, .reads = 3 },
+	{ "scatter list of several parts", .page_base = 1,
+	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES, .rounds = 1, .reads = 3 },
+	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .pages = 4, .rounds = 1,
+	  .reads = 10 },
+	{ "one byte per segment", .chunks = { { 0, 20 } }, .split = 1, .pages = 4, .rounds = 1,
+	  .reads = 20 },
+	/* As many as the Send Queue has entries for */
+	{ "one entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
+	  .pages = 1, .rounds = 1, .reads = OPS - 1 },
+	{ "no entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
+	  .pages = 1, .rounds = 1, .reads = OPS },
+	{ "one Read too many", .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1, .rounds = 2,
+	  .reads = OPS + 1 },
+	{ "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100, .pages = 1, .rounds = 3,
+	  .reads = 82 },
+	/* RFC 8166 section 3.4.5: each chunk at its position */
+	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .pages = 4,
+	  .rounds = 1, .reads = 2 },
+	{ "payload with roundup", .base = 200, .chunks = { { HEAD, 5001 } }, .pages = 4,
+	  .rounds = 1, .reads = 1 },
+	{ "payload at the end", .base = 160, .chunks = { { 160, 4999 } }, .pages = 4, .rounds = 1,
+	  .reads = 1 },
+	{ "two payloads", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .pages = 4,
+	  .rounds = 1, .reads = 3 },
+	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } }, .pages = 4, .rounds = 1 },
+	{ "long call and payload", .chunks = { { 0, 300 }, { HEAD, 8191 } }, .pages = 4,
+	  .rounds = 1, .reads = 3 },
+	{ "long call and two payloads", .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
+	  .split = 400, .pages = 4, .rounds = 1, .reads = 10 },
+	/* Longer than the buffer: the rest of it is not read */
+	{ "ends in a segment", .chunks = { { 0, HEAD + 9000 } }, .room = HEAD + 8000, .pages = 4,
+	  .rounds = 1, .reads = 2 },
+	{ "ends between segments", .chunks = { { 0, 9000 } }, .split = 100, .room = 200, .pages = 4,
+	  .rounds = 1, .reads = 3 },
+	{ "ends with a round", .chunks = { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
+	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1, .rounds = 1, .reads = OPS },
+	{ "ends with the buffer", .chunks = { { 0, HEAD + PAGE_BYTES + TAIL + 5000 } },
+	  .room = HEAD + PAGE_BYTES + TAIL, .pages = PAGES, .rounds = 1, .reads = 3 },
+	{ "ends in a payload", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .room = 404,
+	  .pages = 4, .rounds = 1, .reads = 3 },
+	{ "ends before a payload", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .room = 396,
+	  .pages = 4, .rounds = 1, .reads = 2 },
+	{ "ends behind a payload", .chunks = { { 0, 300 }, { HEAD, 1001 } },
+	  .room = HEAD + 1004 + 20, .pages = 4, .rounds = 1, .reads = 3 },
+	{ "nothing of the chunk", .base = 100, .chunks = { { 40, 301 } }, .room = 40, .pages = 4,
+	  .rounds = 1 },
+	{ "odd length", .chunks = { { 0, 4097 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	/* The reverse direction: no DONE */
+	{ "no DONE", .chunks = { { 0, 5000 } }, .pages = 4, .silent = true, .rounds = 1,
+	  .reads = 2 },
+	{ "no DONE, all entries", .silent = true, .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
+	  .pages = 1, .rounds = 1, .reads = OPS },
+	{ "no DONE, nothing to be read", .base = 100, .silent = true, .chunks = { { 40, 0 } },
+	  .pages = 4 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
+
+/* A message that has arrived, and its buffer */
+struct message {
+	struct xprt_rdma_recv_ctx recv;	/* its Receive */
+	u8 msg[MAX_MESSAGE];		/* the message as received */
+	u8 *want;			/* expected contents of the buffer */
+	u32 len;			/* bytes in @want */
+	struct xprt_rdma_req req;	/* its owner's request, with the buffer */
+	struct xprt_rdma_layout layout;	/* where its parts belong in the buffer */
+	bool silent;			/* no RDMA_DONE is sent */
+};
+
+static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)
+{
+	struct xdr_buf *xdr = &m->req.rqst.rq_rcv_buf;
+	u32 i;
+
+	xdr->pages = fake_pages(test, PAGES + 1);
+	for (i = 0; i <= PAGES; i++)
+		memset(page_address(xdr->pages[i]), CANARY, PAGE_SIZE);
+	xdr->head[0].iov_base = fake_zalloc(test, HEAD + TAIL);
+	xdr->head[0].iov_len = HEAD;
+	xdr->tail[0].iov_base = xdr->head[0].iov_base + HEAD;
+	xdr->tail[0].iov_len = TAIL;
+	memset(xdr->head[0].iov_base, CANARY, HEAD + TAIL);
+	xdr->page_base = page_base;
+	xdr->page_len = PAGE_BYTES;
+	xdr->buflen = HEAD + PAGE_BYTES + TAIL;
+	xdr->len = xdr->buflen;
+}
+
+/* Encode the Read list; each chunk has its own handle and address. */
+static void encode_chunks(struct message *m, const struct round_case *c,
+			  struct rpcrdma_encoder *enc)
+{
+	struct rpcrdma_segment seg;
+	u32 i, left;
+
+	for (i = 0; i < MAX_CHUNKS; i++) {
+		if (!c->chunks[i].position && (i || c->base))
+			break;
+		seg = (struct rpcrdma_segment){ .handle = 1 + i,
+						.offset = CHUNK_STEP * i };
+		left = c->chunks[i].length;
+		do {
+			seg.length = c->split ? min(left, c->split) : left;
+			rpcrdma_encode_read_segment(enc, c->chunks[i].position,
+						    &seg);
+			seg.offset += seg.length;
+			left -= seg.length;
+		} while (left);
+	}
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+}
+
+/* The complete message: its base, with each chunk at its position */
+static void expect_message(struct kunit *test, struct message *m,
+			   const struct round_case *c, const u8 *inlined)
+{
+	u32 i = !c->base, j, base_len = c->base ?: c->chunks[0].length;
+	u32 base = 0, at = 0;
+	u8 *want;
+
+	want = fake_zalloc(test, HEAD + PAGE_BYTES + TAIL + 2 * PAGE_SIZE);
+	for (;;) {
+		if (i < MAX_CHUNKS && c->chunks[i].position == at && at) {
+			for (j = 0; j < c->chunks[i].length; j++)
+				want[at++] = fake_remote_byte(1 + i,
+							      CHUNK_STEP * i +
+							      j);
+			at = ALIGN(at, 4);
+			i++;
+			continue;
+		}
+		if (base == base_len)
+			break;
+		want[at++] = c->base ? inlined[base] :
+				       fake_remote_byte(1, base);
+		base++;
+	}
+	m->want = want;
+	m->len = ALIGN(at, 4);
+}
+
+/* More than there are entries for */
+#define ORD	255u
+
+static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
+{
+	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
+
+	memset(&hw, 0, sizeof(hw));
+	memset(&owner, 0, sizeof(owner));
+	hw.factor = 1;
+	fake_memory_left = -1;
+	fake_remote_inv = true;
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->device = conn->device;
+	conn->life.state = XPRT_RDMA_CONNECTED;
+	conn->credits.max = CREDITS;
+	conn->device->attrs.max_sge_rd = 256;
+	conn->sq.max_sges = pages;
+	xprt_rdma_pulled_query(conn);
+	conn->peer.ord = ORD;
+	return conn;
+}
+
+static void completed(struct xprt_rdma_fetch *fetch, int status)
+{
+	u32 i = owner.completed++ % ARRAY_SIZE(owner.order);
+
+	owner.status = status;
+	owner.order[i] = be32_to_cpu(fetch->recv->hdr.xid);
+}
+
+static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
+			       const struct round_case *c)
+{
+	struct message *m = fake_zalloc(test, sizeof(*m));
+	struct rpcrdma_encoder enc;
+	int i, len;
+
+	fill_buffer(test, m, c->page_base);
+	rpcrdma_encode_init(&enc, m->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_1, 1,
+			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	encode_chunks(m, c, &enc);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_ASSERT_LE(test, len + c->base, MAX_MESSAGE);
+	for (i = 0; i < c->base; i++)
+		m->msg[len + i] = i % 97 + 1;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&m->recv.hdr, m->msg,
+						len + c->base));
+	m->recv.conn = conn;
+	m->silent = c->silent;
+	expect_message(test, m, c, m->msg + len);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&m->layout,
+							&m->recv.hdr));
+	KUNIT_ASSERT_EQ(test, m->len, xprt_rdma_layout_length(&m->layout));
+	if (c->room) {
+		KUNIT_ASSERT_GT(test, m->len, c->room);
+		m->len = c->room;
+	}
+	m->layout.room = m->len;
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_layout_place(&m->layout,
+					       &m->req.rqst.rq_rcv_buf,
+					       &m->recv.hdr));
+	return m;
+}
+
+/* Fetch a message as its owner does. Returns false if there is no memory. */
+static bool fetch(struct message *m)
+{
+	struct xprt_rdma_fetch *fetch;
+
+	fetch = xprt_rdma_fetch_create(&m->recv, !m->silent);
+	if (!fetch)
+		return false;
+	fetch->req = &m->req;
+	fetch->layout = m->layout;
+	fetch->complete = completed;
+	xprt_rdma_fetch_start(fetch, &m->recv);
+	return true;
+}
+
+static void decline(struct message *m)
+{
+	xprt_rdma_fetch_decline(xprt_rdma_fetch_create(&m->recv, true),
+				m->recv.conn);
+}
+
+/* Each byte is in its place, and nothing else was written. */
+static void expect_placed(struct kunit *test, const struct message *m)
+{
+	const struct xdr_buf *xdr = &m->req.rqst.rq_rcv_buf;
+	u32 i, end = xdr->page_base + PAGE_BYTES;
+	u8 byte;
+
+	for (i = 0; i < xdr->len; i++) {
+		KUNIT_ASSERT_EQ(test, 0,
+				read_bytes_from_xdr_buf(xdr, i, &byte, 1));
+		if (byte != (i < m->len ? m->want[i] : CANARY))
+			KUNIT_ASSERT_EQ_MSG(test, byte,
+					    i < m->len ? m->want[i] : CANARY,
+					    "byte %u of %u", i, m->len);
+	}
+	for (i = 0; i < (PAGES + 1) * PAGE_SIZE; i++) {
+		if (i >= xdr->page_base && i < end)
+			continue;
+		byte = *((u8 *)page_address(xdr->pages[i >> PAGE_SHIFT]) +
+			 offset_in_page(i));
+		if (byte != CANARY)
+			KUNIT_ASSERT_EQ_MSG(test, byte, CANARY, "at %u", i);
+	}
+}
+
+/*
+ * Nothing of any Reads is left, once the end of the connection has freed all.
+ */
+static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
+{
+	u32 completed = owner.completed;
+
+	xprt_rdma_pulled_flush(conn);
+	KUNIT_EXPECT_EQ(test, owner.completed, completed);
+	KUNIT_EXPECT_EQ(test, conn->fetches.reads, 0);
+	KUNIT_EXPECT_EQ(test, conn->fetches.dones, 0);
+	KUNIT_EXPECT_EQ(test, conn->fetches.declines, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->fetches.waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->fetches.all));
+	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
+	KUNIT_EXPECT_EQ(test, hw.nchains, 0);
+	fake_expect_balance(test, read_ctxs);
+	fake_expect_balance(test, regbufs);
+}
+
+/* A message that needs more than one chain of Reads, and one that needs less */
+static const struct round_case many = {
+	.chunks = { { 0, HEAD + (OPS + 3) * PAGE_SIZE } }, .pages = 1,
+}, few = {
+	.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 1,
+};
 
 #endif /* _XPRT_RDMA_XPRT_READ_FAKES_H */
