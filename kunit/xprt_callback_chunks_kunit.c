@@ -121,12 +121,10 @@ static const struct limit {
 	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS },
 	{ "both, half of the segments each",
 	  { .writes = 1, .each = SEGS / 2, .nreply = SEGS / 2 } },
-	{ "both, a segment more",
-	  { .writes = 1, .each = SEGS / 2, .nreply = SEGS / 2 + 1 },
+	{ "both, a segment more", { .writes = 1, .each = SEGS / 2, .nreply = SEGS / 2 + 1 },
 	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS / 2 },
 	{ "as long as may be", { .length = XPRT_RDMA_BC_CALL_MAX } },
-	{ "a byte more", { .length = XPRT_RDMA_BC_CALL_MAX + 1 },
-	  .err = RPCRDMA2_ERR_SYSTEM },
+	{ "a byte more", { .length = XPRT_RDMA_BC_CALL_MAX + 1 }, .err = RPCRDMA2_ERR_SYSTEM },
 };
 
 KUNIT_ARRAY_PARAM_DESC(limit, limits, name);
@@ -242,8 +240,7 @@ static const struct reply_case reply_cases[] = {
 	{ "inline", .len = 100 },
 	{ "inline, chunks not used", .len = 100,
 	  .c = { .writes = 2, .each = 3, .nreply = 1, .reply = { 4096 } } },
-	{ "long", .c = { .nreply = 1, .reply = { 4096 } }, .len = REPLY_LEN,
-	  .written = true },
+	{ "long", .c = { .nreply = 1, .reply = { 4096 } }, .len = REPLY_LEN, .written = true },
 	{ "long, and Write chunks", .len = REPLY_LEN, .written = true,
 	  .c = { .writes = 2, .each = 2, .nreply = 1, .reply = { 4096 } } },
 	{ "several segments", .c = { .nreply = 3, .reply = { 999, 1000, 1000 } },
@@ -265,14 +262,12 @@ static const struct reply_case reply_cases[] = {
 	{ "Write chunks longer than the peer's Receives", .peer = 64, .len = 4,
 	  .c = { .writes = 1, .each = 3 }, .refused = true },
 	/* v2 draft section 3.3: a handle that the call names, if it is the call's */
-	{ "a Read chunk's handle", .c = { .named = 1, .length = 12 }, .len = 20,
-	  .inv = 1 },
+	{ "a Read chunk's handle", .c = { .named = 1, .length = 12 }, .len = 20, .inv = 1 },
 	{ "a Write chunk's last handle", .len = 20, .inv = 3,
 	  .c = { .named = 3, .writes = 1, .each = 3, .nreply = 1 } },
 	{ "the Reply chunk's handle", .len = 20, .inv = 4,
 	  .c = { .named = 4, .writes = 1, .each = 3, .nreply = 1 } },
-	{ "another handle", .len = 20,
-	  .c = { .named = 5, .writes = 1, .each = 3, .nreply = 1 } },
+	{ "another handle", .len = 20, .c = { .named = 5, .writes = 1, .each = 3, .nreply = 1 } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);

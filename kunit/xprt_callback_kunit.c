@@ -16,163 +16,92 @@ struct message_case {
 	u32 version;		/* version of the connection */
 	u32 words[28];		/* the message */
 	u32 count;		/* words in it */
-	bool reverse;		/* it belongs to the reverse direction */
+	bool reverse;		/* it belongs to the reverse direction, as calls and @err do */
 	bool no_done;		/* the client has not announced support for RDMA2_DONE */
 	bool call;		/* it is a call for the callback service */
 	u32 err;		/* code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none */
 };
 
-#define V1(type, ...)		{ XID, 1, 1, type, __VA_ARGS__ }
-#define V2(type, flags, ...)	{ XID, 2, 1, type, flags, __VA_ARGS__ }
+#define V1(...)		.version = 1, WORDS(XID, 1, 1, __VA_ARGS__)
+#define V2(...)		.version = 2, WORDS(XID, 2, 1, __VA_ARGS__)
 
 static const struct message_case message_cases[] = {
 	/* RFC 8167 section 5.2 */
-	{ .name = "v1: a call", .version = 1,
-	  .words = V1(0, 0, 0, 0, XID, CALL), .count = 9, .reverse = true,
-	  .call = true },
-	{ .name = "v1: a reply", .version = 1,
-	  .words = V1(0, 0, 0, 0, XID, REPLY), .count = 9 },
-	{ .name = "v1: another XID", .version = 1,
-	  .words = V1(0, 0, 0, 0, XID + 1, CALL), .count = 9 },
-	{ .name = "v1: a reply with a Write chunk", .version = 1,
-	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, REPLY), .count = 15 },
-	{ .name = "v1: a padded reply", .version = 1,
-	  .words = V1(2, 4096, 100, 0, 0, 0, XID, REPLY), .count = 11 },
-	{ .name = "v1: a reply in a Read chunk", .version = 1,
-	  .words = V1(1, 1, 0, 5, 8, 0, 0, 0, 0, 0), .count = 13 },
-	{ .name = "v1: lists that end too soon", .version = 1,
-	  .words = V1(0, 1, 40, 5), .count = 7 },
-	{ .name = "v1: version 2", .version = 1,
-	  .words = V2(0, 0, 0, 0, 0, 0, XID, CALL), .count = 11 },
+	{ "v1: a call", V1(0, 0, 0, 0, XID, CALL), .call = true },
+	{ "v1: a reply", V1(0, 0, 0, 0, XID, REPLY) },
+	{ "v1: another XID", V1(0, 0, 0, 0, XID + 1, CALL) },
+	{ "v1: a reply with a Write chunk", V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, REPLY) },
+	{ "v1: a padded reply", V1(2, 4096, 100, 0, 0, 0, XID, REPLY) },
+	{ "v1: a reply in a Read chunk", V1(1, 1, 0, 5, 8, 0, 0, 0, 0, 0) },
+	{ "v1: lists that end too soon", V1(0, 1, 40, 5) },
+	{ "v1: version 2", .version = 1, WORDS(XID, 2, 1, 0, 0, 0, 0, 0, 0, XID, CALL) },
 	/* RFC 5666 section 4.2 */
-	{ .name = "v1: a Read chunk", .version = 1,
-	  .words = V1(0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL), .count = 15,
-	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
-	{ .name = "v1: a Write chunk", .version = 1,
-	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .count = 15,
-	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
-	{ .name = "v1: a Reply chunk", .version = 1,
-	  .words = V1(0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL), .count = 14,
-	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
+	{ "v1: a Read chunk", V1(0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
+	  .err = RPCRDMA_ERR_CHUNK },
+	{ "v1: a Write chunk", V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
+	  .err = RPCRDMA_ERR_CHUNK },
+	{ "v1: a Reply chunk", V1(0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL), .err = RPCRDMA_ERR_CHUNK },
 #ifdef RPCRDMA_EXT_MSGP
-	{ .name = "v1: maybe padded", .version = 1,
-	  .words = V1(2, 4096, 8, 0, 0, 0, XID, CALL), .count = 11,
-	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
-	{ .name = "v1: too short to be padded", .version = 1,
-	  .words = V1(2, 4096, 9, 0, 0, 0, XID, CALL), .count = 11,
-	  .reverse = true, .call = true },
-	{ .name = "v1: aligned to nothing", .version = 1,
-	  .words = V1(2, 0, 0, 0, 0, 0, XID, CALL), .count = 11,
-	  .reverse = true, .call = true },
+	{ "v1: maybe padded", V1(2, 4096, 8, 0, 0, 0, XID, CALL), .err = RPCRDMA_ERR_CHUNK },
+	{ "v1: too short to be padded", V1(2, 4096, 9, 0, 0, 0, XID, CALL), .call = true },
+	{ "v1: aligned to nothing", V1(2, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 #endif
-	{ .name = "v1: too short for a call", .version = 1,
-	  .words = V1(0, 0, 0, 0, XID), .count = 8 },
+	{ "v1: too short for a call", V1(0, 0, 0, 0, XID) },
 	/* v2 draft section 3.2: the flag decides */
-	{ .name = "v2: a call", .version = 2,
-	  .words = V2(0, 0, 0, 0, 0, 0, XID, CALL), .count = 11,
-	  .reverse = true, .call = true },
-	{ .name = "v2: a reply", .version = 2,
-	  .words = V2(0, 1, 0, 0, 0, 0, XID, REPLY), .count = 11 },
-	{ .name = "v2: flagged as a reply", .version = 2,
-	  .words = V2(0, 1, 0, 0, 0, 0, XID, CALL), .count = 11 },
-	{ .name = "v2: flagged as a call", .version = 2,
-	  .words = V2(0, 0, 0, 0, 0, 0, XID, REPLY), .count = 11,
-	  .reverse = true },
-	{ .name = "v2: another XID", .version = 2,
-	  .words = V2(0, 0, 0, 0, 0, 0, XID + 1, CALL), .count = 11,
-	  .reverse = true },
-	{ .name = "v2: unknown flags", .version = 2,
-	  .words = V2(0, 0xfffffffe, 0, 0, 0, 0, XID, CALL), .count = 11,
-	  .reverse = true, .call = true },
-	{ .name = "v2: a Reply chunk to spare", .version = 2,
-	  .words = V2(0, 0, 0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL),
-	  .count = 16, .reverse = true, .call = true },
+	{ "v2: a call", V2(0, 0, 0, 0, 0, 0, XID, CALL), .call = true },
+	{ "v2: a reply", V2(0, 1, 0, 0, 0, 0, XID, REPLY) },
+	{ "v2: flagged as a reply", V2(0, 1, 0, 0, 0, 0, XID, CALL) },
+	{ "v2: flagged as a call", V2(0, 0, 0, 0, 0, 0, XID, REPLY), .reverse = true },
+	{ "v2: another XID", V2(0, 0, 0, 0, 0, 0, XID + 1, CALL), .reverse = true },
+	{ "v2: unknown flags", V2(0, 0xfffffffe, 0, 0, 0, 0, XID, CALL), .call = true },
+	{ "v2: a Reply chunk to spare", V2(0, 0, 0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL),
+	  .call = true },
 	/* v2 draft section 5.3.3: errors that a responder sends */
-	{ .name = "v2: lists that end too soon", .version = 2,
-	  .words = V2(0, 0, 0, 1, 40, 5), .count = 8, .reverse = true,
-	  .err = RPCRDMA2_ERR_BAD_XDR },
-	{ .name = "v2: MSGP", .version = 2, .words = V2(2, 0, 0), .count = 6,
-	  .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: REQPROP", .version = 2, .words = V2(7, 0, 0),
-	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: RESPPROP", .version = 2, .words = V2(8, 0, 0),
-	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: UPDPROP", .version = 2, .words = V2(9, 0, 0),
-	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: DONE that we do not understand", .version = 2,
-	  .words = V2(3, 0), .count = 5, .reverse = true, .no_done = true,
+	{ "v2: lists that end too soon", V2(0, 0, 0, 1, 40), .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: MSGP", V2(2, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ "v2: REQPROP", V2(7, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ "v2: RESPPROP", V2(8, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ "v2: UPDPROP", V2(9, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ "v2: DONE that we do not understand", V2(3, 0), .no_done = true,
 	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: a type nobody knows", .version = 2,
-	  .words = V2(0xffffffff, 0), .count = 5, .reverse = true,
-	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ .name = "v2: malformed properties", .version = 2,
-	  .words = V2(5, 0, 9), .count = 6, .reverse = true,
-	  .err = RPCRDMA2_ERR_BAD_XDR },
-	{ .name = "v2: a property of another type", .version = 2,
-	  .words = V2(5, 0, 1, 2, 4, 3), .count = 9, .reverse = true,
-	  .err = RPCRDMA2_ERR_BAD_XDR },
-	{ .name = "v2: a property that is too short", .version = 2,
-	  .words = V2(5, 0, 1, 1, 3, 0), .count = 9, .reverse = true,
-	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: a type nobody knows", V2(0xffffffff, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ "v2: malformed properties", V2(5, 0, 9), .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: a property of another type", V2(5, 0, 1, 2, 4, 3), .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: a property that is too short", V2(5, 0, 1, 1, 3, 0), .err = RPCRDMA2_ERR_BAD_XDR },
 	/* No answer is needed, or none is allowed */
-	{ .name = "v2: a property that nobody knows", .version = 2,
-	  .words = V2(5, 0, 1, 77, 3, 0), .count = 9, .reverse = true },
-	{ .name = "v2: an error without a code", .version = 2,
-	  .words = V2(4, 0), .count = 5, .reverse = true },
-	{ .name = "v2: an error that ends too soon", .version = 2,
-	  .words = V2(4, 0, 1, 1), .count = 7, .reverse = true },
-	{ .name = "v2: properties", .version = 2, .words = V2(5, 0, 0),
-	  .count = 6, .reverse = true },
-	{ .name = "v2: an error", .version = 2, .words = V2(4, 0, 9),
-	  .count = 6, .reverse = true },
-	{ .name = "v2: DONE", .version = 2, .words = V2(3, 0), .count = 5,
-	  .reverse = true },
-	{ .name = "v2: no flags", .version = 2, .words = V2(0, 0), .count = 4 },
-	{ .name = "v2: version 1", .version = 2,
-	  .words = V1(0, 0, 0, 0, XID, CALL), .count = 9 },
+	{ "v2: a property that nobody knows", V2(5, 0, 1, 77, 3, 0), .reverse = true },
+	{ "v2: an error without a code", V2(4, 0), .reverse = true },
+	{ "v2: an error that ends too soon", V2(4, 0, 1, 1), .reverse = true },
+	{ "v2: properties", V2(5, 0, 0), .reverse = true },
+	{ "v2: an error", V2(4, 0, 9), .reverse = true },
+	{ "v2: DONE", V2(3, 0), .reverse = true },
+	{ "v2: no flags", .version = 2, WORDS(XID, 2, 1, 0) },
+	{ "v2: version 1", .version = 2, WORDS(XID, 1, 1, 0, 0, 0, 0, XID, CALL) },
 	/* v2 draft section 4.2.2: chunks of callbacks */
 #ifdef RPCRDMA_EXT_PULLED
-	{ .name = "v2: a Read chunk", .version = 2,
-	  .words = V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
-	  .count = 17, .reverse = true, .call = true },
-	{ .name = "v2: a long call", .version = 2,
-	  .words = V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0), .count = 15,
-	  .reverse = true, .call = true },
-	{ .name = "v2: a long call and a Read chunk", .version = 2,
-	  .words = V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 1, 8, 6, 8, 0, 0, 0, 0, 0),
-	  .count = 21, .reverse = true, .call = true },
-	{ .name = "v2: a Write chunk", .version = 2,
-	  .words = V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
-	  .count = 17, .reverse = true, .call = true },
-	{ .name = "v2: a Read chunk behind the end", .version = 2,
-	  .words = V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
-	  .count = 17, .reverse = true, .err = RPCRDMA2_ERR_BAD_XDR },
-	{ .name = "v2: Read chunks in descending order", .version = 2,
-	  .words = V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0),
-	  .count = 21, .reverse = true, .err = RPCRDMA2_ERR_BAD_XDR },
-	{ .name = "v2: a call that is too long", .version = 2,
-	  .words = V2(1, 0, 0, 1, 0, 5, 65537, 0, 0, 0, 0, 0), .count = 15,
-	  .reverse = true, .err = RPCRDMA2_ERR_SYSTEM },
-	{ .name = "v2: a call of 4 GiB", .version = 2,
-	  .words = V2(1, 0, 0, 1, 0, 5, 0xffffffff, 0, 0, 1, 0, 5, 9, 0, 0, 0,
-		      0, 0), .count = 21,
-	  .reverse = true, .err = RPCRDMA2_ERR_SYSTEM },
-	{ .name = "v2: a long call without a chunk", .version = 2,
-	  .words = V2(1, 0, 0, 0, 0, 0), .count = 9, .reverse = true,
+	{ "v2: a Read chunk", V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL), .call = true },
+	{ "v2: a long call", V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0), .call = true },
+	{ "v2: a long call and a Read chunk",
+	  V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 1, 8, 6, 8, 0, 0, 0, 0, 0), .call = true },
+	{ "v2: a Write chunk", V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .call = true },
+	{ "v2: a Read chunk behind the end", V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
 	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: Read chunks in descending order",
+	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0), .err = RPCRDMA2_ERR_BAD_XDR },
+	{ "v2: a call that is too long", V2(1, 0, 0, 1, 0, 5, 65537, 0, 0, 0, 0, 0),
+	  .err = RPCRDMA2_ERR_SYSTEM },
+	{ "v2: a call of 4 GiB", V2(1, 0, 0, 1, 0, 5, 0xffffffff, 0, 0, 1, 0, 5, 9, 0, 0, 0, 0, 0),
+	  .err = RPCRDMA2_ERR_SYSTEM },
+	{ "v2: a long call without a chunk", V2(1, 0, 0, 0, 0, 0), .err = RPCRDMA2_ERR_BAD_XDR },
 #else
-	{ .name = "v2: a Read chunk", .version = 2,
-	  .words = V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
-	  .count = 17, .reverse = true, .err = RPCRDMA2_ERR_READ_CHUNKS },
-	{ .name = "v2: a long call", .version = 2,
-	  .words = V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0), .count = 15,
-	  .reverse = true, .err = RPCRDMA2_ERR_READ_CHUNKS },
-	{ .name = "v2: a long call without a chunk", .version = 2,
-	  .words = V2(1, 0, 0, 0, 0, 0), .count = 9, .reverse = true,
+	{ "v2: a Read chunk", V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
 	  .err = RPCRDMA2_ERR_READ_CHUNKS },
-	{ .name = "v2: a Write chunk", .version = 2,
-	  .words = V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
-	  .count = 17, .reverse = true, .err = RPCRDMA2_ERR_WRITE_CHUNKS },
+	{ "v2: a long call", V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0),
+	  .err = RPCRDMA2_ERR_READ_CHUNKS },
+	{ "v2: a long call without a chunk", V2(1, 0, 0, 0, 0, 0),
+	  .err = RPCRDMA2_ERR_READ_CHUNKS },
+	{ "v2: a Write chunk", V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
+	  .err = RPCRDMA2_ERR_WRITE_CHUNKS },
 #endif
 };
 
@@ -187,16 +116,15 @@ static void messages(struct kunit *test)
 	struct xprt_rdma_req *req = request(test, c->version, PAGE_SIZE);
 	__be32 *msg = fake_zalloc(test, sizeof(c->words));
 	struct xprt_rdma_recv_ctx *recv;
+	bool reverse = c->reverse || c->call || c->err;
 	u64 calls = fake_count(bc_calls);
-	u32 i;
 
-	for (i = 0; i < c->count; i++)
-		msg[i] = cpu_to_be32(c->words[i]);
+	fake_message(msg, c->words, c->count);
 	if (c->no_done)
 		req->r_xprt->conn->offer.htypes = 0;
 	recv = arrive(test, req, msg, 4 * c->count);
-	KUNIT_EXPECT_EQ(test, c->reverse, recv->conn->ver->is_call(recv));
-	if (!c->reverse)
+	KUNIT_EXPECT_EQ(test, reverse, recv->conn->ver->is_call(recv));
+	if (!reverse)
 		return;
 	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, c->call, fake_count(bc_calls) - calls);

@@ -37,65 +37,55 @@ struct answer_case {
 	bool no_grant;		/* the credit grant is not used */
 };
 
-#define ANSWER(...)	.words = { __VA_ARGS__ }, \
-			.count = sizeof((const u32[]){ __VA_ARGS__ }) / 4
-
 static const struct answer_case answer_cases[] = {
 	/* RFC 5666 section 6.2 */
-	{ .name = "the same size", ANSWER(ACCEPTED(0), 4096, 4, 16),
-	  .ok = true, .send = 4096, .reads = 16 },
-	{ .name = "a smaller size", ANSWER(ACCEPTED(0), 2048, 4, 1),
-	  .ok = true, .send = 2048, .reads = 1 },
-	{ .name = "a larger size", ANSWER(ACCEPTED(0), 65536, 4, 255),
-	  .ok = true, .send = 4096, .reads = 255 },
-	{ .name = "an endless size", ANSWER(ACCEPTED(0), ~0u, 4, ~0u),
-	  .ok = true, .send = 4096, .reads = ~0u },
-	{ .name = "no size at all", ANSWER(ACCEPTED(0), 0, 4, 16),
-	  .ok = true, .send = 1024, .reads = 16 },
-	{ .name = "an alignment of a page", ANSWER(ACCEPTED(0), 4096, 4096, 16),
-	  .ok = true, .send = 4096, .align = 4096, .reads = 16 },
-	{ .name = "the smallest alignment", ANSWER(ACCEPTED(0), 4096, 8, 16),
-	  .ok = true, .send = 4096, .align = 8, .reads = 16 },
-	{ .name = "an alignment that is none", ANSWER(ACCEPTED(0), 4096, 24, 16),
-	  .ok = true, .send = 4096, .reads = 16 },
-	{ .name = "an alignment of 0", ANSWER(ACCEPTED(0), 4096, 0, 16),
-	  .ok = true, .send = 4096, .reads = 16 },
-	{ .name = "an enormous alignment", ANSWER(ACCEPTED(0), 4096, 8192, 16),
+	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), .ok = true, .send = 4096, .reads = 16 },
+	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), .ok = true, .send = 2048, .reads = 1 },
+	{ "a larger size", WORDS(ACCEPTED(0), 65536, 4, 255), .ok = true, .send = 4096,
+	  .reads = 255 },
+	{ "an endless size", WORDS(ACCEPTED(0), ~0u, 4, ~0u), .ok = true, .send = 4096,
+	  .reads = ~0u },
+	{ "no size at all", WORDS(ACCEPTED(0), 0, 4, 16), .ok = true, .send = 1024, .reads = 16 },
+	{ "an alignment of a page", WORDS(ACCEPTED(0), 4096, 4096, 16), .ok = true, .send = 4096,
+	  .align = 4096, .reads = 16 },
+	{ "the smallest alignment", WORDS(ACCEPTED(0), 4096, 8, 16), .ok = true, .send = 4096,
+	  .align = 8, .reads = 16 },
+	{ "an alignment that is none", WORDS(ACCEPTED(0), 4096, 24, 16), .ok = true, .send = 4096,
+	  .reads = 16 },
+	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), .ok = true, .send = 4096,
+	  .reads = 16 },
+	{ .name = "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16),
 	  .ok = true, .send = 4096, .reads = 16 },
 
 	/* RFC 5531 section 9: refused */
-	{ .name = "PROG_UNAVAIL", ANSWER(ACCEPTED(1)) },
-	{ .name = "PROG_MISMATCH", ANSWER(ACCEPTED(2), 2, 3) },
-	{ .name = "GARBAGE_ARGS", ANSWER(ACCEPTED(4)) },
-	{ .name = "AUTH_TOOWEAK", ANSWER(HEADER(0), 0, 0, 0, XID, 1, 1, 1, 5) },
-	{ .name = "RPC_MISMATCH",
-	  ANSWER(HEADER(0), 0, 0, 0, XID, 1, 1, 0, 3, 3) },
-	{ .name = "results that end too soon", ANSWER(ACCEPTED(0), 512, 8) },
-	{ .name = "the reply to another RPC",
-	  ANSWER(HEADER(0), 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
-	{ .name = "nothing in it", ANSWER(HEADER(0), 0, 0, 0) },
+	{ .name = "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
+	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3) },
+	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)) },
+	{ "AUTH_TOOWEAK", WORDS(HEADER(0), 0, 0, 0, XID, 1, 1, 1, 5) },
+	{ "RPC_MISMATCH", WORDS(HEADER(0), 0, 0, 0, XID, 1, 1, 0, 3, 3) },
+	{ "results that end too soon", WORDS(ACCEPTED(0), 512, 8) },
+	{ "the reply to another RPC",
+	  WORDS(HEADER(0), 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ "nothing in it", WORDS(HEADER(0), 0, 0, 0) },
 	/* RFC 8166 section 4.5 */
-	{ .name = "ERR_CHUNK", ANSWER(HEADER(4), 2) },
-	{ .name = "ERR_VERS", ANSWER(HEADER(4), 1, 1, 1) },
-	{ .name = "a reply in a Reply chunk",
-	  ANSWER(HEADER(1), 0, 0, 1, 1, 2, 36, 0, 0x1000) },
-	{ .name = "a Reply chunk in addition",
-	  ANSWER(HEADER(0), 0, 0, 1, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
-	{ .name = "a Write chunk in addition",
-	  ANSWER(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
-	{ .name = "a malformed header", ANSWER(HEADER(0), 1, 2),
-	  .no_grant = true },
-	{ .name = "an unknown type", ANSWER(HEADER(9), 0, 0, 0),
+	{ "ERR_CHUNK", WORDS(HEADER(4), 2) },
+	{ "ERR_VERS", WORDS(HEADER(4), 1, 1, 1) },
+	{ "a reply in a Reply chunk", WORDS(HEADER(1), 0, 0, 1, 1, 2, 36, 0, 0x1000) },
+	{ "a Reply chunk in addition",
+	  WORDS(HEADER(0), 0, 0, 1, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ "a Write chunk in addition",
+	  WORDS(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ "a malformed header", WORDS(HEADER(0), 1, 2), .no_grant = true },
+	{ .name = "an unknown type", WORDS(HEADER(9), 0, 0, 0),
 	  .no_grant = true },
 
 	/* No answers */
 	{ .name = "another XID",
-	  ANSWER(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512,
+	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512,
 		 8, 0), .ignored = true },
-	{ .name = "version 2", ANSWER(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
-	{ .name = "three words", ANSWER(XID, 1, GRANT), .ignored = true },
-	{ .name = "a call with that XID",
-	  ANSWER(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),
+	{ "version 2", WORDS(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
+	{ "three words", WORDS(XID, 1, GRANT), .ignored = true },
+	{ "a call with that XID", WORDS(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),
 	  .ignored = true },
 };
 
@@ -126,10 +116,8 @@ static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
 {
 	struct rpcrdma_hdr hdr;
 	__be32 msg[20];
-	u32 i;
 
-	for (i = 0; i < count; i++)
-		msg[i] = cpu_to_be32(words[i]);
+	fake_message(msg, words, count);
 	return xprt_rdma_conf_reply(conn, &hdr, msg, 4 * count);
 }
 

@@ -154,10 +154,7 @@ static void header_fits_receives(struct kunit *test)
 /* v2 draft section 5.3.3: a peer that cannot use Write chunks gets none. */
 static void no_useless_write_chunks(struct kunit *test)
 {
-	const struct marshal_case c = {
-		.threshold = 4096, .head = HEAD, .rpages = REGION - 3,
-		.rhead = REPLY_HEAD, .rpayload = true,
-	};
+	const struct marshal_case c = { CALL(4096), READS(REGION - 3) };
 	struct xprt_rdma_req *req = call_create(test, &c);
 	struct rpcrdma_hdr hdr;
 
@@ -170,10 +167,7 @@ static void no_useless_write_chunks(struct kunit *test)
 /* The extra room after the buffer is no more than one region covers. */
 static void extra_room_in_one_region(struct kunit *test)
 {
-	const struct marshal_case c = {
-		.threshold = 4096, .head = HEAD, .rpages = 4096,
-		.rhead = REPLY_HEAD,
-	};
+	const struct marshal_case c = { CALL(4096), .rpages = 4096 };
 	struct xprt_rdma_req *req = call_create(test, &c);
 	struct rpc_task *task = req->rqst.rq_task;
 	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
@@ -287,10 +281,7 @@ static void regions_in_their_lists(struct kunit *test)
 /* Pages that NFS leaves to the transport are allocated, the others are used. */
 static void missing_pages_allocated(struct kunit *test)
 {
-	const struct marshal_case c = {
-		.threshold = 1024, .head = HEAD, .rpages = 2 * PAGE_SIZE,
-		.rhead = REPLY_HEAD,
-	};
+	const struct marshal_case c = { CALL(1024), .rpages = 2 * PAGE_SIZE };
 	struct page *own = fake_pages(test, 1)[0], *pages[6];
 	struct xprt_rdma_req *req;
 	u32 i, left;
@@ -352,23 +343,18 @@ struct padding_case {
 static const struct padding_case padding_cases[] = {
 	{ "a WRITE", 512, 512, HEAD, 2048, 0, PAD_WRITE, .data_at = 512 },
 	{ "with roundup", 512, 512, HEAD, 2045, 3, PAD_WRITE, .data_at = 512 },
-	{ "larger alignment allowed", 256, 1024, HEAD, 2048, 0, PAD_WRITE,
-	  .data_at = 256 },
-	{ "no padding needed", 512, 512, 512 - 36, 2048, 0, PAD_WRITE,
-	  .data_at = 512 },
-	{ "a word longer", 512, 512, 512 - 32, 2048, 0, PAD_WRITE,
-	  .data_at = 1024 },
+	{ "larger alignment allowed", 256, 1024, HEAD, 2048, 0, PAD_WRITE, .data_at = 256 },
+	{ "no padding needed", 512, 512, 512 - 36, 2048, 0, PAD_WRITE, .data_at = 512 },
+	{ "a word longer", 512, 512, 512 - 32, 2048, 0, PAD_WRITE, .data_at = 1024 },
 	{ "longest head", 8, 512, 1560 - 36, 2045, 3, 65536, REPLY_HEAD,
 	  NFS3PROC_WRITE, .data_at = 1560 },
 	{ "a word longer than that", 8, 512, 1564 - 36, 2045, 3, 65536,
 	  REPLY_HEAD, NFS3PROC_WRITE },
-	{ "just above the threshold", 512, 512, HEAD, 513, 3, PAD_WRITE,
-	  .data_at = 512 },
+	{ "just above the threshold", 512, 512, HEAD, 513, 3, PAD_WRITE, .data_at = 512 },
 	{ "threshold", 512, 512, HEAD, 512, 0, PAD_WRITE },
 	{ "as long as the inline threshold", 512, 512, HEAD, 4096 - 512, 0,
 	  PAD_WRITE, .data_at = 512 },
-	{ "inline only without padding", 512, 512, HEAD, 4096 - 511, 3,
-	  PAD_WRITE },
+	{ "inline only without padding", 512, 512, HEAD, 4096 - 511, 3, PAD_WRITE },
 	{ "in a Read chunk", 512, 512, HEAD, 4096, 0, PAD_WRITE },
 	{ "not allowed", 512, 0, HEAD, 2048, 0, PAD_WRITE },
 	{ "only smaller ones allowed", 512, 256, HEAD, 2048, 0, PAD_WRITE },
@@ -378,12 +364,9 @@ static const struct padding_case padding_cases[] = {
 	{ "aligned to 300", 300, 512, HEAD, 2048, 0, PAD_WRITE },
 	{ "aligned to 2^31", 1u << 31, 1024, HEAD, 2048, 0, PAD_WRITE },
 	{ "arguments after the data", 512, 512, HEAD, 2048, 4, PAD_WRITE },
-	{ "reply in a chunk", 512, 512, HEAD, 2048, 0, 4096, 8192,
-	  NFS3PROC_WRITE },
-	{ "another procedure", 512, 512, HEAD, 2048, 0, 4096, REPLY_HEAD,
-	  NFS3PROC_SYMLINK },
-	{ "integrity or privacy", 512, 512, HEAD, 2048, 0, PAD_WRITE,
-	  .protect = true },
+	{ "reply in a chunk", 512, 512, HEAD, 2048, 0, 4096, 8192, NFS3PROC_WRITE },
+	{ "another procedure", 512, 512, HEAD, 2048, 0, 4096, REPLY_HEAD, NFS3PROC_SYMLINK },
+	{ "integrity or privacy", 512, 512, HEAD, 2048, 0, PAD_WRITE, .protect = true },
 	{ "version 2", 512, 512, HEAD, 2048, 0, PAD_WRITE, .version = 2 },
 };
 

@@ -93,112 +93,81 @@ struct answer_case {
 };
 
 #define RESPONSE	RPCRDMA2_F_RESPONSE
-#define CONNPROP(...)	{ XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE, __VA_ARGS__ }
+#define CONNPROP(...)	WORDS(XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE, __VA_ARGS__)
 
 static const struct answer_case answer_cases[] = {
 	/* v2 draft section 5.3.4: properties that are missing have defaults */
-	{ .name = "no properties", .words = CONNPROP(0), .count = 6,
-	  .version = 2, .send = 4096, .grant = 33 },
-	{ .name = "a large Receive buffer", .words = CONNPROP(1, 1, 4, 8192),
-	  .count = 9, .version = 2, .send = 8192, .grant = 33 },
-	{ .name = "a small Receive buffer", .words = CONNPROP(1, 1, 4, 512),
-	  .count = 9, .version = 2, .send = 512, .grant = 33 },
-	{ .name = "an impossible Receive buffer", .words = CONNPROP(1, 1, 4, 16),
-	  .count = 9, .version = 2, .send = RPCRDMA2_RECV_MIN, .grant = 33 },
-	{ .name = "an endless Receive buffer",
-	  .words = CONNPROP(1, 1, 4, 0xffffffff), .count = 9, .version = 2,
+	{ "no properties", CONNPROP(0), .version = 2, .send = 4096, .grant = 33 },
+	{ "a large Receive buffer", CONNPROP(1, 1, 4, 8192), .version = 2, .send = 8192,
+	  .grant = 33 },
+	{ "a small Receive buffer", CONNPROP(1, 1, 4, 512), .version = 2, .send = 512,
+	  .grant = 33 },
+	{ "an impossible Receive buffer", CONNPROP(1, 1, 4, 16), .version = 2,
+	  .send = RPCRDMA2_RECV_MIN, .grant = 33 },
+	{ "an endless Receive buffer", CONNPROP(1, 1, 4, 0xffffffff), .version = 2,
 	  .send = XPRT_RDMA_INLINE_MAX, .grant = 33 },
-	{ .name = "a property that is not known",
-	  .words = CONNPROP(2, 77, 5, 0, 0, 1, 4, 6000), .count = 13,
-	  .version = 2, .send = 6000, .grant = 33 },
-	{ .name = "a property without a value", .words = CONNPROP(1, 1, 0),
-	  .count = 8, .version = 2, .send = 4096, .grant = 33 },
+	{ "a property that is not known", CONNPROP(2, 77, 5, 0, 0, 1, 4, 6000), .version = 2,
+	  .send = 6000, .grant = 33 },
+	{ "a property without a value", CONNPROP(1, 1, 0), .version = 2, .send = 4096,
+	  .grant = 33 },
 	/* v2 draft section 4.1: values of the wrong type */
-	{ .name = "a value that is too long", .words = CONNPROP(1, 1, 8, 0, 9000),
-	  .count = 10, .version = 2, .send = 4096, .grant = 33, .bad = true },
-	{ .name = "a good value, and one of another type",
-	  .words = CONNPROP(2, 1, 4, 8192, 2, 4, 3), .count = 12, .version = 2,
+	{ "a value that is too long", CONNPROP(1, 1, 8, 0, 9000), .version = 2, .send = 4096,
+	  .grant = 33, .bad = true },
+	{ "a good value, and one of another type", CONNPROP(2, 1, 4, 8192, 2, 4, 3), .version = 2,
 	  .send = 4096, .grant = 33, .bad = true },
-	{ .name = "a count beyond the message", .words = CONNPROP(5, 1, 4, 9000),
-	  .count = 9, .version = 2, .send = 4096, .bad = true },
-	{ .name = "a length beyond the message",
-	  .words = CONNPROP(1, 1, 0xfffffffd, 9000), .count = 9, .version = 2,
+	{ "a count beyond the message", CONNPROP(5, 1, 4, 9000), .version = 2, .send = 4096,
+	  .bad = true },
+	{ "a length beyond the message", CONNPROP(1, 1, 0xfffffffd, 9000), .version = 2,
 	  .send = 4096, .bad = true },
 	/*
 	 * v2 draft section 7: a server that announces its properties unasked
 	 * has not answered, and has granted nothing.
 	 */
-	{ .name = "properties that are no response",
-	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192 },
-	  .count = 9, .rc = -EAGAIN },
-	{ .name = "the same with the XID of the offer",
-	  .words = { XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192 },
-	  .count = 9, .rc = -EAGAIN },
-	{ .name = "malformed properties that are no response",
-	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 2, 4, 3 },
-	  .count = 9, .rc = -EAGAIN },
-	{ .name = "properties that are no response and end too soon",
-	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 2, 1, 4, 8192 },
-	  .count = 9, .rc = -EAGAIN },
-	{ .name = "properties without flags",
-	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP }, .count = 4,
-	  .rc = -EAGAIN },
+	{ "properties that are no response",
+	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
+	{ "the same with the XID of the offer",
+	  WORDS(XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
+	{ "malformed properties that are no response",
+	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 2, 4, 3), .rc = -EAGAIN },
+	{ "properties that are no response and end too soon",
+	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 2, 1, 4, 8192), .rc = -EAGAIN },
+	{ "properties without flags", WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP), .rc = -EAGAIN },
 	/* v2 draft section 5.3.3: version 2, without this type of message */
-	{ .name = "RDMA2_ERR_INVAL_HTYPE",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
-	  .version = 2, .send = 4096 },
-	{ .name = "RDMA2_ERR_BAD_XDR",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 2 }, .count = 6,
-	  .version = 2, .send = 4096 },
+	{ "RDMA2_ERR_INVAL_HTYPE", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .version = 2,
+	  .send = 4096 },
+	{ "RDMA2_ERR_BAD_XDR", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 2), .version = 2,
+	  .send = 4096 },
 	/*
 	 * v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form
 	 */
-	{ .name = "ERR_VERS of version 1",
-	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	{ "ERR_VERS of version 1", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
+	{ "ERR_VERS of version 1 that repeats our version",
+	  WORDS(XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
+	{ "ERR_VERS of version 1, and more", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1, 0xffffffff),
 	  .version = 1 },
-	{ .name = "ERR_VERS of version 1 that repeats our version",
-	  .words = { XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	{ "RDMA2_ERR_VERS, and more", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 1, 1, 77),
 	  .version = 1 },
-	{ .name = "ERR_VERS of version 1, and more",
-	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1, 0xffffffff },
-	  .count = 8, .version = 1 },
-	{ .name = "RDMA2_ERR_VERS, and more",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 1, 1, 77 },
-	  .count = 9, .version = 1 },
-	{ .name = "RDMA2_ERR_VERS",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 1, 1 }, .count = 8,
-	  .version = 1 },
-	{ .name = "ERR_VERS with nothing we have",
-	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 3, 7 }, .count = 7,
+	{ "RDMA2_ERR_VERS", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 1, 1), .version = 1 },
+	{ "ERR_VERS with nothing we have", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 3, 7),
 	  .rc = -EPROTONOSUPPORT },
-	{ .name = "ERR_VERS with older versions only",
-	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 0, 0 }, .count = 7,
+	{ "ERR_VERS with older versions only", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 0, 0),
 	  .rc = -EPROTONOSUPPORT },
-	{ .name = "ERR_VERS with newer versions, too",
-	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 0, 7 }, .count = 7,
+	{ "ERR_VERS with newer versions, too", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 0, 7),
 	  .version = 1 },
-	{ .name = "RDMA2_ERR_VERS with nothing we have",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7 }, .count = 8,
-	  .rc = -EPROTONOSUPPORT },
+	{ "RDMA2_ERR_VERS with nothing we have",
+	  WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7), .rc = -EPROTONOSUPPORT },
 	/* No version is set */
-	{ .name = "an error for something else",
-	  .words = { OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	{ "an error for something else", WORDS(OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1),
 	  .rc = -EAGAIN },
-	{ .name = "an error of version 2 for something else",
-	  .words = { OTHER_XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
+	{ "an error of version 2 for something else",
+	  WORDS(OTHER_XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .rc = -EAGAIN },
+	{ "ERR_CHUNK", WORDS(XID, 1, 9, RPCRDMA_ERROR, 2), .rc = -EAGAIN },
+	{ "a reply", WORDS(XID, 1, 9, RPCRDMA_MSG, 0, 0, 0, XID, 1), .rc = -EAGAIN },
+	{ "version 3", WORDS(XID, 3, 9, 5, 0, 0), .rc = -EAGAIN },
+	{ "an error that ends too soon", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE),
 	  .rc = -EAGAIN },
-	{ .name = "ERR_CHUNK", .words = { XID, 1, 9, RPCRDMA_ERROR, 2 },
-	  .count = 5, .rc = -EAGAIN },
-	{ .name = "a reply", .words = { XID, 1, 9, RPCRDMA_MSG, 0, 0, 0, XID, 1 },
-	  .count = 9, .rc = -EAGAIN },
-	{ .name = "version 3", .words = { XID, 3, 9, 5, 0, 0 }, .count = 6,
-	  .rc = -EAGAIN },
-	{ .name = "an error that ends too soon",
-	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE }, .count = 5,
-	  .rc = -EAGAIN },
-	{ .name = "three words", .words = { XID, 2, 9 }, .count = 3,
-	  .rc = -EAGAIN },
-	{ .name = "nothing", .count = 0, .rc = -EAGAIN },
+	{ "three words", WORDS(XID, 2, 9), .rc = -EAGAIN },
+	{ "nothing", .count = 0, .rc = -EAGAIN },
 };
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
@@ -226,10 +195,8 @@ static void answers(struct kunit *test)
 	u64 bad = fake_count(props_bad);
 	struct rpcrdma_hdr hdr;
 	__be32 msg[16];
-	u32 i;
 
-	for (i = 0; i < c->count; i++)
-		msg[i] = cpu_to_be32(c->words[i]);
+	fake_message(msg, c->words, c->count);
 	KUNIT_EXPECT_EQ(test, c->rc,
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
@@ -259,12 +226,11 @@ static void answers_truncated(struct kunit *test)
 	struct xprt_rdma_conn *conn;
 	struct rpcrdma_hdr hdr;
 	__be32 msg[16];
-	u32 i, len;
+	u32 len;
 	u8 *buf;
 	int rc;
 
-	for (i = 0; i < c->count; i++)
-		msg[i] = cpu_to_be32(c->words[i]);
+	fake_message(msg, c->words, c->count);
 	for (len = 0; len < 4 * c->count; len++) {
 		conn = conn_create(test);
 		buf = kunit_kmalloc(test, len ?: 1, GFP_KERNEL);
@@ -323,8 +289,7 @@ static void read_replies(struct kunit *test)
 	bool wanted;
 	u32 i, j;
 
-	for (i = 0; i < ARRAY_SIZE(answer); i++)
-		msg[i] = cpu_to_be32(answer[i]);
+	fake_message(msg, answer, ARRAY_SIZE(answer));
 	for (i = 0; i < 4; i++) {
 		/* Arrange */
 		conn = conn_create(test);
@@ -439,10 +404,9 @@ static void other_version(struct kunit *test)
 	struct xprt_rdma_conn *conn = conn_create(test);
 	struct rpcrdma_hdr hdr;
 	__be32 msg[ARRAY_SIZE(words)];
-	u32 i, ours, theirs;
+	u32 ours, theirs;
 
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		msg[i] = cpu_to_be32(words[i]);
+	fake_message(msg, words, ARRAY_SIZE(words));
 	for (ours = 1; ours <= 2; ours++) {
 		for (theirs = 0; theirs <= 3; theirs++) {
 			fake_set_version(conn, ours);

@@ -33,12 +33,9 @@ struct proc_case {
 #define V4(p)	NFS, 4, 1, NFSPROC4_CLNT_##p
 
 static const struct proc_case proc_cases[] = {
-	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
-	  .link = true },
-	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ,
-	  .v3_read = true },
-	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE,
-	  .v3_write = true },
+	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK, .link = true },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .v3_read = true },
+	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .v3_write = true },
 	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
 	{ "6 of NFSv2", NFS, 2, NFS3PROC_READ, NFS3PROC_READ },
 	{ "WRITE, NFSv4", V4(WRITE) },
@@ -53,10 +50,8 @@ static const struct proc_case proc_cases[] = {
 	{ "DESTROY_SESSION", V4(DESTROY_SESSION), .ends = true },
 	{ "DESTROY_CLIENTID", V4(DESTROY_CLIENTID), .ends = true },
 	{ "CREATE_SESSION", V4(CREATE_SESSION) },
-	{ "DESTROY_SESSION's number in NFSv3", NFS, 3, 1,
-	  NFSPROC4_CLNT_DESTROY_SESSION },
-	{ "the same of another program", ACL, 4, 1,
-	  NFSPROC4_CLNT_DESTROY_SESSION },
+	{ "DESTROY_SESSION's number in NFSv3", NFS, 3, 1, NFSPROC4_CLNT_DESTROY_SESSION },
+	{ "the same of another program", ACL, 4, 1, NFSPROC4_CLNT_DESTROY_SESSION },
 };
 
 KUNIT_ARRAY_PARAM_DESC(proc_case, proc_cases, name);

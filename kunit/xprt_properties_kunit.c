@@ -107,8 +107,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	peer.recv_size = BASE;
 	peer.htypes = RPCRDMA2_CHANGE_HTYPES;
 	xprt_rdma_props_set_peer(conn, &peer);
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_action, conn));
+	fake_defer(test, stop_action, conn);
 	return conn;
 }
 
@@ -125,15 +124,13 @@ static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
 {
 	static __be32 msg[16];
 	struct xprt_rdma_recv_ctx recv = { .conn = conn };
-	u32 i;
 
 	msg[0] = cpu_to_be32(xid);
 	msg[1] = cpu_to_be32(2);
 	msg[3] = cpu_to_be32(type);
 	msg[4] = cpu_to_be32(type == RPCRDMA2_RESPROP ||
 			     type == RPCRDMA2_ERROR ? RPCRDMA2_F_RESPONSE : 0);
-	for (i = 0; i < count; i++)
-		msg[5 + i] = cpu_to_be32(body[i]);
+	fake_message(msg + 5, body, count);
 	recv.error = rpcrdma_decode_prefix(&recv.hdr, msg, 4 * (5 + count)) ?:
 		     rpcrdma_v2_decode(&recv.hdr);
 	return conn->properties.ops->receive(&recv);

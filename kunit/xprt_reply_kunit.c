@@ -35,32 +35,23 @@ static const struct around_case around_cases[] = {
 	{ "odd length with some roundup in the chunk", HEAD, { 4096 }, { 4095 },
 	  1, HEAD + 4096, 4093 },
 	/* RFC 5666 section 3.4 */
-	{ "a count beyond the chunk", HEAD, { 4096 }, { 500 }, 1, -EBADMSG,
-	  501 },
-	{ "a count beyond what was offered", HEAD, { 4096 }, { 4096 }, 1,
-	  -EBADMSG, 4097 },
-	{ "a count below the roundup", HEAD, { 4096 }, { 500 }, 1, -EBADMSG,
-	  496 },
-	{ "a count that rounds to 4 GiB", HEAD, { 4096 }, { 500 }, 1, -EBADMSG,
-	  0xfffffffe },
-	{ "a short head, a count beyond the chunk", 80, { 4096 }, { 500 }, 1,
-	  -EBADMSG, 501 },
+	{ "a count beyond the chunk", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 501 },
+	{ "a count beyond what was offered", HEAD, { 4096 }, { 4096 }, 1, -EBADMSG, 4097 },
+	{ "a count below the roundup", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 496 },
+	{ "a count that rounds to 4 GiB", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 0xfffffffe },
+	{ "a short head, a count beyond the chunk", 80, { 4096 }, { 500 }, 1, -EBADMSG, 501 },
 	{ "results after the payload, a count beyond the chunk", HEAD + 40,
 	  { 4096 }, { 500 }, 1, -EBADMSG, 501 },
 	{ "no place for a count", 3, { 4096 }, { 4096 }, 1, -EBADMSG },
 	{ "one byte", HEAD, { 4096 }, { 1 }, 1, HEAD + 4 },
 	{ "nothing in it (RFC 8166 3.4.6)", 100, { 4096 }, { 0 }, 1, 100 },
 	{ "shorter head", 80, { 4096 }, { 4096 }, 1, 80 + 4096 },
-	{ "results after the payload", HEAD + 40, { 4096 }, { 4096 }, 1,
-	  HEAD + 4096 + 40 },
+	{ "results after the payload", HEAD + 40, { 4096 }, { 4096 }, 1, HEAD + 4096 + 40 },
 	{ "results after an odd payload", HEAD + 40, { 4096 }, { 4001 }, 1,
 	  HEAD + ROUND(4001) + 40 },
-	{ "results fill the buffer", HEAD + TAIL, { PAGE_BYTES },
-	  { PAGE_BYTES }, 1, ROOM },
-	{ "results beyond the buffer", HEAD + TAIL + 4, { PAGE_BYTES },
-	  { PAGE_BYTES }, 1, ROOM },
-	{ "roundup is inline, too", HEAD + 3, { 4096 }, { 4093 }, 1,
-	  HEAD + 4096 + 4 },
+	{ "results fill the buffer", HEAD + TAIL, { PAGE_BYTES }, { PAGE_BYTES }, 1, ROOM },
+	{ "results beyond the buffer", HEAD + TAIL + 4, { PAGE_BYTES }, { PAGE_BYTES }, 1, ROOM },
+	{ "roundup is inline, too", HEAD + 3, { 4096 }, { 4093 }, 1, HEAD + 4096 + 4 },
 	{ "odd results after the payload", HEAD + 38, { 4096 }, { 4001 }, 1,
 	  HEAD + ROUND(4001) + 40 },
 	/* Not the payload's length, but something else precedes the payload. */
@@ -68,20 +59,14 @@ static const struct around_case around_cases[] = {
 	{ "shorter head that is odd", 77, { 4096 }, { 1 }, 1, -EBADMSG },
 	{ "odd results beyond the buffer", HEAD + TAIL + 1, { PAGE_BYTES },
 	  { PAGE_BYTES }, 1, ROOM },
-	{ "two segments", HEAD, { 4000, 2000 }, { 4000, 17 }, 2,
-	  HEAD + ROUND(4017) },
-	{ "two segments, one used", HEAD, { 4000, 2000 }, { 3999, 0 }, 2,
-	  HEAD + ROUND(3999) },
-	{ "one segment returned of two", HEAD, { 4000, 2000 }, { 4000 }, 1,
-	  HEAD + 4000 },
-	{ "one byte more than offered", HEAD, { 4096 }, { 4097 }, 1,
-	  -EOVERFLOW },
+	{ "two segments", HEAD, { 4000, 2000 }, { 4000, 17 }, 2, HEAD + ROUND(4017) },
+	{ "two segments, one used", HEAD, { 4000, 2000 }, { 3999, 0 }, 2, HEAD + ROUND(3999) },
+	{ "one segment returned of two", HEAD, { 4000, 2000 }, { 4000 }, 1, HEAD + 4000 },
+	{ "one byte more than offered", HEAD, { 4096 }, { 4097 }, 1, -EOVERFLOW },
 	{ "4 GiB", HEAD, { 4096 }, { 0xffffffff }, 1, -EOVERFLOW },
-	{ "second segment too long", HEAD, { 4000, 96 }, { 4000, 97 }, 2,
-	  -EOVERFLOW },
+	{ "second segment too long", HEAD, { 4000, 96 }, { 4000, 97 }, 2, -EOVERFLOW },
 	{ "a gap", HEAD, { 4000, 2000 }, { 3999, 1 }, 2, -EOVERFLOW },
-	{ "sum wraps around", HEAD, { 4000, 2000 }, { 4000, 0xfffff060 }, 2,
-	  -EOVERFLOW },
+	{ "sum wraps around", HEAD, { 4000, 2000 }, { 4000, 0xfffff060 }, 2, -EOVERFLOW },
 };
 
 KUNIT_ARRAY_PARAM_DESC(around_case, around_cases, name);
@@ -172,77 +157,46 @@ static void reply_in_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/* Replies that contradict the call are refused. */
+/*
+ * Replies that contradict the call are refused: chunks that were not offered, more
+ * of them or of their segments, or the wrong kind. v2 draft section 5.3.1: so is an
+ * inline reply that uses its Reply chunk.
+ */
 static void contradictions_refused(struct kunit *test)
 {
-	static const u32 offered[] = { 4096 }, two[] = { 100, 100 };
+	static const struct {
+		enum xprt_rdma_wtype wtype;
+		u32 offered, type, writes, segs, reply, len, count;
+	} cases[] = {
+		{ XPRT_RDMA_REPLY_INLINE, 0, RPCRDMA_MSG, 1, 1, 0, HEAD, 100 },
+		{ XPRT_RDMA_REPLY_INLINE, 0, RPCRDMA_NOMSG, 0, 0, 1, 0, 0 },
+		{ XPRT_RDMA_REPLY_WRITE, 1, RPCRDMA_MSG, 1, 2, 0, HEAD, 200 },
+		{ XPRT_RDMA_REPLY_WRITE, 1, RPCRDMA_MSG, 2, 1, 0, HEAD, 100 },
+		{ XPRT_RDMA_REPLY_WRITE, 1, RPCRDMA_NOMSG, 0, 0, 1, 0, 0 },
+		{ XPRT_RDMA_REPLY_WRITE, 1, RPCRDMA_NOMSG, 1, 1, 0, 0, 0 },
+		{ XPRT_RDMA_REPLY_LONG, 1, RPCRDMA_MSG, 1, 1, 0, HEAD, 100 },
+		{ XPRT_RDMA_REPLY_LONG, 1, RPCRDMA_MSG, 0, 0, 1, HEAD, 0 },
+	};
+	static const u32 offered[] = { 4096 }, lengths[] = { 100, 100 };
 	struct answer *a;
+	u32 i, j;
 
-	/* A Write chunk and a Reply chunk that were not offered */
-	a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
-	begin(a, RPCRDMA_MSG);
-	none(a);
-	chunk(a, 1, offered);
-	none(a);
-	none(a);
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
-	begin(a, RPCRDMA_NOMSG);
-	none(a);
-	none(a);
-	chunk(a, 1, offered);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
-
-	/* More segments, and more chunks, than were offered */
-	a = answer_create(test, XPRT_RDMA_REPLY_WRITE, 1, offered);
-	begin(a, RPCRDMA_MSG);
-	none(a);
-	chunk(a, 2, two);
-	none(a);
-	none(a);
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
-	begin(a, RPCRDMA_MSG);
-	none(a);
-	chunk(a, 1, two);
-	chunk(a, 1, two);
-	none(a);
-	none(a);
-	a->count = two[0];
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
-	a->count = 0;
-
-	/* A Reply chunk where a Write chunk was offered, and the reverse */
-	begin(a, RPCRDMA_NOMSG);
-	none(a);
-	none(a);
-	chunk(a, 1, two);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
-	a->req->wtype = XPRT_RDMA_REPLY_LONG;
-	begin(a, RPCRDMA_MSG);
-	none(a);
-	chunk(a, 1, two);
-	none(a);
-	none(a);
-	a->count = two[0];
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
-	a->count = 0;
-	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
-
-	/* v2 draft section 5.3.1: an inline reply that uses its Reply chunk */
-	a->req->wtype = XPRT_RDMA_REPLY_LONG;
-	begin(a, RPCRDMA_MSG);
-	none(a);
-	none(a);
-	chunk(a, 1, two);
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
-	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
-
-	/* A long reply to a call with a Write chunk */
-	begin(a, RPCRDMA_NOMSG);
-	none(a);
-	chunk(a, 1, two);
-	none(a);
-	none(a);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		a = answer_create(test, cases[i].wtype, cases[i].offered,
+				  offered);
+		begin(a, cases[i].type);
+		none(a);
+		for (j = 0; j < cases[i].writes; j++)
+			chunk(a, cases[i].segs, lengths);
+		none(a);
+		if (cases[i].reply)
+			chunk(a, 1, lengths);
+		else
+			none(a);
+		a->count = cases[i].count;
+		KUNIT_EXPECT_EQ_MSG(test, take(test, a, cases[i].len), -EBADMSG,
+				    "case %u", i);
+	}
 }
 
 /* RFC 5666 section 4.2: an error message fails the call. */

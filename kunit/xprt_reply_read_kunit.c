@@ -6,34 +6,29 @@
  */
 #include "xprt_reply_fakes.h"
 
-/**
- * struct read_case - a reply with a Read list, and its handling
- * @name: what is special about it
- * @version: version of the connection
- * @off: parameter read_replies is 0
- * @no_reads: nothing can be read from the peer
- * @wtype: how the reply could have been sent
- * @base: bytes inline; 0: RDMA_NOMSG
- * @reads: position and bytes of the Read list's entries
- * @nreads: number of entries
- * @written: bytes in the Write chunk; not 0 only if one was offered
- * @unused: the reply has an empty Write chunk and an empty Reply chunk
- * @reply: bytes in the Reply chunk
- * @want: length of the reply; 0 if it is declined
- */
+/* An entry of a Read list */
+struct read_entry {
+	u32 position, length;
+};
+
+#define READS(...) \
+	.reads = { __VA_ARGS__ }, \
+	.nreads = ARRAY_SIZE(((const struct read_entry[]){ __VA_ARGS__ }))
+
+/* A reply with a Read list, and its handling */
 struct read_case {
-	const char *name;
-	u32 version;
-	bool off;
-	bool no_reads;
-	enum xprt_rdma_wtype wtype;
-	u32 base;
-	struct { u32 position, length; } reads[3];
-	u32 nreads;
-	u32 written;
-	bool unused;
-	u32 reply;
-	int want;
+	const char *name;		/* what is special about it */
+	bool v1;			/* the connection uses version 1, not 2 */
+	bool off;			/* parameter read_replies is 0 */
+	bool no_reads;			/* nothing can be read from the peer */
+	enum xprt_rdma_wtype wtype;	/* how the reply could have been sent */
+	u32 base;			/* bytes inline; 0: RDMA_NOMSG */
+	struct read_entry reads[3];	/* the Read list */
+	u32 nreads;			/* number of its entries */
+	u32 written;			/* bytes in the Write chunk; only if one was offered */
+	bool unused;			/* the reply has an empty Write chunk and Reply chunk */
+	u32 reply;			/* bytes in the Reply chunk */
+	int want;			/* length of the reply; 0 if it is declined */
 };
 
 #define LONG		XPRT_RDMA_REPLY_LONG
@@ -42,82 +37,51 @@ struct read_case {
 
 static const struct read_case read_cases[] = {
 	/* RFC 5666 section 3.4; reliable-reply draft section 4.1 */
-	{ .name = "v1", .version = 1, .wtype = BY_READ, .reads = { { 0, 500 } },
-	  .nreads = 1, .want = 500 },
-	{ .name = "v1: not with version 2", .version = 1, .off = true,
-	  .reads = { { 0, 500 } }, .nreads = 1, .want = 500 },
-	{ .name = "v2", .version = 2, .wtype = BY_READ, .reads = { { 0, 500 } },
-	  .nreads = 1, .want = 500 },
-	{ .name = "v2: not wanted", .version = 2, .off = true, .wtype = BY_READ,
-	  .reads = { { 0, 500 } }, .nreads = 1 },
-	{ .name = "v2: not wanted, nonsense", .version = 2, .off = true,
-	  .reads = { { 4, 500 } }, .nreads = 1 },
+	{ "v1", .v1 = true, .wtype = BY_READ, READS({ 0, 500 }), .want = 500 },
+	{ "v1: not with version 2", .v1 = true, .off = true, READS({ 0, 500 }), .want = 500 },
+	{ "v2", .wtype = BY_READ, READS({ 0, 500 }), .want = 500 },
+	{ "v2: not wanted", .off = true, .wtype = BY_READ, READS({ 0, 500 }) },
+	{ "v2: not wanted, nonsense", .off = true, READS({ 4, 500 }) },
 	/* RFC 5666 section 6.2 */
-	{ .name = "v1: a peer that has nothing read", .version = 1,
-	  .no_reads = true, .wtype = BY_READ, .reads = { { 0, 500 } },
-	  .nreads = 1 },
-	{ .name = "v2: a peer that has nothing read", .version = 2,
-	  .no_reads = true, .wtype = BY_READ, .reads = { { 0, 500 } },
-	  .nreads = 1 },
-	{ .name = "three entries", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, HEAD }, { 0, 4001 }, { 0, 7 } }, .nreads = 3,
+	{ "v1: a peer that has nothing read", .v1 = true, .no_reads = true, .wtype = BY_READ,
+	  READS({ 0, 500 }) },
+	{ "v2: a peer that has nothing read", .no_reads = true,
+	  .wtype = BY_READ, READS({ 0, 500 }) },
+	{ "three entries", .wtype = BY_READ, READS({ 0, HEAD }, { 0, 4001 }, { 0, 7 }),
 	  .want = HEAD + 4008 },
-	{ .name = "fills the buffer", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, ROOM } }, .nreads = 1, .want = ROOM },
-	{ .name = "could have been inline", .version = 2,
-	  .reads = { { 0, 4 } }, .nreads = 1, .want = 4 },
-	{ .name = "Reply chunk not used", .version = 2, .wtype = LONG,
-	  .reads = { { 0, 500 } }, .nreads = 1, .unused = true, .want = 500 },
-	{ .name = "Read chunk in the middle", .version = 2, .base = 100,
-	  .reads = { { 40, 1001 } }, .nreads = 1, .want = 100 + 1004 },
-	{ .name = "long, and a Read chunk", .version = 2,
-	  .reads = { { 0, 200 }, { 40, 1001 } }, .nreads = 2,
-	  .want = 200 + 1004 },
-	{ .name = "payload in the Write chunk", .version = 2, .wtype = PAYLOAD,
-	  .reads = { { 0, HEAD + 40 } }, .nreads = 1, .written = 1001,
+	{ "fills the buffer", .wtype = BY_READ, READS({ 0, ROOM }), .want = ROOM },
+	{ "could have been inline", READS({ 0, 4 }), .want = 4 },
+	{ "Reply chunk not used", .wtype = LONG, READS({ 0, 500 }), .unused = true, .want = 500 },
+	{ "Read chunk in the middle", .base = 100, READS({ 40, 1001 }), .want = 100 + 1004 },
+	{ "long, and a Read chunk", READS({ 0, 200 }, { 40, 1001 }), .want = 200 + 1004 },
+	{ "payload in the Write chunk", .wtype = PAYLOAD, READS({ 0, HEAD + 40 }), .written = 1001,
 	  .want = HEAD + 40 + 1004 },
-	{ .name = "payload, short head", .version = 2, .wtype = PAYLOAD,
-	  .reads = { { 0, 80 } }, .nreads = 1, .written = 999,
+	{ "payload, short head", .wtype = PAYLOAD, READS({ 0, 80 }), .written = 999,
 	  .want = 80 + 1000 },
 	/* Contradictions */
-	{ .name = "position zero is inline, too", .version = 2, .base = 100,
-	  .reads = { { 0, 40 } }, .nreads = 1 },
-	{ .name = "no position zero", .version = 2, .reads = { { 4, 40 } },
-	  .nreads = 1 },
-	{ .name = "nothing", .version = 2, .reads = { { 0, 0 } }, .nreads = 1 },
-	{ .name = "not in order", .version = 2,
-	  .reads = { { 8, 40 }, { 0, 40 } }, .nreads = 2 },
-	{ .name = "behind the end", .version = 2, .base = 100,
-	  .reads = { { 104, 40 } }, .nreads = 1 },
-	{ .name = "a Reply chunk", .version = 2, .wtype = LONG,
-	  .reads = { { 0, 500 } }, .nreads = 1, .reply = 1 },
-	{ .name = "Write chunk not offered", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, 500 } }, .nreads = 1, .written = 1 },
-	{ .name = "Write chunk and Read chunk", .version = 2, .wtype = PAYLOAD,
-	  .reads = { { 0, 500 }, { 40, 4 } }, .nreads = 2, .written = 400 },
+	{ "position zero is inline, too", .base = 100, READS({ 0, 40 }) },
+	{ "no position zero", READS({ 4, 40 }) },
+	{ "nothing", READS({ 0, 0 }) },
+	{ "not in order", READS({ 8, 40 }, { 0, 40 }) },
+	{ "behind the end", .base = 100, READS({ 104, 40 }) },
+	{ "a Reply chunk", .wtype = LONG, READS({ 0, 500 }), .reply = 1 },
+	{ "Write chunk not offered", .wtype = BY_READ, READS({ 0, 500 }), .written = 1 },
+	{ "Write chunk and Read chunk", .wtype = PAYLOAD, READS({ 0, 500 }, { 40, 4 }),
+	  .written = 400 },
 	/* Roundup that is missing */
-	{ .name = "short head that is odd", .version = 2, .wtype = PAYLOAD,
-	  .reads = { { 0, 81 } }, .nreads = 1, .written = 999,
+	{ "short head that is odd", .wtype = PAYLOAD, READS({ 0, 81 }), .written = 999,
 	  .want = 84 + 1000 },
-	{ .name = "odd length", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, 501 } }, .nreads = 1, .want = 504 },
-	{ .name = "odd base and a Read chunk", .version = 2, .base = 99,
-	  .reads = { { 40, 1001 } }, .nreads = 1, .want = 100 + 1004 },
+	{ "odd length", .wtype = BY_READ, READS({ 0, 501 }), .want = 504 },
+	{ "odd base and a Read chunk", .base = 99, READS({ 40, 1001 }), .want = 100 + 1004 },
 	/* Longer than the buffer: truncated */
-	{ .name = "one byte too long", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, ROOM + 1 } }, .nreads = 1, .want = ROOM },
-	{ .name = "1 GiB too long", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, 0x40000000 } }, .nreads = 1, .want = ROOM },
-	{ .name = "too long with the Read chunk", .version = 2, .base = 400,
-	  .reads = { { 40, ROOM - 396 } }, .nreads = 1, .want = ROOM },
+	{ "one byte too long", .wtype = BY_READ, READS({ 0, ROOM + 1 }), .want = ROOM },
+	{ "1 GiB too long", .wtype = BY_READ, READS({ 0, 0x40000000 }), .want = ROOM },
+	{ "too long with the Read chunk", .base = 400, READS({ 40, ROOM - 396 }), .want = ROOM },
 	/* Impossible lengths */
-	{ .name = "4 GiB", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, 0xffffffff } }, .nreads = 1 },
-	{ .name = "sum wraps around", .version = 2, .wtype = BY_READ,
-	  .reads = { { 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 } },
-	  .nreads = 3 },
-	{ .name = "more than offered", .version = 2, .wtype = PAYLOAD,
-	  .reads = { { 0, HEAD } }, .nreads = 1, .written = 4097 },
+	{ "4 GiB", .wtype = BY_READ, READS({ 0, 0xffffffff }) },
+	{ "sum wraps around", .wtype = BY_READ,
+	  READS({ 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 }) },
+	{ "more than offered", .wtype = PAYLOAD, READS({ 0, HEAD }), .written = 4097 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
@@ -147,13 +111,14 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 {
 	static const u32 offered = 4096;
 	struct answer *a = answer_create(test, c->wtype, 1, &offered);
+	u32 version = c->v1 ? RPCRDMA_VERSION_1 : RPCRDMA_VERSION_2;
 
-	await(a, c->version);
+	await(a, version);
 	a->recv->conn->peer.no_own_reads = c->no_reads;
 	xprt_rdma_read_replies = c->off ? XPRT_RDMA_READ_REPLIES_OFF :
 					  XPRT_RDMA_READ_REPLIES_SHORT;
 	a->count = c->written;
-	begin_reply(a, c->version, c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	begin_reply(a, version, c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
 	lists(a, c);
 	end_reply(test, a, c->base);
 	return a;
@@ -247,10 +212,7 @@ static void read_or_not(struct kunit *test)
 /* Without memory for Reads, the connection is given up. */
 static void failed_start_ends_connection(struct kunit *test)
 {
-	static const struct read_case c = {
-		.version = 2, .wtype = BY_READ, .reads = { { 0, 500 } },
-		.nreads = 1,
-	};
+	static const struct read_case c = { .wtype = BY_READ, READS({ 0, 500 }) };
 	struct answer *a = answered(test, &c);
 
 	outcome.no_fetch = true;
@@ -271,7 +233,7 @@ static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
 	static const u32 payloads[] = { 1, 39, 41, 999, 4095, 4096 };
-	struct read_case c = { .version = 2, .wtype = PAYLOAD, .nreads = 1 };
+	struct read_case c = { .wtype = PAYLOAD, .nreads = 1 };
 	struct answer *a;
 	u32 i, j, k;
 	u8 *page;
@@ -310,10 +272,7 @@ static void payload_follows_short_head(struct kunit *test)
 /* RFC 5666 section 3.4: a reply whose payload length is wrong is refused. */
 static void wrong_payload_length_refused(struct kunit *test)
 {
-	static const struct read_case c = {
-		.version = 2, .wtype = PAYLOAD, .reads = { { 0, 80 } },
-		.nreads = 1, .written = 999,
-	};
+	static const struct read_case c = { .wtype = PAYLOAD, READS({ 0, 80 }), .written = 999 };
 	static const u32 wrong[] = { 996, 1000, 0xffffffff };
 	struct answer *a;
 	u32 i;
@@ -337,10 +296,9 @@ static void wrong_payload_length_refused(struct kunit *test)
 static void wrong_read_count_refused(struct kunit *test)
 {
 	static const struct read_case c = {
-		.version = 2, .base = 100,
-		.reads = { { 40, 22 }, { 72, 17 }, { 96, ROOM } }, .nreads = 3,
+		.base = 100, READS({ 40, 22 }, { 72, 17 }, { 96, ROOM }),
 	}, cut = {
-		.version = 2, .base = ROOM, .reads = { { ROOM, 8 } }, .nreads = 1,
+		.base = ROOM, READS({ ROOM, 8 }),
 	};
 	static const s32 wrong[] = { 0, -1, 1, -22, 3 };
 	struct answer *a;
@@ -377,13 +335,11 @@ static void wrong_read_count_refused(struct kunit *test)
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {
-		.version = 1, .wtype = BY_READ, .reads = { { 0, 500 } },
-		.nreads = 1,
+		.v1 = true, .wtype = BY_READ, READS({ 0, 500 }),
 	}, nonsense = {
-		.version = 1, .wtype = BY_READ, .reads = { { 8, 500 }, { 4, 1 } },
-		.nreads = 2,
+		.v1 = true, .wtype = BY_READ, READS({ 8, 500 }, { 4, 1 }),
 	}, short_reply = {
-		.version = 1, .base = 100,
+		.v1 = true, .base = 100,
 	};
 	static const struct {
 		const struct read_case *c;
