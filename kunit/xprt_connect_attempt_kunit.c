@@ -20,222 +20,121 @@ struct attempt_case {
 };
 
 static const struct attempt_case attempts[] = {
-	{ .name = "version 1", .made = MAKE WATCH, .told = -EAGAIN },
-	{ .name = "version 2",
-	  .happens = { .offer = true },
-	  .made = MAKE " offer" WATCH,
+	{ "version 1", .made = MAKE WATCH, .told = -EAGAIN },
+	{ "version 2", .happens = { .offer = true }, .made = MAKE " offer" WATCH, .told = -EAGAIN },
+	{ "the server says that it has version 2", .happens = { .hint = RPCRDMA_HINT_V2 },
+	  .made = MAKE " offer" WATCH, .told = -EAGAIN },
+	{ "the server says that it has version 1",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V1 }, .made = MAKE WATCH,
 	  .told = -EAGAIN },
-	{ .name = "the server says that it has version 2",
-	  .happens = { .hint = RPCRDMA_HINT_V2 },
-	  .made = MAKE " offer" WATCH,
+	{ "the server says that it has another version 2",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2_OTHER }, .made = MAKE WATCH,
 	  .told = -EAGAIN },
-	{ .name = "the server says that it has version 1",
-	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V1 },
-	  .made = MAKE WATCH, .told = -EAGAIN },
-	{ .name = "the server says that it has another version 2",
-	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2_OTHER },
-	  .made = MAKE WATCH, .told = -EAGAIN },
-	{ .name = "no identifier",
-	  .happens = { .fails = "id", .error = -EPERM },
-	  .made = "id", .ended = BEGIN_END END,
-	  .told = -ENETUNREACH },
-	{ .name = "no memory for an identifier",
-	  .happens = { .fails = "id", .error = -ENOMEM },
-	  .made = "id", .ended = BEGIN_END END,
-	  .told = -ENOBUFS },
-	{ .name = "no address to be resolved",
-	  .happens = { .fails = "addr", .error = -ENODEV },
-	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -ENETUNREACH },
-	{ .name = "address not resolved",
-	  .happens = { .silent = "addr", .event = RDMA_CM_EVENT_ADDR_ERROR,
-		       .status = -ETIMEDOUT, .after = HZ },
-	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -EHOSTUNREACH, .takes = HZ },
-	{ .name = "address not resolved, no memory",
-	  .happens = { .silent = "addr", .event = RDMA_CM_EVENT_ADDR_ERROR,
-		       .status = -ENOMEM, .after = 3 },
-	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -ENOBUFS, .takes = 3 },
-	{ .name = "address resolution does not end",
-	  .happens = { .silent = "addr" },
-	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -EHOSTUNREACH, .takes = 66 * HZ / 10 },
-	{ .name = "nobody wants the address any more",
-	  .happens = { .silent = "addr", .leaves = HZ / 2 },
-	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
-	{ .name = "no route",
-	  .happens = { .fails = "route", .error = -EINVAL },
-	  .made = "id addr route", .ended = BEGIN_END END,
-	  .told = -ENETUNREACH },
-	{ .name = "no memory for a route",
-	  .happens = { .fails = "route", .error = -ENOMEM },
-	  .made = "id addr route", .ended = BEGIN_END END,
-	  .told = -ENOBUFS },
-	{ .name = "no answer about the route",
-	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_ERROR,
-		       .status = -ETIMEDOUT, .after = 5 * HZ },
-	  .made = "id addr route", .ended = BEGIN_END END,
-	  .told = -EHOSTUNREACH, .takes = 5 * HZ },
-	{ .name = "the route comes late",
+	{ "no identifier", .happens = { .fails = "id", .error = -EPERM }, .made = "id",
+	  .ended = BEGIN_END END, .told = -ENETUNREACH },
+	{ "no address to be resolved", .happens = { .fails = "addr", .error = -ENODEV },
+	  .made = "id addr", .ended = BEGIN_END END, .told = -ENETUNREACH },
+	{ "address not resolved, no memory",
+	  .happens = { .silent = "addr", .event = RDMA_CM_EVENT_ADDR_ERROR, .status = -ENOMEM,
+		       .after = 3 },
+	  .made = "id addr", .ended = BEGIN_END END, .told = -ENOBUFS, .takes = 3 },
+	{ "address resolution does not end", .happens = { .silent = "addr" }, .made = "id addr",
+	  .ended = BEGIN_END END, .told = -EHOSTUNREACH, .takes = 66 * HZ / 10 },
+	{ "no route", .happens = { .fails = "route", .error = -EINVAL }, .made = "id addr route",
+	  .ended = BEGIN_END END, .told = -ENETUNREACH },
+	{ "no memory for a route", .happens = { .fails = "route", .error = -ENOMEM },
+	  .made = "id addr route", .ended = BEGIN_END END, .told = -ENOBUFS },
+	{ "no answer about the route",
+	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_ERROR, .status = -ETIMEDOUT,
+		       .after = 5 * HZ },
+	  .made = "id addr route", .ended = BEGIN_END END, .told = -EHOSTUNREACH, .takes = 5 * HZ },
+	{ "the route comes late",
 	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_RESOLVED,
 		       .after = 5 * HZ - 1 },
-	  .made = MAKE WATCH,
-	  .told = -EAGAIN, .takes = 5 * HZ - 1 },
-	{ .name = "the port is down",
-	  .happens = { .port_down = true },
-	  .made = "id addr route", .ended = BEGIN_END END,
-	  .told = -ENETDOWN },
-	{ .name = "no Queue Pair",
-	  .happens = { .fails = "endpoint", .error = -ENOMEM },
-	  .made = "id addr route endpoint", .ended = BEGIN_END END,
-	  .told = -ENOBUFS },
-	{ .name = "a device that is too small",
-	  .happens = { .fails = "endpoint", .error = -EOPNOTSUPP },
-	  .made = "id addr route endpoint", .ended = BEGIN_END END,
-	  .told = -ENETUNREACH },
-	{ .name = "the device goes before the connect request",
-	  .happens = { .lost_early = true },
-	  .made = MAKE,
-	  .ended = UNDO,
-	  .told = -ENOTCONN },
-	{ .name = "no connect request",
-	  .happens = { .fails = "connect", .error = -EINVAL },
-	  .made = MAKE, .ended = UNDO,
-	  .told = -ENETUNREACH },
-	{ .name = "rejected",
-	  .happens = { .silent = "connect", .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED,
+	  .made = MAKE WATCH, .told = -EAGAIN, .takes = 5 * HZ - 1 },
+	{ "the port is down", .happens = { .port_down = true }, .made = "id addr route",
+	  .ended = BEGIN_END END, .told = -ENETDOWN },
+	{ "no Queue Pair", .happens = { .fails = "endpoint", .error = -ENOMEM },
+	  .made = "id addr route endpoint", .ended = BEGIN_END END, .told = -ENOBUFS },
+	{ "the device goes before the connect request", .happens = { .lost_early = true },
+	  .made = MAKE, .ended = UNDO, .told = -ENOTCONN },
+	{ "no connect request", .happens = { .fails = "connect", .error = -EINVAL }, .made = MAKE,
+	  .ended = UNDO, .told = -ENETUNREACH },
+	{ "rejected",
+	  .happens = { .silent = "connect", .after = 7, .event = RDMA_CM_EVENT_REJECTED,
 		       .status = IB_CM_REJ_INVALID_SERVICE_ID },
-	  .made = MAKE, .ended = UNDO,
-	  .told = -ECONNREFUSED, .takes = 7 },
-	{ .name = "reset by an iWARP server that accepts the next connection",
-	  .happens = { .iwarp = true, .silent = "connect", .times = 1,
-		       .after = 7, .event = RDMA_CM_EVENT_REJECTED,
-		       .status = -ECONNRESET },
-	  .made = MAKE " " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 7 },
-	{ .name = "reset by an iWARP server twice",
-	  .happens = { .iwarp = true, .silent = "connect", .times = 2,
-		       .after = 7, .event = RDMA_CM_EVENT_REJECTED,
-		       .status = -ECONNRESET },
-	  .made = MAKE " " MAKE,
-	  .ended = UNDO " "
-		   UNDO,
-	  .told = -ECONNREFUSED, .takes = 14 },
-	{ .name = "reset by an iWARP server, then not answered",
+	  .made = MAKE, .ended = UNDO, .told = -ECONNREFUSED, .takes = 7 },
+	{ "reset by an iWARP server that accepts the next connection",
+	  .happens = { .iwarp = true, .silent = "connect", .times = 1, .after = 7,
+		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNRESET },
+	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 7 },
+	{ "reset by an iWARP server twice",
+	  .happens = { .iwarp = true, .silent = "connect", .times = 2, .after = 7,
+		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNRESET },
+	  .made = MAKE " " MAKE, .ended = UNDO " " UNDO, .told = -ECONNREFUSED, .takes = 14 },
+	{ "rejected by an iWARP server",
 	  .happens = { .iwarp = true, .silent = "connect", .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED,
-		       .status = -ECONNRESET },
-	  .made = MAKE " " MAKE,
-	  .ended = UNDO " " UNDO,
-	  .told = -EHOSTUNREACH, .takes = 7 + 15 * HZ },
-	{ .name = "rejected by an iWARP server",
-	  .happens = { .iwarp = true, .silent = "connect", .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED,
-		       .status = -ECONNREFUSED },
-	  .made = MAKE, .ended = UNDO,
-	  .told = -ECONNREFUSED, .takes = 7 },
-	{ .name = "the server does not answer",
-	  .happens = { .silent = "connect" },
-	  .made = MAKE, .ended = UNDO,
-	  .told = -EHOSTUNREACH, .takes = 15 * HZ },
-	{ .name = "the server answers late",
-	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED,
-		       .after = 14 * HZ },
-	  .made = MAKE WATCH,
-	  .told = -EAGAIN, .takes = 14 * HZ },
-	{ .name = "the connect request is lost",
+		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNREFUSED },
+	  .made = MAKE, .ended = UNDO, .told = -ECONNREFUSED, .takes = 7 },
+	{ "the server does not answer", .happens = { .silent = "connect" }, .made = MAKE,
+	  .ended = UNDO, .told = -EHOSTUNREACH, .takes = 15 * HZ },
+	{ "the server answers late",
+	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED, .after = 14 * HZ },
+	  .made = MAKE WATCH, .told = -EAGAIN, .takes = 14 * HZ },
+	{ "the connect request is lost",
 	  .happens = { .silent = "connect", .times = 1, .lost = 2 * HZ },
-	  .made = MAKE " " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 2 * HZ },
-	{ .name = "the connect request may be lost, and the server is slow",
-	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED,
-		       .after = 12 * HZ, .lost = 2 * HZ },
-	  .made = MAKE " " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 12 * HZ },
-	{ .name = "each connect request is lost",
+	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 2 * HZ },
+	{ "the connect request may be lost, and the server is slow",
+	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED, .after = 12 * HZ,
+		       .lost = 2 * HZ },
+	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 12 * HZ },
+	{ "each connect request is lost",
 	  .happens = { .silent = "connect", .lost = 4 * HZ, .lost_again = true },
-	  .made = MAKE " " MAKE " " MAKE " " MAKE,
-	  .ended = UNDO " " UNDO " " UNDO " " UNDO,
+	  .made = MAKE " " MAKE " " MAKE " " MAKE, .ended = UNDO " " UNDO " " UNDO " " UNDO,
 	  .told = -EAGAIN, .takes = 16 * HZ },
-	{ .name = "the connect request of an iWARP client is repeated by TCP",
-	  .happens = { .iwarp = true, .silent = "connect", .lost = 2 * HZ },
-	  .made = MAKE, .ended = UNDO,
-	  .told = -EHOSTUNREACH, .takes = 15 * HZ },
-	{ .name = "nobody wants the connection any more",
-	  .happens = { .silent = "connect", .leaves = HZ / 2 },
-	  .made = MAKE, .ended = UNDO,
+	{ "the connect request of an iWARP client is repeated by TCP",
+	  .happens = { .iwarp = true, .silent = "connect", .lost = 2 * HZ }, .made = MAKE,
+	  .ended = UNDO, .told = -EHOSTUNREACH, .takes = 15 * HZ },
+	{ "nobody wants the connection any more",
+	  .happens = { .silent = "connect", .leaves = HZ / 2 }, .made = MAKE, .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	/* v2 draft section 7.2 */
-	{ .name = "no offer",
-	  .happens = { .offer = true, .fails = "offer", .error = -ENOBUFS },
-	  .made = MAKE " offer", .ended = UNDO,
-	  .told = -ENOBUFS },
-	{ .name = "the offer is not answered",
-	  .happens = { .offer = true, .silent = "offer" },
-	  .made = MAKE " offer " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 5 * HZ },
-	{ .name = "the connection is lost on the offer",
-	  .happens = { .offer = true, .silent = "offer",
-		       .event = RDMA_CM_EVENT_DISCONNECTED, .after = 9 },
-	  .made = MAKE " offer " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 9, .remembered = true },
-	{ .name = "the offer is not answered by a server that has version 2",
-	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
-		       .silent = "offer" },
-	  .made = MAKE " offer", .ended = UNDO,
-	  .told = -EAGAIN, .takes = 20 * HZ },
-	{ .name = "the connection to a server that has version 2 is lost",
-	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
-		       .silent = "offer", .after = 9,
-		       .event = RDMA_CM_EVENT_DISCONNECTED },
-	  .made = MAKE " offer", .ended = UNDO,
-	  .told = -EAGAIN, .takes = 9 },
-	{ .name = "the device goes, and the offer was not answered",
+	{ "no offer", .happens = { .offer = true, .fails = "offer", .error = -ENOBUFS },
+	  .made = MAKE " offer", .ended = UNDO, .told = -ENOBUFS },
+	{ "the offer is not answered", .happens = { .offer = true, .silent = "offer" },
+	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 5 * HZ },
+	{ "the connection is lost on the offer",
+	  .happens = { .offer = true, .silent = "offer", .event = RDMA_CM_EVENT_DISCONNECTED,
+		       .after = 9 },
+	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9, .remembered = true },
+	{ "the offer is not answered by a server that has version 2",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2, .silent = "offer" },
+	  .made = MAKE " offer", .ended = UNDO, .told = -EAGAIN, .takes = 20 * HZ },
+	{ "the device goes, and the offer was not answered",
 	  .happens = { .offer = true, .silent = "offer", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " offer", .ended = UNDO,
-	  .told = -ENOTCONN, .takes = 9 },
-	{ .name = "nobody waits for the answer to the offer any more",
-	  .happens = { .offer = true, .silent = "offer", .leaves = HZ / 2 },
-	  .made = MAKE " offer", .ended = UNDO,
-	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
-	{ .name = "unreachable, and the offer was not answered",
-	  .happens = { .offer = true, .silent = "offer", .after = 9,
-		       .event = RDMA_CM_EVENT_UNREACHABLE,
-		       .status = -ETIMEDOUT },
-	  .made = MAKE " offer " MAKE WATCH,
-	  .told = -EAGAIN, .takes = 9 },
+	  .made = MAKE " offer", .ended = UNDO, .told = -ENOTCONN, .takes = 9 },
+	{ "nobody waits for the answer to the offer any more",
+	  .happens = { .offer = true, .silent = "offer", .leaves = HZ / 2 }, .made = MAKE " offer",
+	  .ended = UNDO, .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	/* RFC 5666 section 6.1 */
-	{ .name = "limits are exchanged", .happens = { .configure = true },
-	  .made = MAKE " conf" WATCH, .told = -EAGAIN },
-	{ .name = "the offer is refused, and limits are exchanged",
-	  .happens = { .configure = true, .offer = true },
-	  .made = MAKE " offer conf" WATCH, .told = -EAGAIN },
-	{ .name = "CONF_RDMA cannot be sent",
+	{ "limits are exchanged", .happens = { .configure = true }, .made = MAKE " conf" WATCH,
+	  .told = -EAGAIN },
+	{ "the offer is refused, and limits are exchanged",
+	  .happens = { .configure = true, .offer = true }, .made = MAKE " offer conf" WATCH,
+	  .told = -EAGAIN },
+	{ "CONF_RDMA cannot be sent",
 	  .happens = { .configure = true, .fails = "conf", .error = -ENOBUFS },
-	  .made = MAKE " conf", .ended = UNDO,
-	  .told = -ENOBUFS },
-	{ .name = "CONF_RDMA is not answered",
-	  .happens = { .configure = true, .silent = "conf" },
-	  .made = MAKE " conf", .ended = UNDO,
-	  .told = -EAGAIN, .takes = 5 * HZ, .no_conf = true },
-	{ .name = "the connection is lost on CONF_RDMA",
-	  .happens = { .configure = true, .silent = "conf", .after = 9,
-		       .event = RDMA_CM_EVENT_DISCONNECTED },
-	  .made = MAKE " conf", .ended = UNDO,
-	  .told = -EAGAIN, .takes = 9, .no_conf = true },
-	{ .name = "the device goes, and CONF_RDMA was not answered",
+	  .made = MAKE " conf", .ended = UNDO, .told = -ENOBUFS },
+	{ "CONF_RDMA is not answered", .happens = { .configure = true, .silent = "conf" },
+	  .made = MAKE " conf", .ended = UNDO, .told = -EAGAIN, .takes = 5 * HZ, .no_conf = true },
+	{ "the device goes, and CONF_RDMA was not answered",
 	  .happens = { .configure = true, .silent = "conf", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " conf", .ended = UNDO,
-	  .told = -ENOTCONN, .takes = 9 },
-	{ .name = "nobody waits for the answer to CONF_RDMA any more",
+	  .made = MAKE " conf", .ended = UNDO, .told = -ENOTCONN, .takes = 9 },
+	{ "nobody waits for the answer to CONF_RDMA any more",
 	  .happens = { .configure = true, .silent = "conf", .leaves = HZ / 2 },
-	  .made = MAKE " conf", .ended = UNDO,
-	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
+	  .made = MAKE " conf", .ended = UNDO, .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
@@ -279,29 +178,6 @@ static void attempt_completes_or_undone(struct kunit *test)
 	/* I/O waits for the connection, and memory reclaim for I/O. */
 	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
-}
-
-/* A server may overlook the offer: it is sent wakeups until time runs out. */
-static void overlooked_offer_sends_wakeups(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	/* Act and assert: the server never answers */
-	world.happens.offer = true;
-	world.happens.silent = "offer";
-	attempt(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
-	xprt_rdma_disconnect(r_xprt);
-
-	/* Act and assert: the server cannot be reached */
-	r_xprt = transport(test);
-	world.happens.offer = true;
-	world.happens.silent = "offer";
-	world.happens.event = RDMA_CM_EVENT_UNREACHABLE;
-	world.happens.after = 1;
-	attempt(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.wakeups, 0);
-	xprt_rdma_disconnect(r_xprt);
 }
 
 /* Limits are exchanged again on the connection after the one that did without. */
@@ -368,49 +244,21 @@ static void request_has_our_limits(struct kunit *test)
 }
 
 /*
- * The connect request says that we have version 2, in any case in which we might
- * use it, and says nothing in others.
+ * If we might use version 2, the connect request says that we have it, and
+ * Receives are large enough for either version; otherwise, it says nothing.
  */
 static void request_has_our_hint(struct kunit *test)
 {
 	static const struct {
+		u32 v1;
 		bool offer;
-		enum rpcrdma_hint hint;
-		enum rpcrdma_hint want;
-		u32 want_len;
+		enum rpcrdma_hint hint, want;
+		u32 want_len, want_recv;
 	} cases[] = {
-		{ false, RPCRDMA_HINT_NONE, RPCRDMA_HINT_NONE, 8 },
-		{ false, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2, 24 },
-		{ true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24 },
-	};
-	struct xprt_rdma *r_xprt;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		world.happens.offer = cases[i].offer;
-		world.happens.hint = cases[i].hint;
-		attempt(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.priv.hint, cases[i].want);
-		KUNIT_EXPECT_EQ(test, world.param.private_data_len,
-				cases[i].want_len);
-		xprt_rdma_disconnect(r_xprt);
-	}
-}
-
-/* If version 2 may be used, Receives are large enough for either version. */
-static void receives_fit_either_version(struct kunit *test)
-{
-	static const struct {
-		u32 v1, v2;
-		bool offer;
-		enum rpcrdma_hint hint;
-		u32 want;
-	} cases[] = {
-		{ 4096, 5120, false, RPCRDMA_HINT_NONE, 4096 },
-		{ 4096, 5120, false, RPCRDMA_HINT_V1, 5120 },
-		{ 4096, 5120, true, RPCRDMA_HINT_NONE, 5120 },
-		{ 8192, 5120, true, RPCRDMA_HINT_NONE, 8192 },
+		{ 4096, false, RPCRDMA_HINT_NONE, RPCRDMA_HINT_NONE, 8, 4096 },
+		{ 4096, false, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2, 24, 5120 },
+		{ 4096, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 5120 },
+		{ 8192, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 8192 },
 	};
 	struct xprt_rdma *r_xprt;
 	u32 i;
@@ -418,16 +266,16 @@ static void receives_fit_either_version(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		r_xprt = transport(test);
 		fake_inline_read = cases[i].v1;
-		fake_receive_size = cases[i].v2;
 		world.happens.offer = cases[i].offer;
 		world.happens.hint = cases[i].hint;
 		attempt(r_xprt);
+		KUNIT_EXPECT_EQ(test, world.priv.hint, cases[i].want);
+		KUNIT_EXPECT_EQ(test, world.param.private_data_len, cases[i].want_len);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, cases[i].want);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, cases[i].want_recv);
 		xprt_rdma_disconnect(r_xprt);
 	}
 	fake_inline_read = 8192;
-	fake_receive_size = 5120;
 }
 
 /* A new connection shares no memory regions, XIDs or serial with the last. */
@@ -492,26 +340,18 @@ static void connect_time_counted(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
+/* Lack of memory is reported; the workqueue is created with the module. */
 static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
+	KUNIT_EXPECT_EQ(test, world.queues, 1);
 	fake_memory_left = 0;
 	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOBUFS);
 	KUNIT_EXPECT_STREQ(test, world.made, "");
-	KUNIT_EXPECT_FALSE(test, xprt_connected(&r_xprt->xprt));
-	fake_memory_left = -1;
-}
-
-/* The workqueue of all transports is created and destroyed with the module. */
-static void workqueue_of_the_module(struct kunit *test)
-{
-	transport(test);
-	KUNIT_EXPECT_EQ(test, world.queues, 1);
 	xprt_rdma_connect_exit();
 	KUNIT_EXPECT_EQ(test, world.queues, 0);
-	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_init(), -ENOMEM);
 	fake_memory_left = -1;
 }
@@ -614,11 +454,9 @@ static void end_explained(struct kunit *test)
 
 static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
-	KUNIT_CASE(overlooked_offer_sends_wakeups),
 	KUNIT_CASE(unanswered_conf_left_out_once),
 	KUNIT_CASE(request_has_our_limits),
 	KUNIT_CASE(request_has_our_hint),
-	KUNIT_CASE(receives_fit_either_version),
 	KUNIT_CASE(connection_starts_afresh),
 	KUNIT_CASE(cookie_per_attempt),
 	KUNIT_CASE(connect_time_counted),
@@ -626,7 +464,6 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(invalidations_end_first),
 	KUNIT_CASE(no_cm_message_with_port_down),
 	KUNIT_CASE(useless_fallback_remembered),
-	KUNIT_CASE(workqueue_of_the_module),
 	KUNIT_CASE(end_explained),
 	{}
 };

@@ -99,7 +99,10 @@ static void expect_end(struct kunit *test, u32 destroyed)
 			fake_count(deferred_ids_destroyed));
 }
 
-/* A port is active if it says so, not if it is down or the query fails. */
+/*
+ * A port is active if it says so, not if it is down or the query fails. Its
+ * interface stops sending before the driver reports the port as down.
+ */
 static void inactive_port_detected(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
@@ -111,14 +114,7 @@ static void inactive_port_detected(struct kunit *test)
 	port.down = false;
 	port.error = -ENODEV;
 	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
-}
-
-/* An interface stops sending before the driver reports its port as down. */
-static void interface_down_detected(struct kunit *test)
-{
-	struct ib_device *device = fake_zalloc(test, sizeof(*device));
-
-	memset(&port, 0, sizeof(port));
+	port.error = 0;
 	port.interface = fake_zalloc(test, sizeof(*port.interface));
 	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
 	set_bit(__LINK_STATE_START, &port.interface->state);
@@ -228,7 +224,6 @@ static void unload_destroys_waiting(struct kunit *test)
 
 static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(inactive_port_detected),
-	KUNIT_CASE(interface_down_detected),
 	KUNIT_CASE(destroyed_at_once_if_possible),
 	KUNIT_CASE(waits_for_port_or_removal),
 	KUNIT_CASE(each_waits_for_its_port),
