@@ -3,6 +3,7 @@
 #ifndef _RPCRDMA_KUNIT_ECHO_H
 #define _RPCRDMA_KUNIT_ECHO_H
 
+#include <linux/completion.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/types.h>
@@ -93,16 +94,36 @@ struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 void echo_serve_callbacks(struct kunit *test);
 unsigned long echo_connections(void);
 
+struct echo_member {
+	struct echo_batch *batch;
+	struct echo_call *call;
+};
+
+/**
+ * struct echo_batch - calls that are made at the same time
+ * @left: number of calls that have not completed
+ * @done: all calls have completed
+ * @failed: number of calls without a result
+ * @wrong: number of calls with a wrong result
+ * @count: number of calls
+ * @members: the calls
+ */
+struct echo_batch {
+	atomic_t left;
+	struct completion done;
+	atomic_t failed;
+	atomic_t wrong;
+	u32 count;
+	struct echo_member members[] __counted_by(count);
+};
+
 /* echo_batch.c */
-struct echo_batch;
 struct echo_batch *
 echo_batch_create(struct kunit *test, u32 count,
 		  struct echo_call *(*new_call)(struct kunit *test, u32 i));
 void echo_batch_start(struct echo_batch *batch);
 void echo_batch_wait(struct echo_batch *batch);
 void echo_batch_finish(struct kunit *test, struct echo_batch *batch);
-u32 echo_batch_failed(const struct echo_batch *batch);
-u32 echo_batch_wrong(const struct echo_batch *batch);
 void echo_batch_set_canary(struct echo_batch *batch);
 bool echo_batch_untouched(const struct echo_batch *batch);
 

@@ -1,29 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Batches: calls of the echo program that are made at the same time. */
 
-#include <linux/completion.h>
 
 #include "echo.h"
-
-struct echo_member {
-	struct echo_batch *batch;
-	struct echo_call *call;
-};
-
-/*
- * @left: number of calls that have not completed
- * @done: all calls have completed
- * @failed: number of calls without a result
- * @wrong: number of calls with a wrong result
- */
-struct echo_batch {
-	atomic_t left;
-	struct completion done;
-	atomic_t failed;
-	atomic_t wrong;
-	u32 count;
-	struct echo_member members[] __counted_by(count);
-};
 
 static void echo_member_done(struct rpc_task *task, void *data)
 {
@@ -119,30 +98,6 @@ void echo_batch_finish(struct kunit *test, struct echo_batch *batch)
 	echo_batch_wait(batch);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->failed));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
-}
-
-/**
- * echo_batch_failed - get the number of calls without a result
- * @batch: batch
- *
- * Context: any.
- * Return: the number, since the batch was created.
- */
-u32 echo_batch_failed(const struct echo_batch *batch)
-{
-	return atomic_read(&batch->failed);
-}
-
-/**
- * echo_batch_wrong - get the number of calls with a wrong result
- * @batch: batch
- *
- * Context: any.
- * Return: the number, since the batch was created.
- */
-u32 echo_batch_wrong(const struct echo_batch *batch)
-{
-	return atomic_read(&batch->wrong);
 }
 
 static void echo_batch_fill(const struct echo_call *call, u8 byte)

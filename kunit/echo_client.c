@@ -78,83 +78,28 @@ static int decode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	return call->returned == count ? 0 : -EREMOTEIO;
 }
 
+/* A procedure, and the XDR units in its arguments and results, without data */
+#define PROC(name, encode, decode, args, res)			\
+	[ECHO_PROC_##name] = {					\
+		.p_proc		= ECHO_PROC_##name,		\
+		.p_encode	= encode_##encode,		\
+		.p_decode	= decode_##decode,		\
+		.p_arglen	= (args),			\
+		.p_replen	= (res),			\
+		.p_statidx	= ECHO_PROC_##name,		\
+		.p_name		= #name,			\
+	}
+
 static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
-	[ECHO_PROC_NULL] = {
-		.p_proc		= ECHO_PROC_NULL,
-		.p_encode	= encode_null,
-		.p_decode	= decode_null,
-		.p_name		= "NULL",
-	},
-	[ECHO_PROC_SINK] = {
-		.p_proc		= ECHO_PROC_SINK,
-		.p_encode	= encode_sink,
-		.p_decode	= decode_sink,
-		.p_arglen	= ARGS_WORDS + 1,
-		.p_replen	= RES_WORDS,
-		.p_statidx	= ECHO_PROC_SINK,
-		.p_name		= "SINK",
-	},
-	[ECHO_PROC_SOURCE] = {
-		.p_proc		= ECHO_PROC_SOURCE,
-		.p_encode	= encode_source,
-		.p_decode	= decode_source,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS + 1,
-		.p_statidx	= ECHO_PROC_SOURCE,
-		.p_name		= "SOURCE",
-	},
-	[ECHO_PROC_CALLBACK] = {
-		.p_proc		= ECHO_PROC_CALLBACK,
-		.p_encode	= encode_callback,
-		.p_decode	= decode_sink,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS,
-		.p_statidx	= ECHO_PROC_CALLBACK,
-		.p_name		= "CALLBACK",
-	},
-	[ECHO_PROC_TEXT] = {
-		.p_proc		= ECHO_PROC_TEXT,
-		.p_encode	= encode_source,
-		.p_decode	= decode_source,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS + 1,
-		.p_statidx	= ECHO_PROC_TEXT,
-		.p_name		= "TEXT",
-	},
-	[ECHO_PROC_RECALL] = {
-		.p_proc		= ECHO_PROC_RECALL,
-		.p_encode	= encode_callback,
-		.p_decode	= decode_sink,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS,
-		.p_statidx	= ECHO_PROC_RECALL,
-		.p_name		= "RECALL",
-	},
-	[ECHO_PROC_BULK] = {
-		.p_proc		= ECHO_PROC_BULK,
-		.p_encode	= encode_source,
-		.p_decode	= decode_source,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS + 1,
-		.p_statidx	= ECHO_PROC_BULK,
-		.p_name		= "BULK",
-	},
-	[ECHO_PROC_DROP] = {
-		.p_proc		= ECHO_PROC_DROP,
-		.p_encode	= encode_null,
-		.p_decode	= decode_null,
-		.p_statidx	= ECHO_PROC_DROP,
-		.p_name		= "DROP",
-	},
-	[ECHO_PROC_DROPS] = {
-		.p_proc		= ECHO_PROC_DROPS,
-		.p_encode	= encode_callback,
-		.p_decode	= decode_sink,
-		.p_arglen	= ARGS_WORDS,
-		.p_replen	= RES_WORDS,
-		.p_statidx	= ECHO_PROC_DROPS,
-		.p_name		= "DROPS",
-	},
+	PROC(NULL, null, null, 0, 0),
+	PROC(SINK, sink, sink, ARGS_WORDS + 1, RES_WORDS),
+	PROC(SOURCE, source, source, ARGS_WORDS, RES_WORDS + 1),
+	PROC(CALLBACK, callback, sink, ARGS_WORDS, RES_WORDS),
+	PROC(TEXT, source, source, ARGS_WORDS, RES_WORDS + 1),
+	PROC(RECALL, callback, sink, ARGS_WORDS, RES_WORDS),
+	PROC(BULK, source, source, ARGS_WORDS, RES_WORDS + 1),
+	PROC(DROP, null, null, 0, 0),
+	PROC(DROPS, callback, sink, ARGS_WORDS, RES_WORDS),
 };
 
 static unsigned int echo_counts[ECHO_PROCS];

@@ -31,15 +31,6 @@ static bool decode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 	return true;
 }
 
-static bool decode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
-{
-	struct echo_args *args = rqstp->rq_argp;
-
-	return !xdr_stream_decode_u32(xdr, &args->seed) &&
-	       !xdr_stream_decode_u32(xdr, &args->length) &&
-	       args->length <= ECHO_MAX;
-}
-
 static bool decode_bulk(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 {
 	struct echo_args *args = rqstp->rq_argp;
@@ -47,6 +38,13 @@ static bool decode_bulk(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 	return !xdr_stream_decode_u32(xdr, &args->seed) &&
 	       !xdr_stream_decode_u32(xdr, &args->length) &&
 	       args->length <= ECHO_BULK_MAX;
+}
+
+static bool decode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+
+	return decode_bulk(rqstp, xdr) && args->length <= ECHO_MAX;
 }
 
 static bool decode_sink(struct svc_rqst *rqstp, struct xdr_stream *xdr)
@@ -155,23 +153,19 @@ static __be32 proc_bulk(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
-static __be32 proc_callback(struct svc_rqst *rqstp)
+/* Calls in the reverse direction */
+static __be32 proc_reverse(struct svc_rqst *rqstp)
 {
+	static const enum echo_proc procs[] = {
+		[ECHO_PROC_CALLBACK]	= ECHO_PROC_SINK,
+		[ECHO_PROC_RECALL]	= ECHO_PROC_TEXT,
+		[ECHO_PROC_DROPS]	= ECHO_PROC_DROP,
+	};
 	const struct echo_args *args = rqstp->rq_argp;
 	struct echo_res *res = rqstp->rq_resp;
 
-	res->length = echo_callback_run(rqstp, ECHO_PROC_SINK, args->seed,
-					args->length);
-	return rpc_success;
-}
-
-static __be32 proc_recall(struct svc_rqst *rqstp)
-{
-	const struct echo_args *args = rqstp->rq_argp;
-	struct echo_res *res = rqstp->rq_resp;
-
-	res->length = echo_callback_run(rqstp, ECHO_PROC_TEXT, args->seed,
-					args->length);
+	res->length = echo_callback_run(rqstp, procs[rqstp->rq_proc],
+					args->seed, args->length);
 	return rpc_success;
 }
 
@@ -179,15 +173,6 @@ static __be32 proc_drop(struct svc_rqst *rqstp)
 {
 	atomic_inc(&dropped);
 	return rpc_drop_reply;
-}
-
-static __be32 proc_drops(struct svc_rqst *rqstp)
-{
-	const struct echo_args *args = rqstp->rq_argp;
-	struct echo_res *res = rqstp->rq_resp;
-
-	res->length = echo_callback_run(rqstp, ECHO_PROC_DROP, args->seed, 0);
-	return rpc_success;
 }
 
 /* A procedure, whose result has at most @words XDR units */
@@ -207,12 +192,12 @@ static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 	PROC(NULL, null, void, void, 1),
 	PROC(SINK, sink, sink, sink, 1),
 	PROC(SOURCE, source, source, source, 1 + ECHO_MAX / 4),
-	PROC(CALLBACK, callback, source, sink, 1),
+	PROC(CALLBACK, reverse, source, sink, 1),
 	PROC(TEXT, text, source, text, 1 + ECHO_TEXT_MAX / 4),
-	PROC(RECALL, recall, source, sink, 1),
+	PROC(RECALL, reverse, source, sink, 1),
 	PROC(BULK, bulk, bulk, source, 1 + ECHO_BULK_MAX / 4),
 	PROC(DROP, drop, void, void, 1),
-	PROC(DROPS, drops, source, sink, 1),
+	PROC(DROPS, reverse, source, sink, 1),
 };
 
 static int echo_dispatch(struct svc_rqst *rqstp)
