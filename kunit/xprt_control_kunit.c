@@ -73,8 +73,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
 	KUNIT_EXPECT_EQ(test, conn->controls.used, 0);
 	KUNIT_EXPECT_EQ(test, queue.avail, room);
 	xprt_rdma_control_msgs_free(conn);
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	fake_expect_balance(test, regbufs);
 }
 
 static int send_msg(struct xprt_rdma_conn *conn)
@@ -176,8 +175,7 @@ static void failures_end_connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, send_msg(conn));
 	completes(1, IB_WC_SUCCESS);
 	xprt_rdma_control_msgs_free(conn);
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	fake_expect_balance(test, regbufs);
 }
 
 static struct kunit_case xprt_control_cases[] = {

@@ -143,8 +143,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
 	KUNIT_EXPECT_NULL(test, conn->mrs.discard.data);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(qps_created),
-			fake_count(qps_destroyed));
+	fake_expect_balance(test, qps);
 	/* A second time does nothing. */
 	destroy(conn);
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
@@ -177,6 +176,13 @@ static void queue_pair_as_needed(struct kunit *test)
 			conn->sq.size + 2 + READ_WRS);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
+	/*
+	 * The Queue Pair's own regions are released before it is destroyed;
+	 * other regions and Receives only when no completion can be reported
+	 * any more.
+	 */
+	destroy(conn);
+	KUNIT_EXPECT_STREQ(test, verbs.order, "wqcmr");
 	expect_nothing_left(test, conn);
 }
 
@@ -191,20 +197,6 @@ static void drained_if_established(struct kunit *test)
 	conn->life.established = true;
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
-	expect_nothing_left(test, conn);
-}
-
-/*
- * The Queue Pair's own regions are released before it is destroyed; other
- * regions and Receives only when no completion can be reported any more.
- */
-static void destroyed_in_order(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
-
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
-	destroy(conn);
-	KUNIT_EXPECT_STREQ(test, verbs.order, "wqcmr");
 	expect_nothing_left(test, conn);
 }
 
@@ -226,30 +218,21 @@ static void failed_step_leaves_nothing(struct kunit *test)
 
 static void no_memory_leaves_nothing(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	/* The page for discarded bytes, its mapping, the ring of Sends */
+	static const int errors[] = { -ENOMEM, -ENOBUFS, -ENOMEM };
+	struct xprt_rdma_conn *conn;
+	int n;
 
-	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
-	expect_nothing_left(test, conn);
-
-	/* The page for discarded bytes exists, and is not mapped. */
-	conn = connection(test, STEPS);
-	fake_memory_left = 1;
-	KUNIT_EXPECT_EQ(test, -ENOBUFS, create(conn));
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
-	expect_nothing_left(test, conn);
-
-	/* It is mapped; the ring of Sends does not exist. */
-	conn = connection(test, STEPS);
-	fake_memory_left = 2;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, verbs.qps, 1);
-	KUNIT_EXPECT_NULL(test, conn->sends.ring);
-	expect_nothing_left(test, conn);
+	for (n = 0; n < 3; n++) {
+		conn = connection(test, STEPS);
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, errors[n], create(conn));
+		fake_memory_left = -1;
+		KUNIT_EXPECT_EQ(test, verbs.pds, n == 2);
+		KUNIT_EXPECT_EQ(test, verbs.qps, n == 2);
+		KUNIT_EXPECT_NULL(test, conn->sends.ring);
+		expect_nothing_left(test, conn);
+	}
 }
 
 /* The ring of Sends has an entry for each Send that the queue has room for. */
@@ -389,11 +372,12 @@ static void regions_for_all_calls(struct kunit *test)
  */
 static void gather_entries_for_any_message(struct kunit *test)
 {
-	static const struct { u32 send, recv, device, want; } cases[] = {
+	static const struct { u32 send, recv, device, want, grows; } cases[] = {
 		{ 4096, 4096, 32, 5 }, { 4097, 4096, 32, 6 },
 		{ 1024, 4097, 32, 6 }, { 65536, 1024, 32, 20 },
 		{ 131072, 1024, 64, XPRT_RDMA_MAX_SGES }, { 4096, 4096, 4, 4 },
 		{ 4096, 4096, 3, 3 }, { 4096, 4096, 2, 0 },
+		{ 4096, 4096, 32, 9, 18432 },
 	};
 	struct xprt_rdma_conn *conn;
 	u32 i, want;
@@ -403,6 +387,8 @@ static void gather_entries_for_any_message(struct kunit *test)
 		conn = connection(test, STEPS);
 		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
 				     cases[i].recv);
+		if (cases[i].grows)
+			xprt_rdma_sizes_may_send(&conn->sizes, cases[i].grows);
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));
@@ -415,21 +401,9 @@ static void gather_entries_for_any_message(struct kunit *test)
 	}
 }
 
-/* The peer's Receives may grow. */
-static void gather_entries_for_larger_receives(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
-
-	xprt_rdma_sizes_may_send(&conn->sizes, 18432);
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
-	KUNIT_EXPECT_EQ(test, conn->sq.max_sges, 4 + 5);
-	expect_nothing_left(test, conn);
-}
-
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
 	KUNIT_CASE(drained_if_established),
-	KUNIT_CASE(destroyed_in_order),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(ring_fits_queue),
@@ -437,7 +411,6 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
 	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),
-	KUNIT_CASE(gather_entries_for_larger_receives),
 	{}
 };
 

@@ -6,7 +6,6 @@
  * belongs to somebody else by then.
  */
 #include <linux/kthread.h>
-#include <linux/vmalloc.h>
 
 #include "xprt_fakes.h"
 #include "fake_mr.h"
@@ -161,37 +160,29 @@ static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 	return req;
 }
 
-/* A device, whether it can be used, and the size of its regions */
-static const struct query_case {
-	const char *name;
-	u64 caps;
-	u32 depth;
-	int rc;
-	u32 want;
-} query_cases[] = {
-	{ "no fast registration", 0, 512, -EOPNOTSUPP, 0 },
-	{ "no pages", IB_DEVICE_MEM_MGT_EXTENSIONS, 0, -EOPNOTSUPP, 0 },
-	{ "too many segments", IB_DEVICE_MEM_MGT_EXTENSIONS, 15, -EOPNOTSUPP,
-	  0 },
-	{ "just enough", IB_DEVICE_MEM_MGT_EXTENSIONS, 16, 0, 16 },
-	{ "all in one", IB_DEVICE_MEM_MGT_EXTENSIONS, 257, 0, 257 },
-	{ "more than is needed", IB_DEVICE_MEM_MGT_EXTENSIONS, 65536, 0, 257 },
-	{ "overflow", IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(query_case, query_cases, name);
-
 /* Devices without fast registration, or with too small regions, are refused. */
 static void device_queried(struct kunit *test)
 {
-	const struct query_case *c = test->param_value;
+	static const struct { u64 caps; u32 depth; int rc; u32 want; } cases[] = {
+		{ 0, 512, -EOPNOTSUPP, 0 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 0, -EOPNOTSUPP, 0 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 15, -EOPNOTSUPP, 0 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 16, 0, 16 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 257, 0, 257 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 65536, 0, 257 },
+		{ IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
+	};
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	u32 i;
 
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->device->attrs.device_cap_flags = c->caps;
-	conn->device->attrs.max_fast_reg_page_list_len = c->depth;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), c->rc);
-	KUNIT_EXPECT_EQ(test, conn->mrs.depth, c->want);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn->mrs.depth = 0;
+		conn->device->attrs.device_cap_flags = cases[i].caps;
+		conn->device->attrs.max_fast_reg_page_list_len = cases[i].depth;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), cases[i].rc);
+		KUNIT_EXPECT_EQ(test, conn->mrs.depth, cases[i].want);
+	}
 }
 
 #include "xprt_frwr_cases.h"
@@ -249,40 +240,31 @@ static void unmappable_kvec_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
 }
 
-/* There are no more segments than fit into a header. */
+/*
+ * There are no more segments than fit into a header. A call that does not get all
+ * of its regions releases those it has.
+ */
 static void segments_limited(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, XPRT_RDMA_MAX_SEGS);
-	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
-						 page_address(xdr.pages[0]), 1,
-						 XPRT_RDMA_USE_READ, 0), -EIO);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  XPRT_RDMA_USE_READ, 0), -EIO);
-	xprt_rdma_map_undo(hw.conn, req);
-}
-
-/* A call that does not get all of its regions releases those it has. */
-static void missing_region_releases_others(struct kunit *test)
-{
-	struct xprt_rdma_req *req = request(test);
-	struct xdr_buf xdr = {
-		.pages = fake_pages(test, CHUNK_PAGES),
-		.page_len = CHUNK_PAGES * PAGE_SIZE,
+	static const struct { u32 have, max; int rc; } cases[] = {
+		{ XPRT_RDMA_MAX_SEGS, MRS_MAX, -EIO }, { 2, 2, -ENOBUFS },
 	};
+	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
+	void *base = page_address(xdr.pages[0]);
+	struct xprt_rdma_req *req;
+	u32 i;
 
-	hw.conn->mrs.max = 2;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  XPRT_RDMA_USE_READ, 0),
-			-ENOBUFS);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
-						 page_address(xdr.pages[0]), 1,
-						 XPRT_RDMA_USE_READ, 0),
-			-ENOBUFS);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 2);
-	xprt_rdma_map_undo(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		req = registered(test, cases[i].have);
+		hw.conn->mrs.max = cases[i].max;
+		KUNIT_EXPECT_EQ(test, cases[i].rc,
+				xprt_rdma_map_kvec(hw.conn, req, base, 1, XPRT_RDMA_USE_READ, 0));
+		KUNIT_EXPECT_EQ(test, cases[i].rc,
+				xprt_rdma_map_pages(hw.conn, req, &xdr, XPRT_RDMA_USE_READ, 0));
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, cases[i].have);
+		xprt_rdma_map_undo(hw.conn, req);
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
+	}
 }
 
 /* If mapping fails halfway, the mapped part is unmapped. */
@@ -544,31 +526,6 @@ static void invalidation_never_reported(struct kunit *test)
 	expect_unused(test, req, HANDLES);
 }
 
-static int flush_invalidations(void *conn)
-{
-	while (!kthread_should_stop()) {
-		xprt_rdma_invalidations_flush(conn);
-		schedule_timeout_interruptible(1);
-	}
-	return 0;
-}
-
-/* The end of the connection wakes the task that waits for an invalidation. */
-static void invalidation_ended_for_task(struct kunit *test)
-{
-	struct xprt_rdma_req *req = registered(test, HANDLES);
-	struct task_struct *task;
-
-	hw.answer = IS_DEAD;
-	task = kthread_run(flush_invalidations, hw.conn, "flush_inv");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	xprt_rdma_invalidate_sync(req->r_xprt, req);
-	kthread_stop(task);
-	KUNIT_EXPECT_EQ(test, hw.errors, 0);
-	KUNIT_EXPECT_EQ(test, hw.completed, 0);
-	expect_unused(test, req, HANDLES);
-}
-
 static int end_connection(void *data)
 {
 	struct xprt_rdma *r_xprt = data;
@@ -635,13 +592,12 @@ static void invalidated_when_lost(struct kunit *test)
 }
 
 static struct kunit_case xprt_frwr_cases[] = {
-	KUNIT_CASE_PARAM(device_queried, query_case_gen_params),
+	KUNIT_CASE(device_queried),
 	KUNIT_CASE_PARAM(pages_mapped, page_case_gen_params),
 	KUNIT_CASE(contiguous_pages_merged),
 	KUNIT_CASE(least_access),
 	KUNIT_CASE(unmappable_kvec_refused),
 	KUNIT_CASE(segments_limited),
-	KUNIT_CASE(missing_region_releases_others),
 	KUNIT_CASE(failed_mapping_undone),
 	KUNIT_CASE(discard_page_takes_any_length),
 	KUNIT_CASE(failed_registration_ends_connection),
@@ -650,7 +606,6 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(invalidated_by_error_state),
 	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
 	KUNIT_CASE(invalidation_never_reported),
-	KUNIT_CASE(invalidation_ended_for_task),
 	KUNIT_CASE(invalidated_by_the_end),
 	KUNIT_CASE(invalidated_when_lost),
 	{}

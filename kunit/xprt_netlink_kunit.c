@@ -44,8 +44,7 @@ static struct xprt_rdma *shown(struct kunit *test, struct net *net)
 	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->conn->life.since = ktime_get_seconds() - 3;
 	xprt_rdma_netlink_add(r_xprt);
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, hide, r_xprt));
+	fake_defer(test, hide, r_xprt);
 	return r_xprt;
 }
 
@@ -53,6 +52,11 @@ static struct xprt_rdma *shown(struct kunit *test, struct net *net)
 static void dumped(struct kunit *test, struct nlattr **attrs)
 {
 	fake_dumped(test, xprt_rdma_netlink_dump, ROOM, attrs);
+}
+
+static void expect_u32(struct kunit *test, struct nlattr **attrs, int attr, u32 value)
+{
+	KUNIT_EXPECT_EQ_MSG(test, fake_u32(test, attrs[attr]), value, "attribute %d", attr);
 }
 
 /* Programs find the peer, and what the connection can do. */
@@ -90,30 +94,24 @@ static void connection_shown(struct kunit *test)
 	dumped(test, attrs);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
-			r_xprt->nl_id);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-			RPCRDMA_NL_STATE_CONNECTED);
+	expect_u32(test, attrs, RPCRDMA_NL_ID, r_xprt->nl_id);
+	expect_u32(test, attrs, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_CONNECTED);
 	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));
 	for (i = 0; i < ARRAY_SIZE(limits); i++)
-		KUNIT_EXPECT_EQ(test, 101 + i,
-				fake_u32(test, attrs[limits[i]]));
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_READS_MAX]), 105);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_PEER_READS_MAX]),
-			106);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_SQ_SIZE]), 107);
-	KUNIT_EXPECT_EQ(test, (s32)fake_u32(test, attrs[RPCRDMA_NL_SQ_FREE]),
-			-3);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_RECEIVES]), 108);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_SLOTS]), 110);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_CREDITS_USED]),
-			7);
+		expect_u32(test, attrs, limits[i], 101 + i);
+	expect_u32(test, attrs, RPCRDMA_NL_READS_MAX, 105);
+	expect_u32(test, attrs, RPCRDMA_NL_PEER_READS_MAX, 106);
+	expect_u32(test, attrs, RPCRDMA_NL_SQ_SIZE, 107);
+	expect_u32(test, attrs, RPCRDMA_NL_SQ_FREE, -3);
+	expect_u32(test, attrs, RPCRDMA_NL_RECEIVES, 108);
+	expect_u32(test, attrs, RPCRDMA_NL_SLOTS, 110);
+	expect_u32(test, attrs, RPCRDMA_NL_CREDITS_USED, 7);
 	KUNIT_ASSERT_NOT_NULL(test, attrs[RPCRDMA_NL_CALLBACKS]);
 	KUNIT_EXPECT_EQ(test, nla_get_u8(attrs[RPCRDMA_NL_CALLBACKS]), 0);
 	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 3);
 	fake_nest(test, attrs[RPCRDMA_NL_REGISTRATIONS], nest, RPCRDMA_NL_REGS);
 	for (i = 1; i < RPCRDMA_NL_REGS; i++)
-		KUNIT_EXPECT_EQ(test, fake_u32(test, nest[i]), i);
+		expect_u32(test, nest, i, i);
 	fake_nest(test, attrs[RPCRDMA_NL_MEMORY], nest, RPCRDMA_NL_MEMS);
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_MEM_RECEIVES]),
 			109);
@@ -144,7 +142,7 @@ static void scope_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0,
 			nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], &sin6->sin6_addr,
 				   16));
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ADDR_SCOPE]), 5);
+	expect_u32(test, nest, RPCRDMA_NL_ADDR_SCOPE, 5);
 	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ADDR_PORT]);
 }
 
@@ -165,21 +163,17 @@ static void properties_shown(struct kunit *test)
 		.htypes		= 0x38,
 	};
 	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
+	expect_u32(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, 2);
 	fake_nest(test, attrs[RPCRDMA_NL_OWN_PROPS], nest, RPCRDMA_NL_PROPS);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
-			5120);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_HTYPES]), 8);
+	expect_u32(test, nest, RPCRDMA_NL_PROP_RECV_SIZE, 5120);
+	expect_u32(test, nest, RPCRDMA_NL_PROP_HTYPES, 8);
 	fake_nest(test, attrs[RPCRDMA_NL_PEER_PROPS], nest, RPCRDMA_NL_PROPS);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
-			9216);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_REVERSE]), 2);
+	expect_u32(test, nest, RPCRDMA_NL_PROP_RECV_SIZE, 9216);
+	expect_u32(test, nest, RPCRDMA_NL_PROP_REVERSE, 2);
 	KUNIT_EXPECT_EQ(test, nla_get_u8(nest[RPCRDMA_NL_PROP_REMOTE_INV]), 1);
 	KUNIT_EXPECT_EQ(test, nla_get_u8(nest[RPCRDMA_NL_PROP_READ_REPLIES]),
 			1);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_HTYPES]),
-			0x38);
+	expect_u32(test, nest, RPCRDMA_NL_PROP_HTYPES, 0x38);
 }
 
 /* Counters, each with its type, plus 1000, as its value */
@@ -229,91 +223,62 @@ static void history_shown(struct kunit *test)
 	r_xprt->history.failures = 2;
 	r_xprt->history.error = -ECONNREFUSED;
 	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-			RPCRDMA_NL_STATE_NONE);
+	expect_u32(test, attrs, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_NONE);
 	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_CONNECTS]),
 			4);
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_FAILURES]),
 			2);
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_LOST]), 3);
-	KUNIT_EXPECT_EQ(test,
-			(int)fake_u32(test, nest[RPCRDMA_NL_HISTORY_ERROR]),
-			-ECONNREFUSED);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_REASON]),
-			RPCRDMA_NL_LOST_NONE);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_ERROR, -ECONNREFUSED);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_NONE);
 	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_HISTORY_SINCE]);
 
 	r_xprt->history.reason = RPCRDMA_NL_LOST_PEER;
 	r_xprt->history.ended = ktime_get_seconds() - 9;
 	dumped(test, attrs);
 	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_REASON]),
-			RPCRDMA_NL_LOST_PEER);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_PEER);
 	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_SINCE]),
 			9);
 }
 
-/* What was agreed on, and why */
-struct version_case {
-	const char *name;	/* of the case */
-	u32 version;		/* version, or 0 */
-	enum xprt_rdma_negotiation negotiation;	/* what the client did to find out */
-	enum rpcrdma_hint hint;	/* the server's hint */
-	bool fell_back;		/* the server has refused version 2 */
-	bool no_offer;		/* an earlier offer has failed */
-	u32 reason;		/* expected */
-};
-
-static const struct version_case version_cases[] = {
-	{ "unknown", 0, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE, false,
-	  false, RPCRDMA_NL_REASON_NONE },
-	{ "hint of version 2", 2, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_V2,
-	  false, false, RPCRDMA_NL_REASON_HINT },
-	{ "offer accepted", 2, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
-	  false, false, RPCRDMA_NL_REASON_OFFER },
-	{ "offer refused", 1, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
-	  true, false, RPCRDMA_NL_REASON_REFUSED },
-	{ "hint of version 1", 1, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V1,
-	  false, false, RPCRDMA_NL_REASON_HINT },
-	{ "another version 2", 1, XPRT_RDMA_NEGOTIATE_PROBE,
-	  RPCRDMA_HINT_V2_OTHER, false, false, RPCRDMA_NL_REASON_HINT },
-	{ "offer unanswered", 1, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE,
-	  false, true, RPCRDMA_NL_REASON_UNANSWERED },
-	{ "hints only", 1, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE, false,
-	  false, RPCRDMA_NL_REASON_TUNABLE },
-	{ "off", 1, XPRT_RDMA_NEGOTIATE_OFF, RPCRDMA_HINT_V2, false, false,
-	  RPCRDMA_NL_REASON_TUNABLE },
-};
-
-static void version_case_name(const struct version_case *c, char *name)
-{
-	strscpy(name, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(version, version_cases, version_case_name);
-
 /* Why a connection has its version */
 static void version_explained(struct kunit *test)
 {
-	const struct version_case *c = test->param_value;
+	enum { OFF = XPRT_RDMA_NEGOTIATE_OFF, HINT, PROBE };
+	static const struct {
+		u32 version, mode;
+		enum rpcrdma_hint hint;
+		bool refused, withheld;
+		u32 reason;
+	} cases[] = {
+		{ 0, PROBE, RPCRDMA_HINT_NONE, false, false, RPCRDMA_NL_REASON_NONE },
+		{ 2, HINT, RPCRDMA_HINT_V2, false, false, RPCRDMA_NL_REASON_HINT },
+		{ 2, PROBE, RPCRDMA_HINT_NONE, false, false, RPCRDMA_NL_REASON_OFFER },
+		{ 1, PROBE, RPCRDMA_HINT_NONE, true, false, RPCRDMA_NL_REASON_REFUSED },
+		{ 1, PROBE, RPCRDMA_HINT_V1, false, false, RPCRDMA_NL_REASON_HINT },
+		{ 1, PROBE, RPCRDMA_HINT_V2_OTHER, false, false, RPCRDMA_NL_REASON_HINT },
+		{ 1, HINT, RPCRDMA_HINT_NONE, false, true, RPCRDMA_NL_REASON_UNANSWERED },
+		{ 1, HINT, RPCRDMA_HINT_NONE, false, false, RPCRDMA_NL_REASON_TUNABLE },
+		{ 1, OFF, RPCRDMA_HINT_V2, false, false, RPCRDMA_NL_REASON_TUNABLE },
+	};
 	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct xprt_rdma_conn *conn = r_xprt->conn;
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	u32 i;
 
-	fake_set_version(r_xprt->conn, c->version);
-	r_xprt->conn->offer.mode = c->negotiation;
-	r_xprt->conn->peer.hint = c->hint;
-	r_xprt->conn->offer.refused = c->fell_back;
-	r_xprt->conn->offer.withheld = c->no_offer;
-	dumped(test, attrs);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]),
-			c->version);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_VERSION_REASON]),
-			c->reason);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_PEER_HINT]),
-			c->hint);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_set_version(conn, cases[i].version);
+		conn->offer.mode = cases[i].mode;
+		conn->peer.hint = cases[i].hint;
+		conn->offer.refused = cases[i].refused;
+		conn->offer.withheld = cases[i].withheld;
+		dumped(test, attrs);
+		expect_u32(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, cases[i].version);
+		expect_u32(test, attrs, RPCRDMA_NL_VERSION_REASON, cases[i].reason);
+		expect_u32(test, attrs, RPCRDMA_NL_PEER_HINT, cases[i].hint);
+	}
 }
 
 /* The hints of the codec have the numbers that are documented. */
@@ -345,8 +310,7 @@ static void states_shown(struct kunit *test)
 	for (state = 0; state < ARRAY_SIZE(want); state++) {
 		r_xprt->conn->life.state = state;
 		dumped(test, attrs);
-		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
-				want[state]);
+		expect_u32(test, attrs, RPCRDMA_NL_STATE, want[state]);
 		/* There may be no device before, and none afterwards. */
 		KUNIT_EXPECT_EQ(test, !!attrs[RPCRDMA_NL_DEVICE],
 				state == XPRT_RDMA_CONNECTED);
@@ -366,8 +330,7 @@ static void namespaces_separate(struct kunit *test)
 	fake_net = FAKE_OTHER_NET;
 	dumped(test, attrs);
 	fake_net = FAKE_NET;
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
-			theirs->nl_id);
+	expect_u32(test, attrs, RPCRDMA_NL_ID, theirs->nl_id);
 }
 
 /* A dump in small messages has every transport once, in order. */
@@ -434,7 +397,7 @@ static struct kunit_case xprt_netlink_cases[] = {
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(counters_shown),
 	KUNIT_CASE(history_shown),
-	KUNIT_CASE_PARAM(version_explained, version_gen_params),
+	KUNIT_CASE(version_explained),
 	KUNIT_CASE(hints_are_stable),
 	KUNIT_CASE(states_shown),
 	KUNIT_CASE(namespaces_separate),

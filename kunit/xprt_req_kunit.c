@@ -91,8 +91,7 @@ static struct xprt_rdma *pool(struct kunit *test)
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	r_xprt->xprt.max_reqs = SLOTS;
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, trim_action,
-							   r_xprt));
+	fake_defer(test, trim_action, r_xprt);
 	return r_xprt;
 }
 
@@ -106,12 +105,13 @@ static struct xprt_rdma_req *slot(struct xprt_rdma *r_xprt,
 	return task->tk_rqstp ? rqst_to_req(task->tk_rqstp) : NULL;
 }
 
-static void expect_balance(struct kunit *test)
+static struct xprt_rdma_req *get(struct kunit *test, struct xprt_rdma *r_xprt,
+				 struct rpc_task *task)
 {
-	KUNIT_EXPECT_EQ(test, fake_count(reqs_created),
-			fake_count(reqs_destroyed));
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	struct xprt_rdma_req *req = slot(r_xprt, task);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	return req;
 }
 
 static int buffers(struct rpc_task *task, size_t call, size_t reply)
@@ -134,8 +134,7 @@ static void grows_to_its_limit(struct kunit *test)
 
 	/* Act and assert: all of them */
 	for (i = 0; i < REQS_MAX; i++) {
-		reqs[i] = slot(r_xprt, &task);
-		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		reqs[i] = get(test, r_xprt, &task);
 		KUNIT_EXPECT_EQ(test, task.tk_status, 0);
 		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, i + 1);
 	}
@@ -158,7 +157,8 @@ static void grows_to_its_limit(struct kunit *test)
 	for (i = 0; i < REQS_MAX; i++)
 		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
 	xprt_rdma_reqs_trim(r_xprt, 0);
-	expect_balance(test);
+	fake_expect_balance(test, reqs);
+	fake_expect_balance(test, regbufs);
 }
 
 /*
@@ -173,8 +173,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 
 	/* Arrange: mapped, and too small for the next call */
 	memset(&unmaps, 0, sizeof(unmaps));
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	req->rqst.rq_callsize = 100;
 	req->rqst.rq_rcvsize = 100;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
@@ -208,7 +207,6 @@ static void unmapped_under_the_lock(struct kunit *test)
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, unmaps.count, 3);
 	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
-	expect_balance(test);
 }
 
 /* A free request is used before another one is created. */
@@ -218,8 +216,7 @@ static void used_again(struct kunit *test)
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	req->rqst.rq_xid = cpu_to_be32(1);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 	KUNIT_EXPECT_PTR_EQ(test, slot(r_xprt, &task), req);
@@ -229,8 +226,6 @@ static void used_again(struct kunit *test)
 	complete(&req->invalidated);
 	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	expect_balance(test);
 }
 
 /* A Send in flight keeps the request after its RPC has ended. */
@@ -241,8 +236,7 @@ static void send_keeps_it(struct kunit *test)
 	struct rpc_task task;
 
 	/* Arrange */
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	kref_get(&req->ref);
 
 	/* Act and assert */
@@ -256,7 +250,6 @@ static void send_keeps_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
-	expect_balance(test);
 }
 
 static void fake_bc_release(struct xprt_rdma_req *req)
@@ -278,29 +271,6 @@ static void callback_request_returned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
 	xprt_rdma_req_destroy(req);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
-	expect_balance(test);
-}
-
-/* Whichever allocation fails, the task gets an error, and no slot is lost. */
-static void no_memory_reported(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req = NULL;
-	struct rpc_task task;
-	int n;
-
-	for (n = 0; n < 8 && !req; n++) {
-		fake_memory_left = n;
-		req = slot(r_xprt, &task);
-		KUNIT_EXPECT_EQ(test, task.tk_status, req ? 0 : -ENOMEM);
-		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, req ? 1 : 0);
-	}
-	fake_memory_left = -1;
-	KUNIT_ASSERT_NOT_NULL(test, req);
-	KUNIT_EXPECT_EQ(test, n, 5);
-	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	expect_balance(test);
 }
 
 /* The reserve suffices without more memory, also after a connection ends. */
@@ -318,12 +288,11 @@ static void reserve_lasts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	for (i = 0; i < 2; i++) {
-		reqs[i] = slot(r_xprt, &task);
-		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		reqs[i] = get(test, r_xprt, &task);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
 	}
-	KUNIT_ASSERT_NOT_NULL(test, slot(r_xprt, &task));
+	get(test, r_xprt, &task);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 3);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[0]->rqst);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
@@ -338,8 +307,7 @@ static void reserve_lasts(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
 	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
-	KUNIT_ASSERT_NOT_NULL(test, slot(r_xprt, &task));
-	reqs[0] = rqst_to_req(task.tk_rqstp);
+	reqs[0] = get(test, r_xprt, &task);
 	reqs[1] = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, reqs[1]);
 	KUNIT_EXPECT_EQ(test, 0, buffers(&task, BUF_MIN, BUF_MIN));
@@ -349,29 +317,27 @@ static void reserve_lasts(struct kunit *test)
 	fake_memory_left = -1;
 	for (i = 0; i < 2; i++)
 		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	expect_balance(test);
 }
 
-/* Lack of memory for the reserve is reported; a part of it is freed. */
-static void reserve_no_memory(struct kunit *test)
+/* Whichever allocation fails, this is reported, and no request or slot is lost. */
+static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
-	int n, rc = -ENOMEM;
+	struct rpc_task task;
+	int n;
 
-	for (n = 0; n < 12 && rc; n++) {
-		fake_memory_left = n;
-		rc = xprt_rdma_reqs_reserve(r_xprt, 2);
-		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, n / 4);
-		KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->reqs_free),
-				n / 4);
-		xprt_rdma_reqs_trim(r_xprt, 0);
-		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
-		expect_balance(test);
-	}
 	/* Two requests, each with a header and two buffers */
-	KUNIT_EXPECT_EQ(test, n, 9);
-	KUNIT_EXPECT_EQ(test, rc, 0);
+	for (n = 0; n < 2 * 4; n++) {
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_reqs_reserve(r_xprt, 2));
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, n / 4);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->reqs_free), n / 4);
+		xprt_rdma_reqs_trim(r_xprt, 0);
+		fake_memory_left = n % 4;
+		KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
+		KUNIT_EXPECT_EQ(test, task.tk_status, -ENOMEM);
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
+	}
 	fake_memory_left = -1;
 }
 
@@ -390,8 +356,6 @@ static void reserve_bounded(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, outside.woken);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, outside.woken);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	expect_balance(test);
 }
 
 /* Buffer sizes that an RPC asks for, and those of the request afterwards */
@@ -420,8 +384,7 @@ static void buffers_grow_when_needed(struct kunit *test)
 	struct rpc_task task;
 
 	/* Arrange: the request has served a small call */
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, 0);
 
@@ -451,8 +414,7 @@ static void no_memory_for_buffers_reported(struct kunit *test)
 	struct rpc_task task;
 	int n;
 
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	for (n = 0; n < 2; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), -ENOMEM);
@@ -471,8 +433,7 @@ static void invalidated_when_needed(struct kunit *test)
 	struct rpc_task task;
 	struct xprt_rdma_mr mr;
 
-	req = slot(r_xprt, &task);
-	KUNIT_ASSERT_NOT_NULL(test, req);
+	req = get(test, r_xprt, &task);
 	xprt_rdma_op_buf_free(&task);
 	KUNIT_EXPECT_EQ(test, outside.invalidated, 0);
 	list_add(&mr.list, &req->mrs);
@@ -491,8 +452,7 @@ static void end_unmaps_all(struct kunit *test)
 
 	/* Arrange: one in use, one free */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
-		reqs[i] = slot(r_xprt, &task);
-		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		reqs[i] = get(test, r_xprt, &task);
 		KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
 		xprt_rdma_regbuf_map(&reqs[i]->hdr, &device);
 		xprt_rdma_regbuf_map(&reqs[i]->snd, &device);
@@ -526,7 +486,6 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(callback_request_returned),
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(reserve_lasts),
-	KUNIT_CASE(reserve_no_memory),
 	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_grow_when_needed, buf_case_gen_params),
 	KUNIT_CASE(no_memory_for_buffers_reported),

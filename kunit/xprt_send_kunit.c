@@ -61,23 +61,17 @@ struct send_case {
 
 static const struct send_case send_cases[] = {
 	{ "small", XPRT_RDMA_CALL_INLINE, 100, 0, 0, 0, .sges = 1 },
-	{ "small, with pages and tail", XPRT_RDMA_CALL_INLINE, 100, 4090, 300,
-	  8, .sges = 1 },
-	{ "as much as is copied", XPRT_RDMA_CALL_INLINE, 1000, 0, 0, 24,
-	  .sges = 1 },
+	{ "small, with pages and tail", XPRT_RDMA_CALL_INLINE, 100, 4090, 300, 8, .sges = 1 },
+	{ "as much as is copied", XPRT_RDMA_CALL_INLINE, 1000, 0, 0, 24, .sges = 1 },
 	{ "one byte more", XPRT_RDMA_CALL_INLINE, 1000, 0, 0, 25, .sges = 3 },
-	{ "pages", XPRT_RDMA_CALL_INLINE, 160, 100, 8192, 0, .sges = 5,
-	  .refs = 3 },
-	{ "second page on", XPRT_RDMA_CALL_INLINE, 160, 4096, 4096, 16,
-	  .sges = 4, .refs = 1 },
+	{ "pages", XPRT_RDMA_CALL_INLINE, 160, 100, 8192, 0, .sges = 5, .refs = 3 },
+	{ "second page on", XPRT_RDMA_CALL_INLINE, 160, 4096, 4096, 16, .sges = 4, .refs = 1 },
 	{ "tail elsewhere", XPRT_RDMA_CALL_INLINE, 160, 0, 4096, 16,
 	  .foreign = true, .sges = 4, .refs = 1 },
 	/* RFC 8166 section 3.4.5.2: data in a Read chunk is not inline. */
 	{ "Read chunk", XPRT_RDMA_CALL_DDP, 160, 0, 4096, 16, .sges = 1 },
-	{ "Read chunk, roundup", XPRT_RDMA_CALL_DDP, 160, 0, 4093, 3 + 16,
-	  .sges = 1, .skip = 3 },
-	{ "Read chunk, long head", XPRT_RDMA_CALL_DDP, 1500, 0, 4095, 1,
-	  .sges = 2, .skip = 1 },
+	{ "Read chunk, roundup", XPRT_RDMA_CALL_DDP, 160, 0, 4093, 3 + 16, .sges = 1, .skip = 3 },
+	{ "Read chunk, long head", XPRT_RDMA_CALL_DDP, 1500, 0, 4095, 1, .sges = 2, .skip = 1 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
@@ -445,23 +439,6 @@ static void ring_never_overflows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 }
 
-/* Memory is registered before the Send that advertises it. */
-static void registered_before_send(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct xprt_rdma_mr *mrs = fake_zalloc(test, 2 * sizeof(*mrs));
-
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mrs, 2));
-	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
-	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
-	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next->next, &req->send_wr);
-	/* A registration and an invalidation each, and the Send */
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 5);
-	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
-}
-
 /* Waiting tasks are woken only when half of the queue is free. */
 static void woken_when_half_is_free(struct kunit *test)
 {
@@ -485,7 +462,7 @@ static void written_before_send(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct xprt_rdma_mr *mr = fake_zalloc(test, sizeof(*mr));
+	struct xprt_rdma_mr *mrs = fake_zalloc(test, 2 * sizeof(*mrs));
 	const struct ib_send_wr *wr;
 	u32 i;
 
@@ -504,11 +481,12 @@ static void written_before_send(struct kunit *test)
 							 &segs[i]));
 
 	/* Act */
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mr, 1));
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mrs, 2));
 
 	/* Assert */
-	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mr->reg_wr.wr);
-	wr = outside.chain->next;
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
+	wr = outside.chain->next->next;
 	for (i = 0; i < ARRAY_SIZE(segs); i++, wr = wr->next) {
 		KUNIT_ASSERT_EQ(test, wr->opcode, IB_WR_RDMA_WRITE);
 		KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, segs[i].handle);
@@ -516,12 +494,13 @@ static void written_before_send(struct kunit *test)
 	}
 	KUNIT_EXPECT_PTR_EQ(test, wr, &req->send_wr);
 	KUNIT_EXPECT_TRUE(test, signaled(req));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 5);
+	/* A registration and an invalidation each, the Writes and the Send */
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 7);
 	KUNIT_EXPECT_EQ(test, outside.writes, 2);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.writes, 0);
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
 	/* Writes of a message that is not sent are dropped. */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_add_write(conn, req,
@@ -574,7 +553,6 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(few_sends_signaled),
 	KUNIT_CASE(completion_ends_earlier_sends),
 	KUNIT_CASE(ring_never_overflows),
-	KUNIT_CASE(registered_before_send),
 	KUNIT_CASE(written_before_send),
 	KUNIT_CASE(post_failure_ends_connection),
 	{}

@@ -196,8 +196,7 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.strings, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 0);
 	KUNIT_EXPECT_EQ(test, asked.pending, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(xprts_created),
-			fake_count(xprts_destroyed));
+	fake_expect_balance(test, xprts);
 }
 
 static struct rpc_xprt *transport(struct kunit *test)
@@ -217,8 +216,7 @@ static const struct address_case {
 	bool bound;
 	const char *netid, *addr, *hex_addr, *port, *hex_port;
 } address_cases[] = {
-	{ "IPv4", &ipv4, sizeof(ipv4), true, "rdma", "192.0.2.1", "c0000201",
-	  "20049", "4e51" },
+	{ "IPv4", &ipv4, sizeof(ipv4), true, "rdma", "192.0.2.1", "c0000201", "20049", "4e51" },
 	{ "IPv6, rpcbind to be asked", &ipv6, sizeof(ipv6), false, "rdma6",
 	  "2001:db8::1", "20010db8000000000000000000000001", "0", "   0" },
 };
@@ -276,96 +274,57 @@ static void set_up_for_sunrpc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.slots, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 1);
 	asked.bc_keep = 7;
+	/* Pending work is cancelled. */
+	schedule_delayed_work(&r_xprt->connect_work, 60 * HZ);
 	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.bc_keep, 0);
 	expect_nothing_left(test);
 }
 
-/* Pending work of a transport is cancelled before it is destroyed. */
-static void pending_work_cancelled(struct kunit *test)
-{
-	struct rpc_xprt *xprt = transport(test);
-	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
-
-	schedule_delayed_work(&r_xprt->connect_work, 60 * HZ);
-	xprt_rdma_op_destroy(xprt);
-	expect_nothing_left(test);
-}
-
-/* Addresses of other families, or that are too long, are refused. */
-static void bad_addresses_refused(struct kunit *test)
-{
-	struct sockaddr local = { .sa_family = AF_LOCAL };
-	struct xprt_create args = args_for(&local, sizeof(local));
-
-	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)),
-			-EAFNOSUPPORT);
-	expect_nothing_left(test);
-	args = args_for(&ipv6, sizeof(struct sockaddr_storage) + 1);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)), -EBADF);
-	expect_nothing_left(test);
-}
-
-/* An address of the longest length is accepted. */
-static void longest_address_accepted(struct kunit *test)
+/* Addresses of other families, or that are too long, are refused, and unloading forbids all. */
+static void refused(struct kunit *test)
 {
 	struct sockaddr_storage *sap = fake_zalloc(test, sizeof(*sap));
-	struct xprt_create args = args_for(sap, sizeof(*sap));
+	struct sockaddr local = { .sa_family = AF_LOCAL };
+	const struct { void *sap; size_t len; bool unloading; int rc; } cases[] = {
+		{ &local, sizeof(local), false, -EAFNOSUPPORT },
+		{ sap, sizeof(*sap) + 1, false, -EBADF },
+		{ sap, sizeof(*sap), true, -EIO },
+		{ sap, sizeof(*sap), false, 0 },
+	};
 	struct rpc_xprt *xprt;
+	u32 i;
 
 	memcpy(sap, &ipv6, sizeof(ipv6));
-	xprt = xprt_rdma_op_setup(&args);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
-	KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(*sap));
-	xprt_rdma_op_destroy(xprt);
-	expect_nothing_left(test);
-}
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct xprt_create args = args_for(cases[i].sap, cases[i].len);
 
-/* No transport is created while the module is being unloaded. */
-static void none_while_unloading(struct kunit *test)
-{
-	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
-
-	asked.unloading = true;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)), -EIO);
-	expect_nothing_left(test);
+		asked.unloading = cases[i].unloading;
+		xprt = xprt_rdma_op_setup(&args);
+		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(xprt), cases[i].rc);
+		if (!IS_ERR(xprt)) {
+			KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(*sap));
+			xprt_rdma_op_destroy(xprt);
+		}
+		expect_nothing_left(test);
+	}
 }
 
 /* Whichever allocation fails, there is no transport, and nothing leaks. */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
-	struct rpc_xprt *xprt;
 	int n;
 
-	for (n = 0; n < 20; n++) {
+	/* The transport, the table and the requests; then, each of four strings */
+	for (n = 0; n < 3 + 4; n++) {
 		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
-		fake_memory_left = n;
-		xprt = xprt_rdma_op_setup(&args);
+		if (n < 3)
+			fake_memory_left = n;
+		else
+			asked.string_fails = n - 2;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)), -ENOMEM);
 		fake_memory_left = -1;
-		if (!IS_ERR(xprt))
-			break;
-		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
-		expect_nothing_left(test);
-	}
-	/* The transport, the table, the requests and four strings */
-	KUNIT_EXPECT_EQ(test, n, 7);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
-	xprt_rdma_op_destroy(xprt);
-	expect_nothing_left(test);
-}
-
-/* The same if only the copy of one string fails. */
-static void missing_string_fails(struct kunit *test)
-{
-	u32 n;
-
-	for (n = 1; n <= 4; n++) {
-		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
-
-		asked.string_fails = n;
-		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)),
-				-ENOMEM);
 		expect_nothing_left(test);
 	}
 }
@@ -430,35 +389,26 @@ static void close_changes_cookie(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* Seconds that set_connect_timeout is asked for, and those that result */
-static const struct timeout_case {
-	const char *name;
-	u32 connect, reconnect;
-	u32 rpc, max_reconnect;
-} timeout_cases[] = {
-	{ "shorter", 30, 20, 30, 20 },
-	{ "shorter than an RPC may take", 2, 2, 10, 2 },
-	{ "as they are", 60, 60, 60, 60 },
-	{ "never longer", 600, 600, 60, 60 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(timeout_case, timeout_cases, name);
-
 /* Timeouts can be shortened, within limits, and never lengthened. */
 static void timeouts_only_shortened(struct kunit *test)
 {
-	const struct timeout_case *c = test->param_value;
-	struct rpc_xprt *xprt = transport(test);
+	/* Seconds that are asked for, and those that result */
+	static const struct { u32 connect, reconnect, rpc, max_reconnect; } cases[] = {
+		{ 30, 20, 30, 20 }, { 2, 2, 10, 2 }, { 60, 60, 60, 60 }, { 600, 600, 60, 60 },
+	};
+	struct rpc_xprt *xprt;
+	u32 i;
 
-	xprt_rdma_op_set_connect_timeout(xprt, c->connect * HZ,
-					 c->reconnect * HZ);
-	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, c->rpc * HZ);
-	KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, c->rpc * HZ);
-	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout,
-			c->max_reconnect * HZ);
-	KUNIT_EXPECT_EQ(test, xprt->connect_timeout,
-			min(c->connect, 60u) * HZ);
-	xprt_rdma_op_destroy(xprt);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		xprt = transport(test);
+		xprt_rdma_op_set_connect_timeout(xprt, cases[i].connect * HZ,
+						 cases[i].reconnect * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, cases[i].rpc * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, cases[i].rpc * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout, cases[i].max_reconnect * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->connect_timeout, min(cases[i].connect, 60u) * HZ);
+		xprt_rdma_op_destroy(xprt);
+	}
 }
 
 /* The message layer sends calls, the callback layer replies to callbacks. */
@@ -482,17 +432,13 @@ static void sent_by_right_layer(struct kunit *test)
 static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE_PARAM(addresses_displayed, address_case_gen_params),
 	KUNIT_CASE(set_up_for_sunrpc),
-	KUNIT_CASE(pending_work_cancelled),
-	KUNIT_CASE(bad_addresses_refused),
-	KUNIT_CASE(longest_address_accepted),
-	KUNIT_CASE(none_while_unloading),
+	KUNIT_CASE(refused),
 	KUNIT_CASE(no_memory_leaks_nothing),
-	KUNIT_CASE(missing_string_fails),
 	KUNIT_CASE(port_set_and_displayed),
 	KUNIT_CASE(overdue_reply_ends_connection),
 	KUNIT_CASE(close_changes_cookie),
 	KUNIT_CASE(sent_by_right_layer),
-	KUNIT_CASE_PARAM(timeouts_only_shortened, timeout_case_gen_params),
+	KUNIT_CASE(timeouts_only_shortened),
 	{}
 };
 
