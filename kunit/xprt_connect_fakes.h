@@ -141,18 +141,6 @@ static u32 fake_random_below(u32 ceil)
 	return world.highest && ceil ? ceil - 1 : 0;
 }
 
-static void fake_sleep(unsigned long timeout);
-static void fake_wake(struct wait_queue_head *wait);
-static struct rdma_cm_id *fake_create_id(void *context);
-static int fake_resolve_addr(const void *dst, int ms);
-static int fake_resolve_route(int ms);
-static int fake_connect(const struct rdma_conn_param *param);
-static int fake_negotiate_send(struct xprt_rdma_conn *conn);
-static void fake_conf_begin(struct xprt_rdma_conn *conn);
-static int fake_endpoint_create(struct xprt_rdma_conn *conn);
-static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
-static void fake_qp_ends(const char *step);
-
 static enum xprt_rdma_negotiation fake_mode(void)
 {
 	if (world.happens.offer)
@@ -280,14 +268,6 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
 #define xprt_rdma_properties_begin(c)	((void)(c))
 #define xprt_rdma_properties_stop(c)	step_ended("properties")
-
-#undef pr_fmt
-#include "../xprtrdma/message/nfs.c"
-#define xprt_rdma_control_ops		fake_conn_ops
-#include "../xprtrdma/verbs/conn.c"
-#include "../xprtrdma/control/disconnect.c"
-#include "../xprtrdma/control/conn_events.c"
-#include "../xprtrdma/control/connect.c"
 
 /* Report an event as the CM does, from a worker that may start I/O. */
 static void fake_event(enum rdma_cm_event_type type, int status)
@@ -463,6 +443,14 @@ static void conn_release(void *unused)
 	kfree(world.conn);
 	world.conn = NULL;
 }
+
+#undef pr_fmt
+#include "../xprtrdma/message/nfs.c"
+#define xprt_rdma_control_ops		fake_conn_ops
+#include "../xprtrdma/verbs/conn.c"
+#include "../xprtrdma/control/disconnect.c"
+#include "../xprtrdma/control/conn_events.c"
+#include "../xprtrdma/control/connect.c"
 
 /* Another transport in the same world; its tasks have waited for the address */
 static struct xprt_rdma *another_transport(struct kunit *test)
