@@ -81,97 +81,75 @@ static void read_exit(struct kunit *test)
 #define CHUNK_STEP	0x10000000000ull
 #define OPS		XPRT_RDMA_READ_OPS
 
-/**
- * struct round_case - a message with Read chunks
- * @name: what is special about it
- * @base: bytes inline; 0: RDMA_NOMSG
- * @chunks: position and bytes of each Read chunk
- * @split: bytes of a segment; 0: one segment
- * @page_base: offset of the buffer in its page list
- * @pages: number of pages that a Read can have
- * @silent: no RDMA_DONE is sent
- * @room: bytes of the message that are read; 0: all
- * @rounds: number of chains of Reads; 1 for the DONE if there are no Reads
- * @reads: number of Reads
- */
+/* A message with Read chunks */
 struct round_case {
-	const char *name;
-	u32 base;
+	const char *name;	/* what is special about it */
+	u32 base;		/* bytes inline; 0: RDMA_NOMSG */
+	/* position and bytes of each Read chunk */
 	struct { u32 position, length; } chunks[MAX_CHUNKS];
-	u32 split;
-	u32 page_base;
-	u32 pages;
-	bool silent;
-	u32 room;
-	u32 rounds;
-	u32 reads;
+	u32 split;		/* bytes of a segment; 0: one segment */
+	u32 page_base;		/* offset of the buffer in its page list */
+	u32 pages;		/* number of pages that a Read can have; 0: 4 */
+	bool silent;		/* no RDMA_DONE is sent */
+	u32 room;		/* bytes of the message that are read; 0: all */
+	u32 more;		/* number of chains of Reads beyond the first */
+	u32 reads;		/* number of Reads */
 };
 
 static const struct round_case round_cases[] = {
-	{ "in the head", .chunks = { { 0, 100 } }, .pages = 4, .rounds = 1, .reads = 1 },
-	{ "all of the head", .chunks = { { 0, HEAD } }, .pages = 4, .rounds = 1, .reads = 1 },
-	{ "head and one byte", .chunks = { { 0, HEAD + 1 } }, .pages = 4, .rounds = 1, .reads = 2 },
-	{ "head and pages", .chunks = { { 0, HEAD + 9000 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	{ "in the head", .chunks = { { 0, 100 } }, .reads = 1 },
+	{ "all of the head", .chunks = { { 0, HEAD } }, .reads = 1 },
+	{ "head and one byte", .chunks = { { 0, HEAD + 1 } }, .reads = 2 },
+	{ "head and pages", .chunks = { { 0, HEAD + 9000 } }, .reads = 2 },
 	{ "pages in two Reads", .page_base = 100, .chunks = { { 0, HEAD + 4 * PAGE_SIZE } },
-	  .pages = 4, .rounds = 1, .reads = 3 },
+	  .reads = 3 },
 	{ "the base is in the second page", .page_base = PAGE_SIZE + 40,
-	  .chunks = { { 0, HEAD + 9000 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	  .chunks = { { 0, HEAD + 9000 } }, .reads = 2 },
 	{ "all of the buffer", .chunks = { { 0, HEAD + PAGE_BYTES + TAIL } }, .pages = PAGES,
-	  .rounds = 1, .reads = 3 },
+	  .reads = 3 },
 	{ "scatter list of several parts", .page_base = 1,
-	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES, .rounds = 1, .reads = 3 },
-	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .pages = 4, .rounds = 1,
-	  .reads = 10 },
-	{ "one byte per segment", .chunks = { { 0, 20 } }, .split = 1, .pages = 4, .rounds = 1,
-	  .reads = 20 },
+	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES, .reads = 3 },
+	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .reads = 10 },
+	{ "one byte per segment", .chunks = { { 0, 20 } }, .split = 1, .reads = 20 },
 	/* As many as the Send Queue has entries for */
 	{ "one entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
-	  .pages = 1, .rounds = 1, .reads = OPS - 1 },
+	  .pages = 1, .reads = OPS - 1 },
 	{ "no entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
-	  .pages = 1, .rounds = 1, .reads = OPS },
-	{ "one Read too many", .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1, .rounds = 2,
+	  .pages = 1, .reads = OPS },
+	{ "one Read too many", .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1, .more = 1,
 	  .reads = OPS + 1 },
-	{ "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100, .pages = 1, .rounds = 3,
+	{ "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100, .pages = 1, .more = 2,
 	  .reads = 82 },
 	/* RFC 8166 section 3.4.5: each chunk at its position */
-	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .pages = 4,
-	  .rounds = 1, .reads = 2 },
-	{ "payload with roundup", .base = 200, .chunks = { { HEAD, 5001 } }, .pages = 4,
-	  .rounds = 1, .reads = 1 },
-	{ "payload at the end", .base = 160, .chunks = { { 160, 4999 } }, .pages = 4, .rounds = 1,
-	  .reads = 1 },
-	{ "two payloads", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .pages = 4,
-	  .rounds = 1, .reads = 3 },
-	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } }, .pages = 4, .rounds = 1 },
-	{ "long call and payload", .chunks = { { 0, 300 }, { HEAD, 8191 } }, .pages = 4,
-	  .rounds = 1, .reads = 3 },
+	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .reads = 2 },
+	{ "payload with roundup", .base = 200, .chunks = { { HEAD, 5001 } }, .reads = 1 },
+	{ "payload at the end", .base = 160, .chunks = { { 160, 4999 } }, .reads = 1 },
+	{ "two payloads", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .reads = 3 },
+	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } } },
+	{ "long call and payload", .chunks = { { 0, 300 }, { HEAD, 8191 } }, .reads = 3 },
 	{ "long call and two payloads", .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
-	  .split = 400, .pages = 4, .rounds = 1, .reads = 10 },
+	  .split = 400, .reads = 10 },
 	/* Longer than the buffer: the rest of it is not read */
-	{ "ends in a segment", .chunks = { { 0, HEAD + 9000 } }, .room = HEAD + 8000, .pages = 4,
-	  .rounds = 1, .reads = 2 },
-	{ "ends between segments", .chunks = { { 0, 9000 } }, .split = 100, .room = 200, .pages = 4,
-	  .rounds = 1, .reads = 3 },
+	{ "ends in a segment", .chunks = { { 0, HEAD + 9000 } }, .room = HEAD + 8000, .reads = 2 },
+	{ "ends between segments", .chunks = { { 0, 9000 } }, .split = 100, .room = 200,
+	  .reads = 3 },
 	{ "ends with a round", .chunks = { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
-	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1, .rounds = 1, .reads = OPS },
+	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1, .reads = OPS },
 	{ "ends with the buffer", .chunks = { { 0, HEAD + PAGE_BYTES + TAIL + 5000 } },
-	  .room = HEAD + PAGE_BYTES + TAIL, .pages = PAGES, .rounds = 1, .reads = 3 },
+	  .room = HEAD + PAGE_BYTES + TAIL, .pages = PAGES, .reads = 3 },
 	{ "ends in a payload", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .room = 404,
-	  .pages = 4, .rounds = 1, .reads = 3 },
+	  .reads = 3 },
 	{ "ends before a payload", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .room = 396,
-	  .pages = 4, .rounds = 1, .reads = 2 },
-	{ "ends behind a payload", .chunks = { { 0, 300 }, { HEAD, 1001 } },
-	  .room = HEAD + 1004 + 20, .pages = 4, .rounds = 1, .reads = 3 },
-	{ "nothing of the chunk", .base = 100, .chunks = { { 40, 301 } }, .room = 40, .pages = 4,
-	  .rounds = 1 },
-	{ "odd length", .chunks = { { 0, 4097 } }, .pages = 4, .rounds = 1, .reads = 2 },
-	/* The reverse direction: no DONE */
-	{ "no DONE", .chunks = { { 0, 5000 } }, .pages = 4, .silent = true, .rounds = 1,
 	  .reads = 2 },
+	{ "ends behind a payload", .chunks = { { 0, 300 }, { HEAD, 1001 } },
+	  .room = HEAD + 1004 + 20, .reads = 3 },
+	{ "nothing of the chunk", .base = 100, .chunks = { { 40, 301 } }, .room = 40 },
+	{ "odd length", .chunks = { { 0, 4097 } }, .reads = 2 },
+	/* The reverse direction: no DONE */
+	{ "no DONE", .chunks = { { 0, 5000 } }, .silent = true, .reads = 2 },
 	{ "no DONE, all entries", .silent = true, .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
-	  .pages = 1, .rounds = 1, .reads = OPS },
-	{ "no DONE, nothing to be read", .base = 100, .silent = true, .chunks = { { 40, 0 } },
-	  .pages = 4 },
+	  .pages = 1, .reads = OPS },
+	{ "no DONE, nothing to be read", .base = 100, .silent = true, .chunks = { { 40, 0 } } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);

@@ -18,10 +18,10 @@
 static void done_follows_reads(struct kunit *test)
 {
 	const struct round_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, c->pages);
+	struct xprt_rdma_conn *conn = connection(test, c->pages ?: 4);
 	struct message *m = receive(test, conn, c);
 	u32 i, reads = 0, sends = 0;
-	u32 rounds = c->rounds + (!c->silent && c->reads);
+	u32 rounds = !!c->reads + c->more + !c->silent;
 
 	/* Act and assert */
 	KUNIT_ASSERT_TRUE(test, fetch(m));
@@ -692,7 +692,7 @@ static void within_depth(struct kunit *test)
 static void every_message(struct kunit *test)
 {
 	const struct round_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, c->pages);
+	struct xprt_rdma_conn *conn = connection(test, c->pages ?: 4);
 	struct message *m = receive(test, conn, c);
 
 	conn->peer.ord = 3;
