@@ -56,7 +56,7 @@ enum echo_proc {
 
 /* A call and its result */
 struct echo_call {
-	enum echo_proc proc;	/* an enum echo_proc */
+	enum echo_proc proc;
 	u32 seed;		/* seed of the pattern */
 	u32 length;		/* bytes of data in the call (SINK) or requested (SOURCE) */
 	u32 room;		/* largest data, in bytes, that the caller of SOURCE can receive */
@@ -99,21 +99,13 @@ struct echo_member {
 	struct echo_call *call;
 };
 
-/**
- * struct echo_batch - calls that are made at the same time
- * @left: number of calls that have not completed
- * @done: all calls have completed
- * @failed: number of calls without a result
- * @wrong: number of calls with a wrong result
- * @count: number of calls
- * @members: the calls
- */
+/* Calls that are made at the same time */
 struct echo_batch {
-	atomic_t left;
-	struct completion done;
-	atomic_t failed;
-	atomic_t wrong;
-	u32 count;
+	atomic_t left;			/* number of calls that have not completed */
+	struct completion done;		/* all calls have completed */
+	atomic_t failed;		/* number of calls without a result */
+	atomic_t wrong;			/* number of calls with a wrong result */
+	u32 count;			/* number of calls */
 	struct echo_member members[] __counted_by(count);
 };
 

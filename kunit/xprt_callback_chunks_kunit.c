@@ -7,23 +7,15 @@
  */
 #include "xprt_callback_fakes.h"
 
-/**
- * struct chunks - chunks of a call; all segments have handles in ascending order
- * @named: handle that may be invalidated
- * @length: bytes in a Read chunk at position zero; 0: the call is inline
- * @reads: Read chunks of eight bytes each
- * @writes: Write chunks
- * @each: segments in each of these
- * @nreply: segments in the Reply chunk
- * @reply: bytes in the first of these; all others have 8
- */
+/* Chunks of a call; all segments have handles in ascending order */
 struct chunks {
-	u32 named;
-	u32 length;
-	u32 reads;
-	u32 writes, each;
-	u32 nreply;
-	u32 reply[3];
+	u32 named;	/* handle that may be invalidated */
+	u32 length;	/* bytes in a Read chunk at position zero; 0: the call is inline */
+	u32 reads;	/* Read chunks of eight bytes each */
+	u32 writes;	/* Write chunks */
+	u32 each;	/* segments in each of these */
+	u32 nreply;	/* segments in the Reply chunk */
+	u32 reply[3];	/* bytes in the first of these; all others have 8 */
 };
 
 static struct rpcrdma_segment segment(u32 *handle, u32 length)

@@ -12,26 +12,17 @@
 
 enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
 
-/**
- * struct verbs - verbs objects
- * @fails_at: step that fails; STEPS if none does
- * @pds: number of protection domains
- * @cqs: number of completion queues
- * @qps: number of Queue Pairs
- * @cqe: entries of the completion queue
- * @attr: attributes of the Queue Pair
- * @state: state that the Queue Pair was moved to
- * @drained: number of queues drained
- * @order: letters of the steps of destruction
- */
+/* Verbs objects */
 static struct verbs {
-	enum step fails_at;
-	int pds, cqs, qps;
-	u32 cqe;
-	struct ib_qp_init_attr attr;
-	enum ib_qp_state state;
-	u32 drained;
-	char order[16];
+	enum step fails_at;		/* step that fails; STEPS if none does */
+	int pds;			/* number of protection domains */
+	int cqs;			/* number of completion queues */
+	int qps;			/* number of Queue Pairs */
+	u32 cqe;			/* entries of the completion queue */
+	struct ib_qp_init_attr attr;	/* attributes of the Queue Pair */
+	enum ib_qp_state state;		/* state that the Queue Pair was moved to */
+	u32 drained;			/* number of queues drained */
+	char order[16];			/* letters of the steps of destruction */
 } verbs;
 
 static void note(char c)

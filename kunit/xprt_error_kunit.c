@@ -16,26 +16,17 @@ static u32 fake_lost;
 
 #define ROOM	5000u
 
-/**
- * struct error_case - an error, the call it is for, and the consequence
- * @name: what is special about it
- * @version: RPC-over-RDMA version; 0: 2
- * @err: code of the error
- * @value: number of chunks, segments or bytes in the error
- * @rtype: how the call was sent
- * @wtype: how its reply was expected
- * @before: limits of the call, from earlier errors
- * @after: its limits afterwards
- * @again: it is sent again
- */
+/* An error, the call it is for, and the consequence */
 struct error_case {
-	const char *name;
-	u32 version;
-	u32 err, value;
-	enum xprt_rdma_rtype rtype;
-	enum xprt_rdma_wtype wtype;
-	struct xprt_rdma_limits before, after;
-	bool again;
+	const char *name;		/* what is special about it */
+	u32 version;			/* RPC-over-RDMA version; 0: 2 */
+	u32 err;			/* code of the error */
+	u32 value;			/* number of chunks, segments or bytes in the error */
+	enum xprt_rdma_rtype rtype;	/* how the call was sent */
+	enum xprt_rdma_wtype wtype;	/* how its reply was expected */
+	struct xprt_rdma_limits before;	/* limits of the call, from earlier errors */
+	struct xprt_rdma_limits after;	/* its limits afterwards */
+	bool again;			/* it is sent again */
 };
 
 static const struct error_case error_cases[] = {

@@ -15,31 +15,20 @@
 #define HEAD		160u
 #define REPLY_HEAD	120u
 
-/**
- * struct marshal_case - a call and the chunks it should have
- * @name: what is special about it
- * @threshold: inline threshold in both directions
- * @head: bytes of the call before its page list
- * @pages: bytes in its page list
- * @tail: bytes after it
- * @payload: the page list may be placed directly
- * @rpages: bytes in the reply's page list
- * @rhead: bytes of the reply outside of @rpages
- * @rpayload: the reply's page list may be placed directly
- * @readlink: NFSv3 READLINK, whose reply NFS does not mark as a payload
- * @protect: RPCSEC_GSS integrity or privacy
- * @want: expected chunks
- */
+/* A call and the chunks it should have */
 struct marshal_case {
-	const char *name;
-	u32 threshold;
-	u32 head, pages, tail;
-	bool payload;
-	u32 rpages, rhead;
-	bool rpayload;
-	bool readlink;
-	bool protect;
-	u32 want;
+	const char *name;	/* what is special about it */
+	u32 threshold;		/* inline threshold in both directions */
+	u32 head;		/* bytes of the call before its page list */
+	u32 pages;		/* bytes in its page list */
+	u32 tail;		/* bytes after it */
+	bool payload;		/* the page list may be placed directly */
+	u32 rpages;		/* bytes in the reply's page list */
+	u32 rhead;		/* bytes of the reply outside of @rpages */
+	bool rpayload;		/* the reply's page list may be placed directly */
+	bool readlink;		/* NFSv3 READLINK, whose reply NFS does not mark as a payload */
+	bool protect;		/* RPCSEC_GSS integrity or privacy */
+	u32 want;		/* expected chunks */
 };
 
 #define CALL(limit)	.threshold = (limit), .head = HEAD, .rhead = REPLY_HEAD

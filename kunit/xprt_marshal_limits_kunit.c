@@ -316,26 +316,20 @@ static void missing_pages_allocated(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/**
- * struct padding_case - a WRITE, and where its data begins
- * @name: what is special about it
- * @align: alignment that the peer recommends
- * @allowed: largest alignment that the administrator allows
- * @head: bytes of the call before its data
- * @pages: bytes of data
- * @tail: bytes after it
- * @threshold: inline threshold
- * @rhead: bytes of the reply's buffer
- * @proc: procedure of NFSv3
- * @protect: RPCSEC_GSS integrity or privacy
- * @version: of RPC-over-RDMA; 0 for 1
- * @data_at: bytes before the data, 0 if the call is not padded
- */
+/* A WRITE, and where its data begins */
 struct padding_case {
-	const char *name;
-	u32 align, allowed, head, pages, tail, threshold, rhead, proc;
-	bool protect;
-	u32 version, data_at;
+	const char *name;	/* what is special about it */
+	u32 align;		/* alignment that the peer recommends */
+	u32 allowed;		/* largest alignment that the administrator allows */
+	u32 head;		/* bytes of the call before its data */
+	u32 pages;		/* bytes of data */
+	u32 tail;		/* bytes after it */
+	u32 threshold;		/* inline threshold */
+	u32 rhead;		/* bytes of the reply's buffer */
+	u32 proc;		/* procedure of NFSv3 */
+	bool protect;		/* RPCSEC_GSS integrity or privacy */
+	u32 version;		/* of RPC-over-RDMA; 0 for 1 */
+	u32 data_at;		/* bytes before the data, 0 if the call is not padded */
 };
 
 #define PAD_WRITE	4096, REPLY_HEAD, NFS3PROC_WRITE

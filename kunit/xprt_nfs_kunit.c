@@ -9,23 +9,18 @@
 #include "../xprtrdma/message/nfs.c"
 #include "../xprtrdma/message/rpc.c"
 
-/**
- * struct proc_case - a procedure, and its special treatment
- * @name: what is called
- * @prog: program
- * @vers: version of the program
- * @proc: procedure
- * @statidx: NFSv4 operation; all of them are one procedure on the wire
- * @link: its reply's pages may be a Write chunk
- * @v3_write: it is WRITE of NFSv3
- * @v3_read: it is READ of NFSv3
- * @exceeds: its reply may be longer than its buffer
- * @ends: it belongs to an unmount
- */
+/* A procedure, and its special treatment */
 struct proc_case {
-	const char *name;
-	u32 prog, vers, proc, statidx;
-	bool link, v3_write, v3_read, exceeds, ends;
+	const char *name;	/* what is called */
+	u32 prog;		/* program */
+	u32 vers;		/* version of the program */
+	u32 proc;		/* procedure */
+	u32 statidx;		/* NFSv4 operation; all of them are one procedure on the wire */
+	bool link;		/* its reply's pages may be a Write chunk */
+	bool v3_write;		/* it is WRITE of NFSv3 */
+	bool v3_read;		/* it is READ of NFSv3 */
+	bool exceeds;		/* its reply may be longer than its buffer */
+	bool ends;		/* it belongs to an unmount */
 };
 
 #define NFS	NFS_PROGRAM

@@ -14,48 +14,30 @@
 
 #define MAX_SYNCS	4u
 
-/**
- * struct outside - calls to the adapter, sunrpc and other files
- * @chain: the chain of Work Requests posted last
- * @posted: number of chains posted
- * @refuses: posting fails
- * @watched: request whose state is noted when its chain is posted, or NULL
- * @matched_early: a reply would have matched @watched before
- * @matched: a reply matches it then
- * @locked: it could not when the chain was posted
- * @lost: number of times that the connection was reported as lost
- * @puts: number of references to requests dropped
- * @waits: number of tasks told to wait
- * @write_space: number of times that waiting tasks were woken
- * @no_credit: the congestion window is full
- * @marshal: return value of marshaling
- * @failed: task of the call that has failed without being sent, or NULL
- * @bytes: length of the reply that fails it
- * @syncs: number of entries of @synced
- * @synced: memory synchronized for the device
- * @unmapped: bytes of pages unmapped
- * @writes: number of RDMA Writes prepared and not destroyed
- */
+/* Calls to the adapter, sunrpc and other files */
 static struct outside {
-	const struct ib_send_wr *chain;
-	u32 posted;
-	bool refuses;
+	const struct ib_send_wr *chain;		/* the chain of Work Requests posted last */
+	u32 posted;				/* number of chains posted */
+	bool refuses;				/* posting fails */
+	/* request whose state is noted when its chain is posted, or NULL */
 	const struct xprt_rdma_req *watched;
-	bool matched_early;
-	bool matched;
-	bool locked;
-	u32 lost;
-	u32 puts;
-	u32 waits;
-	u32 write_space;
-	bool no_credit;
-	int marshal;
+	bool matched_early;			/* a reply would have matched @watched before */
+	bool matched;				/* a reply matches it then */
+	bool locked;				/* it could not when the chain was posted */
+	u32 lost;				/* times that the connection was reported as lost */
+	u32 puts;				/* number of references to requests dropped */
+	u32 waits;				/* number of tasks told to wait */
+	u32 write_space;			/* number of times that waiting tasks were woken */
+	bool no_credit;				/* the congestion window is full */
+	int marshal;				/* return value of marshaling */
+	/* task of the call that has failed without being sent, or NULL */
 	const struct rpc_task *failed;
-	int bytes;
-	u32 syncs;
+	int bytes;				/* length of the reply that fails it */
+	u32 syncs;				/* number of entries of @synced */
+	/* memory synchronized for the device */
 	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
-	u32 unmapped;
-	int writes;
+	u32 unmapped;				/* bytes of pages unmapped */
+	int writes;	/* number of RDMA Writes prepared and not destroyed */
 } outside;
 
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,

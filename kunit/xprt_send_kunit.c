@@ -38,25 +38,18 @@ static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 	return len + snd->tail[0].iov_len - skip;
 }
 
-/**
- * struct send_case - a call, and how it is sent
- * @name: what is special about it
- * @rtype: way of sending it, chosen by marshaling
- * @head: bytes before its page list
- * @base: offset in the first page
- * @pages: bytes in its page list
- * @tail: bytes after it
- * @foreign: the tail is not in the request's buffer
- * @sges: number of gather entries
- * @skip: bytes of roundup in the tail that are not sent
- * @refs: number of pages that the Send holds references to
- */
+/* A call, and how it is sent */
 struct send_case {
-	const char *name;
-	enum xprt_rdma_rtype rtype;
-	u32 head, base, pages, tail;
-	bool foreign;
-	u32 sges, skip, refs;
+	const char *name;		/* what is special about it */
+	enum xprt_rdma_rtype rtype;	/* way of sending it, chosen by marshaling */
+	u32 head;			/* bytes before its page list */
+	u32 base;			/* offset in the first page */
+	u32 pages;			/* bytes in its page list */
+	u32 tail;			/* bytes after it */
+	bool foreign;			/* the tail is not in the request's buffer */
+	u32 sges;			/* number of gather entries */
+	u32 skip;			/* bytes of roundup in the tail that are not sent */
+	u32 refs;			/* number of pages that the Send holds references to */
 };
 
 static const struct send_case send_cases[] = {
@@ -155,19 +148,15 @@ static void message_complete(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/**
- * struct padded_case - an RDMA_MSGP, and how it is sent
- * @name: what is special about it
- * @head: bytes before the data
- * @base: offset in the first page
- * @pages: bytes of data
- * @data_at: bytes before the data, padding included
- * @sges: number of gather entries
- * @refs: number of pages that the Send holds references to
- */
+/* An RDMA_MSGP, and how it is sent */
 struct padded_case {
-	const char *name;
-	u32 head, base, pages, data_at, sges, refs;
+	const char *name;	/* what is special about it */
+	u32 head;		/* bytes before the data */
+	u32 base;		/* offset in the first page */
+	u32 pages;		/* bytes of data */
+	u32 data_at;		/* bytes before the data, padding included */
+	u32 sges;		/* number of gather entries */
+	u32 refs;		/* number of pages that the Send holds references to */
 };
 
 static const struct padded_case padded_cases[] = {
