@@ -177,49 +177,27 @@ static void posted_again_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/* A larger grant is followed by more Receives. */
-static void follows_the_grant(struct kunit *test)
+/*
+ * A failed Receive ends the connection, and a message that arrives before the
+ * connection is established ends the attempt. Their Receives are not posted again.
+ */
+static void unusable_receive_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_conn *conn;
+	u32 established, n;
 
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	conn->credits.granted = 16;
-	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 16 + XPRT_RDMA_SPARE_RECVS);
-	conn->credits.granted = 2;
-	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, queue.chains, 2);
-}
-
-/* A failed Receive ends the connection and is not posted again. */
-static void failed_receive_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	u32 full;
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs.posted;
-	completes(conn, IB_WC_WR_FLUSH_ERR, 0);
-	KUNIT_EXPECT_EQ(test, queue.lost, 1);
-	KUNIT_EXPECT_EQ(test, queue.replies, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, full - 1);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->recvs.free));
-}
-
-/* A message before the connection is established ends the attempt. */
-static void early_message_ends_attempt(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	u32 full;
-
-	conn->life.established = false;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs.posted;
-	while (conn->recvs.posted > full - RECV_BATCH)
-		completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
-	KUNIT_EXPECT_EQ(test, queue.replies, 0);
-	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+	for (established = 0; established < 2; established++) {
+		conn = connection(test);
+		conn->life.established = established;
+		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+		for (n = 1; n <= RECV_BATCH; n++)
+			completes(conn, established ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS, 0);
+		KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
+		KUNIT_EXPECT_EQ(test, queue.replies, 0);
+		KUNIT_EXPECT_EQ(test, queue.chains, 1);
+		KUNIT_EXPECT_EQ(test, conn->recvs.posted, conn->recvs.count - RECV_BATCH);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->recvs.free), RECV_BATCH);
+	}
 }
 
 /* One Receive is enough for a connection; without any, the attempt fails. */
@@ -310,6 +288,7 @@ static void waits_for_memory(struct kunit *test)
 	few = conn->recvs.count;
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_GT(test, conn->recvs.count, few);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 16 + XPRT_RDMA_SPARE_RECVS);
 	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
 }
 
@@ -488,9 +467,7 @@ static void shrinks_without_memory(struct kunit *test)
 static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE_PARAM(receives_for_all_messages, count_case_gen_params),
 	KUNIT_CASE(posted_again_in_batches),
-	KUNIT_CASE(follows_the_grant),
-	KUNIT_CASE(failed_receive_ends_connection),
-	KUNIT_CASE(early_message_ends_attempt),
+	KUNIT_CASE(unusable_receive_ends_connection),
 	KUNIT_CASE(one_receive_is_enough),
 	KUNIT_CASE(only_receive_posted_at_once),
 	KUNIT_CASE(post_failure_ends_connection),

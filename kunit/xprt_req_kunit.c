@@ -209,11 +209,15 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
 }
 
-/* A free request is used before another one is created. */
+/*
+ * A free request is used before another one is created. An RPC that ends with
+ * registered memory has it invalidated first.
+ */
 static void used_again(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
+	struct xprt_rdma_mr mr;
 	struct rpc_task task;
 
 	req = get(test, r_xprt, &task);
@@ -225,6 +229,11 @@ static void used_again(struct kunit *test)
 	/* An invalidation can be waited for. */
 	complete(&req->invalidated);
 	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
+	xprt_rdma_op_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.invalidated, 0);
+	list_add(&mr.list, &req->mrs);
+	xprt_rdma_op_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.invalidated, 1);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
@@ -425,23 +434,6 @@ static void no_memory_for_buffers_reported(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* An RPC that ends with registered memory has it invalidated first. */
-static void invalidated_when_needed(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
-	struct xprt_rdma_mr mr;
-
-	req = get(test, r_xprt, &task);
-	xprt_rdma_op_buf_free(&task);
-	KUNIT_EXPECT_EQ(test, outside.invalidated, 0);
-	list_add(&mr.list, &req->mrs);
-	xprt_rdma_op_buf_free(&task);
-	KUNIT_EXPECT_EQ(test, outside.invalidated, 1);
-	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-}
-
 /* The end of a connection unmaps all buffers, even those in use. */
 static void end_unmaps_all(struct kunit *test)
 {
@@ -489,7 +481,6 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_grow_when_needed, buf_case_gen_params),
 	KUNIT_CASE(no_memory_for_buffers_reported),
-	KUNIT_CASE(invalidated_when_needed),
 	KUNIT_CASE(end_unmaps_all),
 	{}
 };
