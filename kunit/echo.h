@@ -87,8 +87,8 @@ void echo_callback_stop(struct rpc_clnt *clnt);
 
 /* echo_suite.c */
 extern struct rpc_clnt *echo_clnt;
-int echo_suite_init(struct kunit_suite *suite);
-void echo_suite_exit(struct kunit_suite *suite);
+int echo_init(struct kunit_suite *suite);
+void echo_exit(struct kunit_suite *suite);
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp);
 void echo_serve_callbacks(struct kunit *test);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Batches: calls of the echo program that are made at the same time. */
 
-
 #include "echo.h"
 
 static void echo_member_done(struct rpc_task *task, void *data)

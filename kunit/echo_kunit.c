@@ -309,4 +309,4 @@ static struct kunit_case echo_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_echo", echo_cases, .suite_init = echo_suite_init, .suite_exit = echo_suite_exit);
+SUITE("rpcrdma_echo", echo_cases, .suite_init = echo_init, .suite_exit = echo_exit);

@@ -131,5 +131,4 @@ static struct kunit_case echo_replies_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_echo_replies", echo_replies_cases, .suite_init = echo_suite_init,
-      .suite_exit = echo_suite_exit);
+SUITE("rpcrdma_echo_replies", echo_replies_cases, .suite_init = echo_init, .suite_exit = echo_exit);

@@ -98,5 +98,4 @@ static struct kunit_case echo_sizes_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_echo_sizes", echo_sizes_cases, .suite_init = echo_suite_init,
-      .suite_exit = echo_suite_exit);
+SUITE("rpcrdma_echo_sizes", echo_sizes_cases, .suite_init = echo_init, .suite_exit = echo_exit);

@@ -12,13 +12,13 @@ MODULE_PARM_DESC(addr, "IPv4 address on which an RDMA device can be reached");
 struct rpc_clnt *echo_clnt;
 
 /**
- * echo_suite_init - start the service and connect to it
+ * echo_init - start the service and connect to it
  * @suite: suite
  *
  * Context: process.
  * Return: 0 or a negative errno.
  */
-int echo_suite_init(struct kunit_suite *suite)
+int echo_init(struct kunit_suite *suite)
 {
 	int ret;
 
@@ -33,12 +33,12 @@ int echo_suite_init(struct kunit_suite *suite)
 }
 
 /**
- * echo_suite_exit - undo echo_suite_init()
+ * echo_exit - undo echo_init()
  * @suite: suite
  *
  * Context: process.
  */
-void echo_suite_exit(struct kunit_suite *suite)
+void echo_exit(struct kunit_suite *suite)
 {
 	if (!IS_ERR_OR_NULL(echo_clnt))
 		rpc_shutdown_client(echo_clnt);

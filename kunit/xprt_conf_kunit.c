@@ -54,11 +54,11 @@ static const struct answer_case answer_cases[] = {
 	  .reads = 16 },
 	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), .ok = true, .send = 4096,
 	  .reads = 16 },
-	{ .name = "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16),
+	{ "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16),
 	  .ok = true, .send = 4096, .reads = 16 },
 
 	/* RFC 5531 section 9: refused */
-	{ .name = "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
+	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
 	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3) },
 	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)) },
 	{ "AUTH_TOOWEAK", WORDS(HEADER(0), 0, 0, 0, XID, 1, 1, 1, 5) },
@@ -76,13 +76,12 @@ static const struct answer_case answer_cases[] = {
 	{ "a Write chunk in addition",
 	  WORDS(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "a malformed header", WORDS(HEADER(0), 1, 2), .no_grant = true },
-	{ .name = "an unknown type", WORDS(HEADER(9), 0, 0, 0),
+	{ "an unknown type", WORDS(HEADER(9), 0, 0, 0),
 	  .no_grant = true },
 
 	/* No answers */
-	{ .name = "another XID",
-	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512,
-		 8, 0), .ignored = true },
+	{ "another XID", .ignored = true,
+	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "version 2", WORDS(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
 	{ "three words", WORDS(XID, 1, GRANT), .ignored = true },
 	{ "a call with that XID", WORDS(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),

@@ -435,12 +435,15 @@ static void long_calls_counted(struct kunit *test)
 		.long_call = fake_long_call,
 	};
 	/* Bytes of payload, and the length that Receives would need to have */
-	static const struct { u32 pages, len; bool off; } cases[] = {
-		{ 512, 0 },
-		{ 4096, 28 + HEAD + 4096 },
-		{ 18432 - 28 - HEAD, 18432 },
-		{ 18432 - 28 - HEAD + 4, 0 },
-		{ 4096, 0, .off = true },
+	static const struct {
+		u32 pages, len;
+		const struct xprt_rdma_properties_ops *ops;
+	} cases[] = {
+		{ 512, 0, &ops },
+		{ 4096, 28 + HEAD + 4096, &ops },
+		{ 18432 - 28 - HEAD, 18432, &ops },
+		{ 18432 - 28 - HEAD + 4, 0, &ops },
+		{ 4096, 0, NULL },
 	};
 	struct marshal_case call = { CALL(4096), .payload = true };
 	struct xprt_rdma_req *req;
@@ -451,7 +454,7 @@ static void long_calls_counted(struct kunit *test)
 		call.pages = cases[i].pages;
 		req = call_create(test, &call);
 		fake_long_len = 0;
-		req->r_xprt->conn->properties.ops = cases[i].off ? NULL : &ops;
+		req->r_xprt->conn->properties.ops = cases[i].ops;
 		xprt_rdma_sizes_may_send(&req->r_xprt->conn->sizes, 18432);
 		marshal(test, req, &hdr);
 		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);

@@ -216,8 +216,10 @@ static void reserve_enough_for_a_call(struct kunit *test)
 		/* Assert */
 		expect_counts(test, conn, all, 0);
 		fake_memory_left = 0;
-		for (n = 0; n < all; n++)
-			get(test, conn, n < cases[i].large ? cases[i].depth : 1);
+		for (n = 0; n < cases[i].large; n++)
+			get(test, conn, cases[i].depth);
+		for (; n < all; n++)
+			get(test, conn, 1);
 		KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
 		/* The release of one of these wakes the next call. */
 		KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);

@@ -76,12 +76,12 @@ static void stop_action(void *conn)
 	xprt_rdma_properties_stop(conn);
 }
 
-static void exit_suite(struct kunit_suite *suite)
+static void end(struct kunit_suite *suite)
 {
 	xprt_rdma_properties_exit();
 }
 
-static int init_suite(struct kunit_suite *suite)
+static int begin(struct kunit_suite *suite)
 {
 	return xprt_rdma_properties_init();
 }
@@ -449,5 +449,4 @@ static struct kunit_case xprt_properties_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_properties", xprt_properties_cases, .suite_init = init_suite,
-      .suite_exit = exit_suite);
+SUITE("xprt_rdma_properties", xprt_properties_cases, .suite_init = begin, .suite_exit = end);
