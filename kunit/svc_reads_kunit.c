@@ -97,8 +97,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 static const struct ib_send_wr *complete_round(struct svc_rdma_conn *conn,
 					       enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr;
 	u32 i = 0;
 
@@ -110,8 +108,7 @@ static const struct ib_send_wr *complete_round(struct svc_rdma_conn *conn,
 	} while (!(wr->send_flags & IB_SEND_SIGNALED));
 	hw.nposted -= i;
 	memmove(hw.posted, hw.posted + i, hw.nposted * sizeof(hw.posted[0]));
-	wc.wr_cqe = wr->wr_cqe;
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(conn, wr->wr_cqe, status);
 	return wr;
 }
 
@@ -390,16 +387,13 @@ static void closed_while_waiting(struct kunit *test)
 static void failed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, 4);
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
 	const struct ib_send_wr *wr;
 
 	call_start(test, conn, 0, 6, 1);
 	wr = complete_round(conn, IB_WC_REM_ACCESS_ERR);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
-	wc.wr_cqe = wr->wr_cqe;
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(conn, wr->wr_cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
 	complete_round(conn, IB_WC_SUCCESS);
@@ -411,7 +405,6 @@ static void failed(struct kunit *test)
 
 	/* The last round, when none is left to be posted */
 	conn = connection(test, 4);
-	cq.cq_context = conn;
 	call_start(test, conn, 0, 4, 1);
 	complete_round(conn, IB_WC_WR_FLUSH_ERR);
 	complete_round(conn, IB_WC_SUCCESS);

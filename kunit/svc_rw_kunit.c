@@ -535,15 +535,6 @@ static const struct fail_case {
 
 KUNIT_ARRAY_PARAM_DESC(fail_case, fail_cases, name);
 
-static void ends(struct svc_rdma_conn *conn, struct ib_send_wr *wr,
-		 enum ib_wc_status status)
-{
-	struct ib_wc wc = { .status = status, .wr_cqe = wr->wr_cqe };
-	struct ib_cq cq = { .cq_context = conn };
-
-	wr->wr_cqe->done(&cq, &wc);
-}
-
 /* A failed Read or Write is noticed wherever in the chain it is. */
 static void failure_reported(struct kunit *test)
 {
@@ -571,7 +562,7 @@ static void failure_reported(struct kunit *test)
 	/* Act: complete those that have the completion handler for failures */
 	for (; wr && wr != &end && wr->wr_cqe != &own; wr = wr->next, n++) {
 		KUNIT_ASSERT_NOT_NULL(test, wr->wr_cqe);
-		ends(conn, wr, c->status);
+		fake_completes(conn, wr->wr_cqe, c->status);
 	}
 
 	KUNIT_EXPECT_EQ(test, n, c->dir == DMA_TO_DEVICE ? 3 : 2);

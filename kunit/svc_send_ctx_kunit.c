@@ -47,13 +47,9 @@ static struct svc_rdma_send_ctx *loaded(struct kunit *test,
 static void completes(struct svc_rdma_conn *conn,
 		      struct svc_rdma_send_ctx *send, enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
-
-	wc.wr_cqe = &send->cqe;
 	outside.first = outside.end;
 	outside.handler = current;
-	send->cqe.done(&cq, &wc);
+	fake_completes(conn, &send->cqe, status);
 	outside.handler = NULL;
 	flush_workqueue(fake_wq);
 }
