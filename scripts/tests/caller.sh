@@ -18,6 +18,7 @@ test_table() {
 	export SERVER_START="rpc.nfsd -N 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 $THREADS && { echo Y >/proc/fs/nfsd/v4_end_grace || :; }"
 	peers_up
 	nfsd_stop
+	largest_payload
 	assert "nfsd starts" limit 20 sh -c "$SERVER_START"
 	"$(peer caller)" -t "${FUZZ_ONLY:-$only}" $ADDR4 20049 || fail "$(grep '^not ok' "$OUT/$TEST_NAME.log")"
 }

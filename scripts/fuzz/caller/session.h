@@ -5,7 +5,8 @@
 
 #include "../verbs/endpoint.h"
 
-#define SINK_SIZE	(512u << 10)
+/* Room for the largest READ of any server, and its reply */
+#define SINK_SIZE	((4u << 20) + (512u << 10))
 #define SCRATCH_SIZE	(128u << 10)
 
 /* Bytes of the server's file "data", which is never written to. */

@@ -284,12 +284,11 @@ STEP(move)
 	return do_read(p, &second);
 }
 
-/* zero: 64 bytes at the beginning of memory */
+/* zero: @a[0] bytes at the beginning of memory */
 STEP(zero)
 {
-	static const u8 none[64];
-
-	memory_set(&p->s.mem, 0, none, sizeof(none));
+	memset(p->s.mem.sink, 0, st->a[0]);
+	memset(p->s.mem.offered, 1, st->a[0]);
 	return 0;
 }
 

@@ -184,9 +184,9 @@ const struct peer_case conf_cases[] = {
 	     CONFIGURE(0, 16), FITS(800), FITS_NOT(1000),
 	     CONFIGURE(~0u, 16), FITS(3500)),
 	/* RFC 5666 section 6.2: "the peer MUST NOT issue requests that require" Reads */
-	CASE(conf_no_reads, DO(zero), READ_NULL, DO(ok), CONFIGURE(EP_RECV_SIZE, 0),
+	CASE(conf_no_reads, DO(zero, 64), READ_NULL, DO(ok), CONFIGURE(EP_RECV_SIZE, 0),
 	     READ_NULL, DO(error, RPCRDMA_ERR_CHUNK), DO(ping)),
-	CASE(conf_other_connection, DO(other), DO(zero), READ_NULL, DO(ok)),
+	CASE(conf_other_connection, DO(other), DO(zero, 64), READ_NULL, DO(ok)),
 	/* Calls with chunks are nfsd's, which does not have the program. */
 	CASE(conf_chunks,
 	     EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_NULL), DO(reply, 0, 4096),

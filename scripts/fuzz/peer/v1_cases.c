@@ -123,6 +123,25 @@ static int do_in_chunk(struct peer *p, const struct step *st)
 #define LONG	(REPLY_LEN(3) + 8 + 8192)
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
 
+/* One WRITE of as much as nfsd takes, and one READ of it */
+static int largest(struct peer *p, const struct step *st)
+{
+	FILE *file = fopen("/proc/fs/nfsd/max_block_size", "r");
+	u32 size = 0;
+
+	CHECK(file && fscanf(file, "%u", &size) == 1, "no max_block_size");
+	fclose(file);
+	CHECK(size >= st->a[0] && size <= SINK_SIZE, "another max_block_size");
+	const struct step steps[] = {
+		OPEN(1), DO(nfs_write, 0, size, 0), DO(ok), DO(compound, 3),
+		DO(zero, size), OPEN(1), DO(nfs_read, 0, size), DO(write, 0, size),
+		DO(ok), DO(compound, 3), DO(chunks, 1, size), DO(data, 0, 0, size),
+		{ NULL }
+	};
+
+	return run_steps(p, steps);
+}
+
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_0, NULL_CALL, FIELD(wire_version, 0), DO(refused, RPCRDMA_ERR_VERS)),
@@ -203,7 +222,7 @@ const struct peer_case v1_cases[] = {
 	CASE(position_huge, BAD_READ(~3u, TAG_AT, 18), DO(refused, CHUNK)),
 	CASE(position_odd, BAD_READ(61, TAG_AT, 18), DO(refused, CHUNK)),
 	CASE(length_huge, BAD_READ(TAG_POS, TAG_AT, ~0u), DO(refused, CHUNK)),
-	CASE(length_too_much, BAD_READ(TAG_POS, TAG_AT, 3u << 20),
+	CASE(length_too_much, BAD_READ(TAG_POS, TAG_AT, 5u << 20),
 	     DO(refused, CHUNK)),
 	CASE(positions_overlap, CALL, TAG(0, TAG_LEN),
 	     DO(read, TAG_POS + 4, NAME_AT, 4), DO(lookup, NAME_INLINE),
@@ -250,6 +269,7 @@ const struct peer_case v1_cases[] = {
 	     DO(nfs_write, 40000, 9003, 16384), DO(ok), DO(compound, 4),
 	     OPEN(1), DO(nfs_read, 0, BODY), DO(write, 65536, BODY), DO(ok),
 	     DO(data, 65536, 0, BODY)),
+	CASE(largest, { largest, { 1u << 20 } }),
 	/* Disconnect while Reads and Writes are in progress. */
 	CASE(leave, DO(times, 8), OPEN(1), DO(nfs_read, 0, BODY), DO(write, 0, BODY),
 	     DO(post), DO(again)),

@@ -58,9 +58,14 @@ nfsd_start() {
 
 # nfsd_again [THREADS]: the same after nfsd_stop.
 nfsd_again() {
+	largest_payload
 	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 "${1:-8}" || fail "rpc.nfsd"
 	grace_ends
 }
+
+# largest_payload: what one READ or WRITE may have, as on a server with more memory; the kernel
+# lowers it to what it can do.
+largest_payload() { echo 4194304 >/proc/fs/nfsd/max_block_size 2>/dev/null || true; }
 
 # grace_ends: end nfsd's grace period, unless no client was there before, and it has ended.
 grace_ends() { echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true; }
