@@ -23,6 +23,7 @@ test() {
 	# The longest reply to a callback is a page; here that must be too long for inline.
 	rmmod svcrdma
 	insmod "$(module_file svcrdma)" receive_buffer_size=4096
+	trace_ends
 	suites all "kills=${ECHO_KILLS:-10000}"
 	replies_read 400
 	for name in bc_calls_read bc_replies_written bc_invalidations; do
@@ -75,6 +76,12 @@ replies_read() {
 	assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" "$reads"
 }
 
+# tuning_interval MS: the length of an interval, on both sides
+tuning_interval() {
+	local module
+	for module in xprtrdma svcrdma; do echo "$1" >/sys/module/$module/parameters/tuning_interval; done
+}
+
 # sizes_changed TIMES: have the Receives of both sides grown and shrunk that often?
 sizes_changed() {
 	local side name
@@ -86,19 +93,20 @@ sizes_changed() {
 }
 
 # sizes_change TIMES: run the suite of that name only, with a short interval, and assert that the
-# Receives of both sides have grown and shrunk, if not each time. On a busy machine a round may be
-# too short for that, so the suite is run up to three times; kernels that check themselves have SLOW
-# times as long. The filter must not end in a newline.
+# Receives of both sides have grown and shrunk, if not each time. Receives grow after 64 long
+# messages in an interval; a busy machine may need a longer one for so many. Kernels that check
+# themselves have SLOW times as long. The filter must not end in a newline.
 sizes_change() {
-	local filter=/sys/module/kunit/parameters/filter_glob times=$1 mod run
-	for mod in xprtrdma svcrdma; do echo $((100 * SLOW)) >"/sys/module/$mod/parameters/tuning_interval"; done
+	local filter=/sys/module/kunit/parameters/filter_glob times=$1 interval=$((100 * SLOW)) run
 	printf rpcrdma_echo_sizes >$filter
 	for run in 1 2 3; do
-		suites "sizes$run" "changes=$times" "pause=$((300 * SLOW))"
+		tuning_interval $interval
+		suites "sizes$run" "changes=$times" "pause=$((3 * interval))"
 		! sizes_changed $((times / 2)) || break
+		interval=$((3 * interval))
 	done
 	printf '*' >$filter
-	for mod in xprtrdma svcrdma; do echo 5000 >"/sys/module/$mod/parameters/tuning_interval"; done
+	tuning_interval 5000
 	assert "sizes have changed" sizes_changed $((times / 2))
 }
 
