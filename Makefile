@@ -17,7 +17,7 @@ Targets                                                                [variable
   uninstall         and uninstall-dissector, uninstall-tools
   deb rpm dkms      packages, into build/packages/; they are tested by check-packages (5 minutes)
                     and guest-packages (45 minutes)
-  upstream          a patch series for Linux 6.12, into build/upstream/ [SIGNOFF=y]; tested by
+  upstream          a patch series for Linux 7.3, into build/upstream/ [SIGNOFF=y]; tested by
                     check-upstream (20 minutes) and check-upstream-full (an hour)
   docs setup clean  HTML of Documentation/; packages for make check; remove build/
 While you edit
@@ -102,7 +102,7 @@ guest-packages:
 	@packaging/upgrade/run
 
 # The kernel that the series is for
-upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 6.12
+upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 7.3
 
 upstream:
 	@scripts/setup source
