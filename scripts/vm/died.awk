@@ -8,7 +8,8 @@
 
 /^RIP: [0-9a-f]+:rxe_sched_task\+.* \[rdma_rxe\]$/ { died = NR }
 died && /^Call Trace:$/ { trace = NR }
-# The function that called it
+# The function that called it; what has a question mark only lay on the stack.
+trace && / \? / { trace++; next }
 trace && NR == trace + 1 { known = / rxe_(resp|comp)_queue_pkt\+/ }
 
 END { exit !known }

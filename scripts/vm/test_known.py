@@ -65,11 +65,12 @@ CALL = " [<c54698dd>] rxe_resp_queue_pkt+0x2f/0x33 [rdma_rxe]"
 
 @pytest.mark.parametrize("status, lines", [
     (0, ["one", RIP, "Kernel panic", "Call Trace:", CALL, " [<60067d3a>] worker_thread"]),
+    (0, [RIP, "Call Trace:", " [<604387e3>] ? skb_queue_tail+0x0/0x59", CALL]),
     (1, ["one", "two"]),
     (1, [RIP, "Call Trace:", " [<c5>] rxe_post_send+0x1/0x2 [rdma_rxe]", CALL]),
     (1, ["RIP: 0033:svc_rdma_send_put+0x12/0xd6 [svcrdma]", "Call Trace:", CALL]),
     (1, ["Call Trace:", CALL, RIP]),
-], ids=["the known death", "no death", "another caller", "another place", "a trace before it"])
+], ids=["the known death", "a leftover on the stack", "no death", "another caller", "another place", "a trace before it"])
 def test_died(status, lines):
     """The death of soft-RoCE is known by its place and its caller."""
     assert awk("died.awk", lines).returncode == status
