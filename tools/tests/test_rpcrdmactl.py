@@ -127,7 +127,8 @@ class Header(unittest.TestCase):
                     for number, (name, _) in enumerate(table)]
             self.assertEqual(found, want, side)
         for name, table in (("lost", netlink.LOST), ("detail", netlink.DETAIL)):
-            entries = re.search(r"name: %s\n    type: enum\n    entries: \[(.*?)\]" % name, text, re.S)
+            entries = re.search(r"name: %s\n    type: enum\n(?: .*\n)*?    entries: \[([^]]*)\]" % name,
+                                text)
             self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table))
 
 
