@@ -124,7 +124,7 @@ static void not_kept(struct kunit *test)
 	ClearPageLRU(page);
 
 	/* It is the page of zeros. */
-	__SetPageReserved(page);
+	SetPageReserved(page);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
 	ClearPageReserved(page);
 

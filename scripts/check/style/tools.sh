@@ -47,7 +47,7 @@ lint_checkpatch()
 	in_trace='^include/(trace/events/|rpcrdma/extensions\.h$)'
 	mapfile -t user_files < <(c_files | grep -E "$in_user")
 	mapfile -t trace_files < <(c_files | grep -E "$in_trace")
-	in_kunit='^kunit/[^/]*$'
+	in_kunit='^(kunit/[^/]*|include/compat/rpcrdma/kunit\.h)$'
 	mapfile -t kunit_files < <(c_files | grep -E "$in_kunit")
 	mapfile -t rest < <(c_files | grep -vE "$in_user|$in_trace|$in_kunit")
 	checkpatch_objects "$always,$user" "${user_files[@]}" || found=1
