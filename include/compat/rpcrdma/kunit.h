@@ -12,7 +12,7 @@
 
 /* The head of a function that returns parameters for KUNIT_CASE_PARAM() */
 #define RPCRDMA_GEN_PARAMS(_name)						\
-	const void *_name(struct kunit *test, const void *prev, char *desc)
+	const void *(_name)(struct kunit *test, const void *prev, char *desc)
 
 /* How often each of the @_nproc procedures of a struct svc_version was called */
 #define RPCRDMA_PROC_COUNTS(_name, _nproc)
@@ -20,7 +20,7 @@
 
 #else
 
-#define RPCRDMA_GEN_PARAMS(_name)	const void *_name(const void *prev, char *desc)
+#define RPCRDMA_GEN_PARAMS(_name)	const void *(_name)(const void *prev, char *desc)
 
 #define RPCRDMA_PROC_COUNTS(_name, _nproc)					\
 	static DEFINE_PER_CPU_ALIGNED(unsigned long, _name[_nproc])
