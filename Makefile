@@ -101,7 +101,8 @@ guest-packages:
 	@packaging/build rpm
 	@packaging/upgrade/run
 
-# The kernel that the series is for
+# The kernel that the series is for, and that has User Mode Linux with two processors
+vmtest-smp: export RPCRDMA_SERIES = 7.3
 upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 7.3
 
 upstream:
