@@ -51,7 +51,7 @@ static void fill_handles(struct caller *c)
 		.n = 3,
 		.handle = { mem->sink_mr->rkey, mem->stale, c->p.s.ep.mr->rkey },
 		.base = (uintptr_t)mem->sink,
-		.size = SINK_SIZE,
+		.size = mem->size,
 	};
 }
 

@@ -20,11 +20,12 @@ static u8 pattern(u32 i)
 	return (i * 2654435761u) >> 24;
 }
 
-int memory_create(struct memory *mem)
+int memory_create(struct memory *mem, u32 size)
 {
 	memset(mem, 0, sizeof(*mem));
-	mem->sink = aligned_alloc(4096, SINK_SIZE);
-	mem->offered = malloc(SINK_SIZE);
+	mem->size = size;
+	mem->sink = aligned_alloc(4096, size);
+	mem->offered = malloc(size);
 	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
 	return mem->sink && mem->offered && mem->scratch ? 0 : -1;
 }
@@ -41,9 +42,9 @@ static void memory_reset(struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < SINK_SIZE; i++)
+	for (i = 0; i < mem->size; i++)
 		mem->sink[i] = pattern(i);
-	memset(mem->offered, 0, SINK_SIZE);
+	memset(mem->offered, 0, mem->size);
 }
 
 static int memory_register(struct memory *mem, struct ibv_pd *pd)
@@ -55,7 +56,7 @@ static int memory_register(struct memory *mem, struct ibv_pd *pd)
 	if (!mr)
 		return -1;
 	mem->stale = mr->rkey;
-	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
+	mem->sink_mr = ibv_reg_mr(pd, mem->sink, mem->size, both);
 	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
 				     IBV_ACCESS_LOCAL_WRITE);
 	ibv_dereg_mr(mr);
@@ -96,7 +97,7 @@ bool memory_untouched(const struct memory *mem, u32 offset)
 
 static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 {
-	u64 base = (uintptr_t)mem->sink, limit = base + SINK_SIZE;
+	u64 base = (uintptr_t)mem->sink, limit = base + mem->size;
 	u64 start = seg->offset > base ? seg->offset : base;
 	u64 end = seg->offset + seg->length;
 
@@ -130,7 +131,7 @@ const char *memory_check(const struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < SINK_SIZE; i++)
+	for (i = 0; i < mem->size; i++)
 		if (!mem->offered[i] && !memory_untouched(mem, i))
 			return "memory was written to that was not offered";
 	return NULL;

@@ -5,8 +5,8 @@
 
 #include "../verbs/endpoint.h"
 
-/* Room for the largest READ of any server, and its reply */
-#define SINK_SIZE	((4u << 20) + (512u << 10))
+#define SINK_SIZE	(512u << 10)
+#define SINK_LARGEST	(4u << 20)	/* for the largest READ of any server */
 #define SCRATCH_SIZE	(128u << 10)
 
 /* Bytes of the server's file "data", which is never written to. */
@@ -14,6 +14,7 @@
 
 /* Buffers, registered anew for each connection */
 struct memory {
+	u32 size;	/* bytes in @sink */
 	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
 	u8 *scratch;	/* destination of RDMA Reads of the server's memory */
@@ -44,7 +45,7 @@ void session_close(struct session *s, bool polite);
 int session_send(struct session *s, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra);
 
-int memory_create(struct memory *mem);
+int memory_create(struct memory *mem, u32 size);
 void memory_destroy(struct memory *mem);
 void memory_unregister(struct memory *mem);
 struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len);

@@ -112,7 +112,7 @@ static int do_other(struct peer *p, const struct step *st)
 	other = (struct peer){ .s.host = p->s.host, .s.port = p->s.port,
 			       .s.version = RPCRDMA_VERSION_1,
 			       .s.xid = 0x40000000 };
-	if (!memory_create(&other.s.mem))
+	if (!memory_create(&other.s.mem, SINK_SIZE))
 		ret = peer_connect(&other, NO_PRIVATE);
 	for (i = 0; !ret && i < 50; i++) {
 		const struct step configure[] = {

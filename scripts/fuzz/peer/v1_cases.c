@@ -131,7 +131,7 @@ static int largest(struct peer *p, const struct step *st)
 
 	CHECK(file && fscanf(file, "%u", &size) == 1, "no max_block_size");
 	fclose(file);
-	CHECK(size >= st->a[0] && size <= SINK_SIZE, "another max_block_size");
+	CHECK(size >= st->a[0] && size <= p->s.mem.size, "another max_block_size");
 	const struct step steps[] = {
 		OPEN(1), DO(nfs_write, 0, size, 0), DO(ok), DO(compound, 3),
 		DO(zero, size), OPEN(1), DO(nfs_read, 0, size), DO(write, 0, size),
