@@ -7,8 +7,8 @@ each call by its own size, and by the longest reply that is possible; so this is
 
 import os
 
+import mounts
 from netlink import Error, connections
-from tunables import read
 import views
 
 # Results whose longest length is far from the usual one: the client offers room for the longest.
@@ -20,41 +20,11 @@ HEADER = {1: 28, 2: 36}
 PAGE = 4096
 
 
-def unescape(text):
-    """A mount point as /proc/mounts writes it"""
-    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        text = text.replace(code, char)
-    return text
-
-
-def mount_options(point, roots):
-    """Options of a mount of NFS over RDMA."""
-    found = None
-    for line in (read(os.path.join(roots.proc, "self/mounts")) or "").splitlines():
-        fields = line.split(" ")
-        if len(fields) > 3 and unescape(fields[1]) == point:
-            found = fields
-    if not found:
-        raise Error("nothing is mounted on %s" % point)
-    options = dict((option.split("=", 1) + [True])[:2] for option in found[3].split(","))
-    if not found[2].startswith("nfs") or options.get("proto") not in ("rdma", "rdma6"):
-        raise Error("%s is not NFS over RDMA: mount it with -o proto=rdma" % point)
-    return options
-
-
 def operations(point, roots):
     """{NAME: (count, bytes of all calls, bytes of all replies)} of a mount, by mountstats."""
-    found, inside = {}, False
-    for line in (read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
-        if line.startswith("device "):
-            inside = " mounted on %s with fstype nfs" % point in unescape(line)
-        fields = line.split()
-        if inside and len(fields) >= 9 and fields[0].endswith(":") and fields[0][:-1].isupper() \
-                and all(field.lstrip("-").isdigit() for field in fields[1:9]):
-            count, _, _, sent, received = map(int, fields[1:6])
-            if count:
-                found[fields[0].rstrip(":")] = (count, sent, received)
-    return found
+    counted = mounts.statistics(roots).get(point, {"operations": {}})
+    return {name: (op["count"], op["call_bytes"], op["reply_bytes"])
+            for name, op in counted["operations"].items()}
 
 
 def call_way(name, length, conn):
@@ -134,7 +104,7 @@ def estimate(name, numbers, conn):
 def mount(point, roots):
     """The report about a mount."""
     point = os.path.normpath(point)
-    options = mount_options(point, roots)
+    options = mounts.options(point, roots)
     conn = connection_of(options, roots)
     found = operations(point, roots)
     return {"mount": point, "server": options.get("addr"), "nfs": options.get("vers"),

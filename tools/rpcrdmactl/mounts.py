@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mounts of NFS over RDMA, and what the kernel has counted for each: /proc/self/mountstats."""
+
+import os
+
+from netlink import Error
+from tunables import read
+
+# Of each operation: requests, transmissions, timeouts, bytes sent and received, and milliseconds
+# in the queue, until the reply, and in all
+OPERATION = ("count", "sent", "timeouts", "call_bytes", "reply_bytes", "queue_ms", "rtt_ms", "ms")
+
+
+def unescape(text):
+    """A mount point as /proc/mounts writes it"""
+    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        text = text.replace(code, char)
+    return text
+
+
+def options(point, roots):
+    """Options of a mount of NFS over RDMA."""
+    mount = mounted(roots).get(point)
+    if not mount:
+        raise Error("nothing is mounted on %s" % point)
+    if not over_rdma(mount):
+        raise Error("%s is not NFS over RDMA: mount it with -o proto=rdma" % point)
+    return mount["options"]
+
+
+def mounted(roots):
+    """{mount point: mount} of all file systems; the last one mounted there counts."""
+    found = {}
+    for line in (read(os.path.join(roots.proc, "self/mounts")) or "").splitlines():
+        fields = line.split(" ")
+        if len(fields) > 3:
+            device, point = map(unescape, fields[:2])
+            pairs = (option.partition("=") for option in fields[3].split(","))
+            found[point] = {"mount": point, "device": device, "type": fields[2],
+                            "options": {name: text if equals else True
+                                        for name, equals, text in pairs}}
+    return found
+
+
+def over_rdma(mount):
+    return (mount["type"].startswith("nfs")
+            and mount["options"].get("proto") in ("rdma", "rdma6"))
+
+
+def statistics(roots):
+    """{mount point: (bytes read, bytes written, {operation: numbers})} of NFS"""
+    found, current = {}, {}
+    for line in (read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
+        if line.startswith("device "):
+            head, nfs, _ = line.partition(" with fstype nfs")
+            # Where nothing was mounted, nothing is counted.
+            current = {"read_bytes": 0, "write_bytes": 0, "operations": {}}
+            if nfs:
+                found[unescape(head.partition(" mounted on ")[2])] = current
+            continue
+        name, colon, rest = line.strip().partition(":")
+        fields = rest.split()
+        if not colon or not current or not all(field.lstrip("-").isdigit() for field in fields):
+            continue
+        if name == "bytes" and len(fields) >= 6:
+            current["read_bytes"], current["write_bytes"] = map(int, fields[4:6])
+        elif name.isupper() and len(fields) >= 8 and fields[0] != "0":
+            current["operations"][name] = dict(zip(OPERATION, map(int, fields)))
+    return found
+
+
+def rdma(roots):
+    """The mounts of NFS over RDMA, with what they have counted"""
+    counted = statistics(roots)
+    return [dict(mount, server=mount["device"].rpartition(":/")[0].strip("[]"),
+                 ip=str(mount["options"].get("addr", "")).split("%")[0], **counted[point])
+            for point, mount in mounted(roots).items() if over_rdma(mount) and point in counted]
+
+
+def uses(mount, conn):
+    """May this mount use this transport? Mounts of one server share those that they can share."""
+    peer, port = conn.get("peer", {}), mount["options"].get("port")
+    return (conn["side"] == "client" and peer.get("ip") == mount["ip"]
+            and port in (None, str(peer.get("port"))))
