@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What keeps NFS over RDMA from working, or from being fast: one line each, with what to do.
 
-A check yields (status, what, advice). Status: "ok"; "note", worth a look; "bad".
+A check yields (status, what, advice). Status: "ok"; "note", worth a look; "bad". It claims nothing
+that it has not looked at: what may not be read, or is not installed, is named.
 """
 
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -14,21 +16,30 @@ from netlink import Error, connections
 from tunables import read
 import views
 
-MTU_ROCE = 4200
+# Bytes of the longest headers of a RoCE packet, as the kernel counts them
+ROCE_HEADERS = 96
 PORT = 20049
+
+
+def attempt(*words):
+    """(output of a program, None), or (None, why there is none)."""
+    path = shutil.which(words[0], path=os.environ.get("PATH", "") + ":/sbin:/usr/sbin")
+    if not path:
+        return None, "it is not installed"
+    try:
+        done = subprocess.run([path, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, timeout=10, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return None, str(error)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return None, said[-1] if said else "it has failed"
+    return done.stdout.decode("utf-8", "replace"), None
 
 
 def command(*words):
     """Output of a program; None if it is missing or fails."""
-    path = shutil.which(words[0], path=os.environ.get("PATH", "") + ":/sbin:/usr/sbin")
-    if not path:
-        return None
-    try:
-        done = subprocess.run([path, *words[1:]], stdout=subprocess.PIPE, check=True, timeout=10,
-                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "replace")
+    return attempt(*words)[0]
 
 
 def modules(roots):
@@ -46,9 +57,11 @@ def modules(roots):
 
 def modprobe(_):
     """Which module would a mount load?"""
-    depends = command("modprobe", "--show-depends", "rpcrdma")
+    depends, why = attempt("modprobe", "--show-depends", "rpcrdma")
     if not depends:
-        yield "note", "modprobe finds no rpcrdma", "install the modules for this kernel"
+        yield ("note", "which module a mount would load is not known: modprobe: %s" % why,
+               "install the modules for this kernel" if "not found in" in str(why) else
+               "ask as root")
         return
     # What it needs is loaded first; without our module, "xprtrdma" is an alias.
     last = depends.strip().splitlines()[-1]
@@ -132,19 +145,31 @@ def gids(roots):
                    "give its network device an IP address: ip addr add")
 
 
+def packet(number):
+    """Bytes that RoCE sends in a packet if this is the MTU of the network device"""
+    return max(size for size in (256, 512, 1024, 2048, 4096)
+               if size + ROCE_HEADERS <= max(number, 512))
+
+
 def mtu(roots):
-    """RoCE's packets of 4096 bytes need more than the usual MTU."""
+    """How much RoCE sends in a packet"""
     for device, folder in ports(roots):
         if (read(folder + "/link_layer") or "") != "Ethernet":
             continue
         for name in netdevs(folder):
             number = int(read(os.path.join(roots.sys, "class/net", name, "mtu")) or 0)
-            if number >= MTU_ROCE:
-                yield "ok", "%s: MTU of %s is %d" % (device, name, number), ""
-            else:
-                yield ("note", "%s: MTU of %s is %d" % (device, name, number),
-                       "with %d or more, on the whole path, RoCE sends 4096 bytes per packet: ip "
-                       "link set %s mtu 9000" % (MTU_ROCE, name))
+            yield ("ok", "%s: MTU of %s is %d, so RoCE packets carry up to %d bytes" % (
+                device, name, number, packet(number)), "")
+
+
+def priorities(name):
+    """Priorities of a network device with flow control, as text; None, and why: not known."""
+    said, why = attempt("dcb", "-j", "pfc", "show", "dev", name)
+    try:
+        enabled = json.loads(said or "{}")["prio-pfc"]
+        return ", ".join(sorted(prio for prio, on in enabled.items() if on)), None
+    except (ValueError, KeyError, AttributeError):
+        return None, why or "dcb has not named them"
 
 
 def pfc(roots):
@@ -154,8 +179,15 @@ def pfc(roots):
         if not hardware or (read(folder + "/link_layer") or "") != "Ethernet":
             continue
         for name in netdevs(folder):
-            yield ("note", "%s: flow control of %s is set on adapter and switch" % (device, name),
-                   "see: dcb pfc show dev %s; or use ECN on both" % name)
+            found, why = priorities(name)
+            if found:
+                yield ("ok", "%s: %s has flow control for priority %s" % (device, name, found), "")
+            elif found is None:
+                yield ("note", "%s: flow control of %s is not known: dcb: %s" % (device, name, why),
+                       "RoCE needs it, or ECN, on adapter and switch")
+            else:
+                yield ("note", "%s: %s has no priority flow control" % (device, name),
+                       "RoCE needs it, or ECN, on adapter and switch")
 
 
 def firewall(roots):
@@ -167,6 +199,10 @@ def server(roots):
     """Does nfsd listen for RDMA, and export something?"""
     folder = os.path.join(roots.proc, "fs/nfsd")
     threads = read(folder + "/threads")
+    if threads is None and os.path.isdir(os.path.join(roots.sys, "module/nfsd")):
+        yield ("note", "the NFS server has not been looked at: %s/threads cannot be read" % folder,
+               "ask as root, with the filesystem nfsd mounted there")
+        return
     if not threads or threads == "0":
         yield "note", "nfsd does not run", "systemctl start nfs-server, if this host is a server"
         return

@@ -18,6 +18,8 @@ CALL_PAYLOAD, REPLY_PAYLOAD = ("WRITE", "SYMLINK"), ("READ", "READLINK", "READ_P
 # Bytes of a transport header without chunks, and of one with a chunk of one segment
 HEADER = {1: 28, 2: 36}
 PAGE = 4096
+# Bytes of a message of which a copy costs about as much as a registration (tuning.rst)
+COPY = 18432
 
 
 def operations(point, roots):
@@ -41,7 +43,10 @@ def reply_way(name, length, conn):
     limit = conn["inline_recv"]
     fits = length + HEADER[conn["rpcrdma_version"]] <= limit
     if name in LONG_REPLIES:
-        if conn["read_replies"] and fits:
+        # NFS offers room for little at first: then even the longest reply comes inline.
+        if fits and not conn["counters"].get("reply_calls"):
+            return "inline", 0
+        if conn["read_replies"] and (fits or not conn["counters"].get("reply_calls")):
             return "inline, or read by the client if long", 0
         return "Reply chunk", regions(max(length, limit), conn)
     if fits:
@@ -54,23 +59,29 @@ def regions(length, conn):
     return -(-length // (pages * PAGE))
 
 
+def larger(way, length, version, tunable):
+    """
+    What lets a message of this length travel inline. In version 2, Receives grow by themselves if
+    tuning is on. Beyond COPY, a chunk costs less than the copy.
+    """
+    need = length + 2 * HEADER[version]
+    if not way.endswith("chunk") or need > COPY:
+        return []
+    if version == 2:
+        return ["tuning=Y and receive_buffer_max >= %d on both sides; Receives then grow if such "
+                "messages are frequent" % need]
+    return ["client.%s >= %d, and the server's max_req_size >= %d" % (tunable, need, need)]
+
+
 def advice(operation, conn):
     """Which tunable would spare the chunks of an operation, and the value that it needs."""
-    v2 = conn["rpcrdma_version"] == 2
-    lines = []
-    need = operation["call_bytes"] + 2 * HEADER[conn["rpcrdma_version"]]
-    if operation["call"] != "inline" and need <= 65536:
-        lines.append("the server's %s >= %d" % (
-            "receive_buffer_size" if v2 else "max_req_size", need)
-            + ("" if v2 else ", and client.rdma_max_inline_write >= %d" % need))
-    need = operation["reply_bytes"] + 2 * HEADER[conn["rpcrdma_version"]]
-    if operation["reply"].endswith("chunk") and need <= 65536:
-        if operation["name"] in LONG_REPLIES and v2 and not conn["read_replies"]:
-            lines.append("client.read_replies=1 and the server's read_replies=1")
-        else:
-            lines.append("client.%s >= %d" % (
-                "receive_buffer_size" if v2 else "rdma_max_inline_read", need)
-                + ("" if v2 else ", and the server's max_req_size >= %d" % need))
+    version = conn["rpcrdma_version"]
+    lines = larger(operation["call"], operation["call_bytes"], version, "rdma_max_inline_write")
+    if operation["name"] not in LONG_REPLIES:
+        return lines + larger(operation["reply"], operation["reply_bytes"], version,
+                              "rdma_max_inline_read")
+    if operation["reply"].endswith("chunk") and version == 2 and not conn["read_replies"]:
+        lines.append("client.read_replies=1 and the server's read_replies=1")
     return lines
 
 
@@ -87,7 +98,9 @@ def connection_of(options, roots):
     live = [conn for conn in mine if conn["state"] == "connected"]
     if not live:
         raise Error("no connection to %s now: use the mount, then try again" % server)
-    return live[0]
+    # With nconnect, the calls of a mount are spread.
+    replies = sum(conn.get("counters", {}).get("reply_calls", 0) for conn in mine)
+    return dict(live[0], counters=dict(live[0].get("counters", {}), reply_calls=replies))
 
 
 def estimate(name, numbers, conn):

@@ -346,14 +346,41 @@ class Explain(Files):
         self.assertEqual(report["READ"]["advice"], [])
         self.assertEqual((report["WRITE"]["call"], report["WRITE"]["reply"]),
                          ("Read chunk", "inline"))
-        self.assertIn("receive_buffer_size", report["WRITE"]["advice"][0])
+        self.assertEqual(report["WRITE"]["advice"], [])
         self.assertEqual((report["GETATTR"]["count"], report["GETATTR"]["registrations"]), (50, 0))
 
-    def test_version_1(self):
-        self.conn["rpcrdma_version"] = 1
-        self.assertIn("rdma_max_inline_write", self.report()["WRITE"]["advice"][0])
+    def test_advice(self):
+        """Larger messages only where a copy is cheaper; in version 2, they come by themselves."""
+        for version, written, want in ((1, 8000, "rdma_max_inline_write >= 8056"),
+                                       (2, 8000, "receive_buffer_max >= 8072 on both sides"),
+                                       (2, 40000, None)):
+            self.conn["rpcrdma_version"] = version
+            found = explain.estimate("WRITE", (1, written, 100), self.conn)["advice"]
+            self.assertEqual([want in line for line in found], [True] if want else [], version)
+
+    def test_readdir(self):
+        """A Reply chunk is named if the transport has offered one."""
+        for chunks, pulled, length, want in (
+                (0, False, 900, "inline"), (0, True, 9000, "inline, or read by the client if long"),
+                (3, True, 900, "inline, or read by the client if long"),
+                (3, True, 9000, "Reply chunk"), (3, False, 900, "Reply chunk")):
+            self.conn["counters"]["reply_calls"] = chunks
+            self.conn["read_replies"] = pulled
+            found = explain.estimate("READDIR", (1, 200, length), self.conn)
+            self.assertEqual(found["reply"], want, (chunks, pulled, length))
+            self.assertEqual(found["advice"], [
+                "client.read_replies=1 and the server's read_replies=1"] if chunks and not pulled
+                else [])
+
+    def test_nconnect(self):
+        other = connection(id=2, counters={"reply_calls": 4})
+        explain.connections = lambda sides: ([self.conn, other], ["client"])
+        conn = explain.mount("/mnt/a b", self.roots)["connection"]
+        self.assertEqual((conn["id"], conn["counters"]["reply_calls"]), (1, 4))
 
     def test_text(self):
+        self.conn["inline_send"] = 256
+        self.write("proc/self/mountstats", self.STATS.replace("40000", "4000"))
         self.assertIn("WRITE without chunks:",
                       explain.text(explain.mount("/mnt/a b", self.roots)))
 
@@ -384,9 +411,9 @@ class Doctor(Files):
         self.assertEqual([line[0] for line in self.found(doctor.modules)], ["bad", "note", "ok"])
 
     def programs(self, outputs):
-        """Programs say this: by their third word."""
-        self.addCleanup(setattr, doctor, "command", doctor.command)
-        doctor.command = lambda *words: outputs[words[2]]
+        """Programs say this: by their third word. What is None is not installed."""
+        self.addCleanup(setattr, doctor, "attempt", doctor.attempt)
+        doctor.attempt = lambda *words: (outputs[words[2]], "it is not installed")
 
     def test_modprobe(self):
         needs = "insmod /lib/modules/6.12/kernel/net/sunrpc/sunrpc.ko\n"
@@ -397,6 +424,14 @@ class Doctor(Files):
                                     (None, None, "note")):
             self.programs({"rpcrdma": depends, "filename": file})
             self.assertEqual([line[0] for line in self.found(doctor.modprobe)], [want], depends)
+        self.assertIn("is not known: modprobe: it is not installed",
+                      self.found(doctor.modprobe)[0][1])
+
+    def test_attempt(self):
+        self.assertEqual(doctor.attempt("echo", "x"), ("x\n", None))
+        self.assertEqual(doctor.attempt("sh", "-c", "echo a >&2; echo b >&2; exit 3"), (None, "b"))
+        self.assertEqual(doctor.attempt("sh", "-c", "exit 3"), (None, "it has failed"))
+        self.assertEqual(doctor.attempt("no-such-program"), (None, "it is not installed"))
 
     def signed(self, signer):
         """What the check says if modinfo knows this signer"""
@@ -436,15 +471,32 @@ class Doctor(Files):
             self.assertEqual([line[0] for line in self.found(check)], ["ok"], check)
         self.assertEqual(self.found(doctor.pfc), [])
         self.write("sys/class/infiniband/rxe0/device/vendor", "0x15b3\n")
-        self.assertEqual([line[0] for line in self.found(doctor.pfc)], ["note"])
+        for said, status, what in ((None, "note", "is not known: dcb: it is not installed"),
+                                   ('{"prio-pfc": {"0": false, "3": true}}', "ok", "priority 3"),
+                                   ('{"prio-pfc": {"0": false}}', "note", "no priority flow")):
+            self.programs({"pfc": said})
+            found = self.found(doctor.pfc)
+            self.assertEqual([line[0] for line in found], [status])
+            self.assertIn(what, found[0][1])
+
+    def test_mtu(self):
+        """What is usual is no fault, and nobody has looked at the rest of the path."""
+        for mtu, size in ((1500, 1024), (2200, 2048), (4191, 2048), (4200, 4096), (9000, 4096)):
+            self.port("4: ACTIVE", mtu, "1")
+            self.assertEqual(self.found(doctor.mtu), [
+                ("ok", "rxe0: MTU of eth0 is %d, so RoCE packets carry up to %d bytes" % (
+                    mtu, size), "")])
 
     def test_bad_port(self):
         self.port("1: DOWN", 1500, "0000:0000:0000:0000:0000:0000:0000:0000")
         self.assertEqual([self.found(check)[0][0]
                           for check in (doctor.devices, doctor.gids, doctor.mtu)],
-                         ["bad", "bad", "note"])
+                         ["bad", "bad", "ok"])
 
     def test_server(self):
+        self.assertIn("does not run", self.found(doctor.server)[0][1])
+        self.write("sys/module/nfsd/refcnt", "1\n")
+        self.assertIn("has not been looked at", self.found(doctor.server)[0][1])
         self.write("proc/fs/nfsd/threads", "8\n")
         self.write("proc/fs/nfsd/portlist", "tcp 2049\n")
         self.assertEqual([line[0] for line in self.found(doctor.server)], ["bad", "note"])

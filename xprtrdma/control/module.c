@@ -30,7 +30,7 @@ static int xprt_rdma_register(void)
 {
 	if (!xprt_register_transport(&xprt_rdma_class))
 		return 0;
-	pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
+	pr_err("another NFS/RDMA client transport is loaded: unmount, run 'rmmod rpcrdma', then 'modprobe xprtrdma'; 'install rpcrdma' in modprobe.d keeps it from coming back, 'blacklist' does not\n");
 	return -EBUSY;
 }
 
