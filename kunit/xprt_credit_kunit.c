@@ -9,8 +9,14 @@
 #include "fake_balance.h"
 
 static u32 fake_forgets;
+/* When Receives were posted last: the grant that they are for, and the window */
+static u32 fake_posted_for;
+static unsigned long fake_window;
 
 #define xprt_rdma_abandoned_forget(r_xprt)	((void)(r_xprt), (void)fake_forgets++)
+#define xprt_rdma_recvs_post(conn) \
+	((void)(fake_posted_for = (conn)->credits.granted), \
+	 (void)(fake_window = (conn)->r_xprt->xprt.cwnd >> RPC_CWNDSHIFT))
 
 #include "../xprtrdma/message/credit.c"
 
@@ -99,6 +105,9 @@ static void grant_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 20 * RPC_CWNDSCALE);
 	xprt_rdma_credit_grant(r_xprt->conn, 30);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 30);
+	/* Receives for the replies come before the calls. */
+	KUNIT_EXPECT_EQ(test, fake_posted_for, 30);
+	KUNIT_EXPECT_EQ(test, fake_window, 3);
 }
 
 /* RFC 8167 section 4: callbacks do not use the credits of calls. */

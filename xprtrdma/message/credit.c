@@ -5,7 +5,8 @@
  * RFC 5666 section 3.3. A new connection starts with one credit; each reply
  * carries a new grant. A grant of zero would block the connection for good, so
  * it counts as one. A grant larger than the request is reduced to the request,
- * because no more Receives than that can be posted for the replies.
+ * because no more Receives than that can be posted for the replies. Those that a
+ * grant needs are posted before a call makes use of it.
  */
 
 #include "../conn.h"
@@ -13,6 +14,7 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "message.h"
+#include "../verbs/verbs.h"
 
 /**
  * xprt_rdma_credit_reset - begin a connection with one credit
@@ -90,6 +92,7 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 		return;
 
 	conn->credits.granted = grant;
+	xprt_rdma_recvs_post(conn);
 	xprt_rdma_credit_apply(conn);
 }
 
