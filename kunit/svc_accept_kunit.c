@@ -32,6 +32,7 @@ static struct accepting {
 	u32 watched;	/* connections whose watch was started */
 	u32 limited;	/* connections whose Reads and Writes were limited */
 	u32 listed;	/* connections shown */
+	u32 ack_timeout;	/* what that was set to before the reply */
 	struct rdma_conn_param param;	/* the last CM reply */
 	u8 priv[RPCRDMA_PRIVATE_MAX];	/* the private data in it */
 	/* Capabilities that the Queue Pair was created with */
@@ -42,6 +43,7 @@ static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
 static unsigned int fake_alignment;
 static unsigned int fake_max_version, fake_receive_size;
 static bool fake_port_down;
+static u32 fake_ack_timeout = 20;
 static bool fake_remote_invalidation, fake_read_replies, fake_read_replies_v1;
 
 static int step_result(enum step step)
@@ -121,6 +123,8 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 /* Gives more if flags are passed that the Queue Pair was not created with */
 #define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * (2 + (flags)))
 #define rdma_create_qp			fake_create_qp
+#define svc_rdma_ack_timeout		fake_ack_timeout
+#define rpcrdma_set_ack_timeout(id, exp)	((void)(id), acc.ack_timeout = (exp))
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
 #define rdma_lock_handler(id)		((void)(id), (void)acc.locked++)
@@ -263,6 +267,7 @@ static void accepts(struct kunit *test)
 	/* RNR is retried for ever: the requester posts its Receives in time. */
 	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
+	KUNIT_EXPECT_EQ(test, acc.ack_timeout, 20);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_MAX);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));

@@ -237,6 +237,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
+	KUNIT_EXPECT_EQ(test, world.ack_timeout, 20);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, 8192);
 	xprt_rdma_disconnect(r_xprt);
 	fake_inline_write = 4096;

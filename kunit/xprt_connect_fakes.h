@@ -64,6 +64,7 @@ static struct world {
 	struct rdma_conn_param param;		/* parameters of the last connect request */
 	struct rpcrdma_private priv;		/* private data of the last connect request */
 	bool rnr;				/* the receiver-not-ready timer was set */
+	u32 ack_timeout;			/* what that was set to */
 	/* number of started and not stopped checks whether the server can be reached */
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
@@ -101,6 +102,7 @@ static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
+static u32 fake_ack_timeout = 20;
 
 /* No allocation in any step may start I/O. */
 static void note(char *log, const char *step)
@@ -222,6 +224,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst, ms)
 #define rdma_resolve_route(id, ms)	fake_resolve_route(ms)
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
+#define rpcrdma_set_ack_timeout(id, exp)	((void)(id), world.ack_timeout = (exp))
+#define xprt_rdma_ack_timeout		fake_ack_timeout
 #define rdma_connect(id, param)		fake_connect(param)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
 #define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)

@@ -137,6 +137,9 @@ static void modes_named(struct kunit *test)
 		  XPRT_RDMA_COMPLETION_UNBOUND, "unbound\n" },
 		{ &completion_workqueue_param, "probe", -EINVAL,
 		  XPRT_RDMA_COMPLETION_UNBOUND, "unbound\n" },
+		{ &ack_timeout_param, "31", 0, 31, "31\n" },
+		{ &ack_timeout_param, "32", -EINVAL, 31, "31\n" },
+		{ &ack_timeout_param, "0", 0, 0, "0\n" },
 		{ &max_version_param, "2\n", 0, RPCRDMA_VERSION_2, "2\n" },
 	};
 	struct kernel_param kp = {};

@@ -18,6 +18,7 @@ extern unsigned int svc_rdma_keepalive;
 extern bool svc_rdma_remote_invalidation;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
+extern unsigned int svc_rdma_ack_timeout;
 extern unsigned int svc_rdma_read_calls_bytes;
 extern unsigned int svc_rdma_read_pages_kept;
 

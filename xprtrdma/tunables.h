@@ -38,6 +38,7 @@ extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
+extern unsigned int xprt_rdma_ack_timeout;
 extern unsigned int xprt_rdma_completion_workqueue;
 
 #endif /* _XPRTRDMA_TUNABLES_H */

@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CM identifiers, for both sides: whether a port can send, and destruction. */
+/* CM identifiers, for both sides: timeouts, whether a port can send, destruction. */
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 
 #include <rpcrdma/cm.h>
+
+/**
+ * rpcrdma_set_ack_timeout - set when an adapter retransmits
+ * @id: identifier, before rdma_connect() or rdma_accept()
+ * @exponent: the adapter waits 4.096 us * 2^@exponent for an acknowledgment; 0
+ *	leaves that to the CM, which knows the path
+ *
+ * Context: process.
+ */
+void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent)
+{
+	if (exponent)
+		rdma_set_ack_timeout(id, min(exponent, RPCRDMA_ACK_TIMEOUT_MAX));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_set_ack_timeout);
 
 /**
  * rpcrdma_port_active - can CM messages be sent?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CM identifiers, for both sides: whether a port can send, and destruction. */
+/* CM identifiers, for both sides: timeouts, whether a port can send, destruction. */
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
@@ -13,6 +13,10 @@
  */
 #define RPCRDMA_RETRY_COUNT	6
 
+/* The largest exponent that an adapter takes (InfiniBand Architecture 9.9.2.1.1) */
+#define RPCRDMA_ACK_TIMEOUT_MAX	31
+
+void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent);
 bool rpcrdma_port_active(struct ib_device *device, u32 port);
 void rpcrdma_destroy_id(struct rdma_cm_id *id);
 

@@ -151,6 +151,7 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
 		priv.hint = RPCRDMA_HINT_V2;
 	param.private_data_len = rpcrdma_private_encode(&priv, buf);
+	rpcrdma_set_ack_timeout(conn->cm_id, READ_ONCE(svc_rdma_ack_timeout));
 	return rdma_accept(conn->cm_id, &param);
 }
 

@@ -31,6 +31,10 @@ module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536");
 
+unsigned int svc_rdma_ack_timeout;
+SVC_RDMA_PARAM(ack_timeout, uint,
+	       "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
+
 unsigned int svc_rdma_read_calls_bytes = 16 << 20;
 SVC_RDMA_PARAM(read_calls_bytes, uint,
 	       "Limit of bytes of calls being read from one client's memory");

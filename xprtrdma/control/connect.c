@@ -182,6 +182,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 
 	param.private_data_len = rpcrdma_private_encode(&priv, buf);
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
+	rpcrdma_set_ack_timeout(conn->id, READ_ONCE(xprt_rdma_ack_timeout));
 	conn->life.requested = jiffies ?: 1;
 	rc = rdma_connect(conn->id, &param);
 	return rc ?: xprt_rdma_connect_await_accept(conn);

@@ -7,6 +7,8 @@
 #include <linux/module.h>
 #include <linux/sysctl.h>
 
+#include <rpcrdma/cm.h>
+
 #include "../limits.h"
 #include "../tunables.h"
 #include "control.h"
@@ -110,6 +112,12 @@ SETTING(receive_buffer_size, xprt_rdma_receive_buffer_size,
 	RPCRDMA2_INLINE_DEFAULT, INLINE_MAX, NULL);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
+
+/* An exponent, as in the InfiniBand specification; 0: the CM chooses one. */
+unsigned int xprt_rdma_ack_timeout;
+SETTING(ack_timeout, xprt_rdma_ack_timeout, 0, RPCRDMA_ACK_TIMEOUT_MAX, NULL);
+MODULE_PARM_DESC(ack_timeout,
+		 "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
 /* An enum xprt_rdma_completion */
 unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
