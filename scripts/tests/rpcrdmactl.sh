@@ -71,19 +71,47 @@ explains() {
 	refute "explain of no mount" ctl explain /
 }
 
-# rates: what happens while watch waits is seen by it.
-rates() {
-	local out=$TEST_TMP/watch pid
-	ctl watch -n 2 -i 1 --json >"$out" &
-	pid=$!
-	for _ in 1 2 3 4 5 6 7 8; do
-		limit 10 stat $MNT/. $MNT >/dev/null
-		bulk_copy 4.1 1
+# writes FILE: keep writing while FILE is there, and nothing else.
+writes() {
+	while [ -e "$1" ]; do
+		limit 20 dd if=/dev/zero of=$MNT/w bs=256k count=8 oflag=direct conv=notrunc status=none
 	done
-	wait $pid || fail "watch failed"
+}
+
+# rates: a load that only writes is nothing but writes, to the mount, nfsd and the client's line.
+rates() {
+	local out=$TEST_TMP/rates more=$TEST_TMP/more line pid
+	: >"$more"
+	writes "$more" &
+	pid=$!
+	ctl watch -n 2 -i 1 --json >"$out"
+	log "$(ctl watch -n 1 -i 1)"
+	ctl -j top -n 1 -i 1 >"$out.top"
+	log "$(ctl top -n 1 -i 1)"
+	rm "$more"
+	wait $pid || fail "writing failed"
 	assert_eq "lines" 2 "$(wc -l <"$out")"
-	assert_ge "calls" "$(head -1 "$out" | field 'int(max(c["rates"]["calls"] for c in d))')" 1
-	assert_eq "clients" 1 "$(ctl top -n 1 -i 0.2 --json | field 'len(d)')"
+	for line in 'd["nfs"][0]' 'd["nfs"][1]'; do
+		writes_only "$(tail -1 "$out")" "$line"
+	done
+	writes_only "$(cat "$out.top")" 'd["clients"][0]'
+	assert_eq "clients" 1 "$(field 'len(d["clients"])' <"$out.top")"
+	assert_ge "calls" "$(tail -1 "$out" | field 'int(min(c["rates"]["calls"] for c in d["connections"]))')" 1
+	assert_ge "latency in microseconds" \
+		"$(tail -1 "$out" | field 'int(1000 * d["nfs"][0]["latency_ms"])')" 1
+	assert_eq "of another device" 0 \
+		"$(ctl watch -n 1 -i 0.1 --device none0 -j | field 'len(d["nfs"]) + len(d["connections"])')"
+	assert_eq "of the mount" 1 "$(ctl list -j --mount $MNT | field 'len(d)')"
+	refute "of no mount" ctl list --mount /
+}
+
+# writes_only FRAME LINE: of this frame, this line's rates.
+writes_only() {
+	local rate="$2['rates']"
+	log "$2: $(field "$rate" <<<"$1")"
+	assert_ge "writes" "$(field "int(${rate}['writes'])" <<<"$1")" 1
+	assert_ge "bytes written" "$(field "int(${rate}['write_bytes'])" <<<"$1")" 262144
+	assert_eq "reads" "0.0 0.0" "$(field "'%.1f %.1f' % (${rate}['reads'], ${rate}['read_bytes'])" <<<"$1")"
 }
 
 examines() {
@@ -93,6 +121,49 @@ examines() {
 	[[ $out == *"xprtrdma is loaded"* ]] || fail "doctor does not see the module"
 	[[ $out == *"nfsd listens: rdma 20049"* ]] || fail "doctor does not see the listener"
 	assert_ge "checks" "$(ctl doctor --json | field 'len(d)' || true)" 8
+}
+
+# addresses: those of this host that are not loopback: IP, hardware, GID.
+addresses() {
+	ip -o addr | awk '$2 != "lo" { sub("/.*", "", $4); print $4 }'
+	ip -o link | sed -n 's|.*link/ether \([0-9a-f:]*\) .*|\1|p'
+	cat /sys/class/infiniband/*/node_guid /sys/class/infiniband/*/ports/*/gids/* 2>/dev/null |
+		grep -v '^0000:0000:0000:0000:0000:0000:0000:0000$'
+}
+
+# reports: doctor first; masked, no address of this host is in it, nor in what the kernel logged.
+reports() {
+	local file=$TEST_TMP/report addr
+	echo "<6>rpcrdma: a test at $(hostname), [fe80::1234%3]:20049 and 198.51.100.7" >/dev/kmsg
+	assert "report" ctl report -o "$file"
+	assert_eq "first line" "==== doctor" "$(head -1 "$file")"
+	assert_eq "readable by" 600 "$(stat -c %a "$file")"
+	for addr in tunables connections details mounts "counters of xprtrdma" "kernel log" "rdma link"; do
+		grep -q "^==== $addr$" "$file" || fail "no section: $addr"
+	done
+	addresses >"$TEST_TMP/addresses"
+	printf '%s\n' fe80::1234 198.51.100.7 >>"$TEST_TMP/addresses"
+	assert_ge "addresses in the report" "$(grep -cFf "$TEST_TMP/addresses" "$file")" 5
+	ctl report --mask >"$file"
+	refute "addresses in the masked report" grep -Ff "$TEST_TMP/addresses" "$file"
+	assert "masks" grep -q "[[:space:]]ipv4-1" "$file"
+}
+
+# measures: promtool, where Debian's package is installed, has no objection.
+measures() {
+	local file=$TEST_TMP/rpcrdma.prom
+	ctl metrics >"$TEST_TMP/openmetrics"
+	assert_eq "end" "# EOF" "$(tail -1 "$TEST_TMP/openmetrics")"
+	assert "textfile" ctl metrics --textfile "$file"
+	assert_ge "calls" "$(sed -n 's/^rpcrdma_client_calls_total{.*} //p' "$file")" 1
+	assert_ge "bytes written" "$(sed -n 's/^rpcrdma_mount_write_bytes_total{.*} //p' "$file")" 262144
+	assert_eq "connections" 1 "$(sed -n 's/^rpcrdma_server_connections{state="connected"} //p' "$file")"
+	if ! command -v promtool >/dev/null; then
+		log "left out: Debian's package prometheus, which has promtool, is not installed"
+		return
+	fi
+	assert "metrics, by promtool" promtool check metrics <"$file"
+	assert "alerts, by promtool" promtool check rules "${CTL%/tools/*}/packaging/prometheus/rpcrdma-rules.yml"
 }
 
 # elsewhere: another namespace has no connections.
@@ -144,6 +215,8 @@ test() {
 	explains
 	rates
 	examines
+	reports
+	measures
 	elsewhere
 	churn
 }

@@ -3,19 +3,26 @@
 #
 # Completion of rpcrdmactl's command line; installed for bash-completion.
 
+_rpcrdmactl_mounts()
+{
+	sed -n 's/^[^ ]* \([^ ]*\) nfs.*proto=rdma.*/\1/p' /proc/mounts
+}
+
 _rpcrdmactl_words()
 {
 	local command=$1
 
 	case $command in
-	list) echo "--json --help --side --ended" ;;
-	show) echo "--json --help --side $(rpcrdmactl list 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')" ;;
+	list) echo "--json --help --side --ended --mount --server --device" ;;
+	show) echo "--json --help --side --mount --server --device $(rpcrdmactl list 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')" ;;
 	tunables) echo "--json --help --side --set" ;;
-	watch) echo "--json --help --side --interval --count" ;;
-	top) echo "--json --help --interval --count" ;;
-	explain) echo "--json --help $(sed -n 's/^[^ ]* \([^ ]*\) nfs.*proto=rdma.*/\1/p' /proc/mounts)" ;;
+	watch) echo "--json --help --side --mount --server --device --interval --count" ;;
+	top) echo "--json --help --device --interval --count" ;;
+	explain) echo "--json --help $(_rpcrdmactl_mounts)" ;;
 	doctor) echo "--json --help" ;;
-	*) echo "--help list show tunables watch top explain doctor" ;;
+	report) echo "--json --help --mask --output" ;;
+	metrics) echo "--json --help --textfile" ;;
+	*) echo "--help --json --version list show tunables watch top explain doctor report metrics" ;;
 	esac
 }
 
@@ -25,6 +32,8 @@ _rpcrdmactl()
 
 	case $before in
 	--side) words="client server" ;;
+	--mount) words=$(_rpcrdmactl_mounts) ;;
+	--device) words=$(ls /sys/class/infiniband 2>/dev/null) ;;
 	--set) words=$(rpcrdmactl tunables 2>/dev/null | sed -n 's/^\([a-z]*\.[a-z_0-9]*\) .*/\1=/p') ;;
 	*) words=$(_rpcrdmactl_words "$([ "$COMP_CWORD" -le 1 ] || echo "${COMP_WORDS[1]}")") ;;
 	esac

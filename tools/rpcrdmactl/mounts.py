@@ -77,6 +77,29 @@ def rdma(roots):
             for point, mount in mounted(roots).items() if over_rdma(mount) and point in counted]
 
 
+def chosen(args, roots):
+    """The mounts that --mount and --server name"""
+    if args.mount:
+        args.mount = os.path.normpath(args.mount)
+        options(args.mount, roots)
+    return [mount for mount in rdma(roots)
+            if args.mount in (None, mount["mount"])
+            and args.server in (None, mount["server"], mount["ip"])]
+
+
+def select(found, args, roots):
+    """The connections that --mount, --server and --device name"""
+    if args.device:
+        found = [conn for conn in found if conn.get("device") == args.device]
+    if args.mount or args.server:
+        picked = chosen(args, roots)
+        # A server may have no mount yet: the one that hangs.
+        found = [conn for conn in found if any(uses(mount, conn) for mount in picked)
+                 or conn["side"] == "client" and not args.mount
+                 and conn.get("peer", {}).get("ip") == args.server]
+    return found
+
+
 def uses(mount, conn):
     """May this mount use this transport? Mounts of one server share those that they can share."""
     peer, port = conn.get("peer", {}), mount["options"].get("port")

@@ -1,49 +1,196 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rates: what has been counted between two looks."""
+"""Rates: what has been counted between two looks, as an operator sees it.
 
+NFS counts operations and bytes of mounts, nfsd those of the server. The modules count calls and
+chunks of connections: a READ has a Write chunk, a WRITE a Read chunk, unless its data fit inline.
+"""
+
+import datetime
 import json
+import os
+import shutil
 import sys
 import time
 
+import mounts
+from tunables import read
+from views import address, columns, name, size
+
+# Seconds between looks at the calls in progress; so many that were seen make a mean
+STEP, ENOUGH = 0.02, 10
+# In /proc/net/rpc/nfsd: the numbers of READ and WRITE behind the number of values
+NFSD = {"proc3": (6, 7), "proc4ops": (25, 38)}
+
+
+def of_mount(mount):
+    """What NFS has counted of a mount"""
+    ops = mount["operations"]
+
+    def total(kind, *names):
+        return sum(op[kind] for name, op in ops.items() if not names or name in names)
+
+    return {"operations": total("count"), "reads": total("count", "READ", "READ_PLUS"),
+            "writes": total("count", "WRITE"), "read_bytes": mount["read_bytes"],
+            "write_bytes": mount["write_bytes"], "seconds": total("ms") / 1000,
+            "resent": sum(max(op["sent"] - op["count"], 0) for op in ops.values())}
+
+
+def of_nfsd(roots):
+    """What nfsd has counted, whatever the transport; None if it has not run."""
+    lines = {name: list(map(int, fields)) for name, *fields in map(str.split, (
+        read(os.path.join(roots.proc, "net/rpc/nfsd")) or "").splitlines())
+        if name in ("io", "rpc", *NFSD)}
+    if not lines.get("rpc") or len(lines.get("io", ())) < 2:
+        return None
+    reads, writes = (sum(lines[kind][1 + numbers[i]] for kind, numbers in NFSD.items()
+                         if len(lines.get(kind, ())) > 1 + numbers[i]) for i in (0, 1))
+    return {"operations": lines["rpc"][0], "reads": reads, "writes": writes,
+            "read_bytes": lines["io"][0], "write_bytes": lines["io"][1]}
+
+
+def nfs(found, args, roots):
+    """What NFS has counted of the mounts that were asked for, and nfsd of all"""
+    lines, narrow = [], args.mount or args.server or args.device
+    if args.side != "server":
+        lines = [{"side": "client", "id": mount["mount"], "server": mount["server"],
+                  "counters": of_mount(mount)} for mount in mounts.chosen(args, roots)
+                 if not args.device or any(mounts.uses(mount, conn) for conn in found)]
+    counted = of_nfsd(roots) if args.side != "client" and not narrow else None
+    return lines + ([{"side": "server", "id": "nfsd", "counters": counted}] if counted else [])
+
 
 def between(before, after, elapsed):
-    """Each connection of @after with its rates; those that are new have been counted from 0."""
-    known = {(conn["side"], conn["id"]): conn.get("counters", {}) for conn in before}
+    """Each line of @after with its rates; those that are new have been counted from 0."""
+    known = {(line["side"], line["id"]): line.get("counters", {}) for line in before}
     lines = []
-    for conn in after:
-        old = known.get((conn["side"], conn["id"]), {})
+    for line in after:
+        old = known.get((line["side"], line["id"]), {})
         rates = {kind: max(number - old.get(kind, 0), 0) / elapsed
-                 for kind, number in conn.get("counters", {}).items()}
-        lines.append(dict(conn, rates=rates))
+                 for kind, number in line.get("counters", {}).items()}
+        lines.append(dict(line, rates=rates))
     return lines
 
 
-def by_client(lines):
-    """Sums over the connections of each client, the busiest first."""
-    clients = {}
-    for line in lines:
-        ip = line.get("peer", {}).get("ip", "?")
-        entry = clients.setdefault(ip, {"client": ip, "connections": 0, "memory": 0, "rates": {}})
-        entry["connections"] += 1
-        entry["memory"] += sum(line.get("memory", {}).values())
-        for kind, rate in line["rates"].items():
-            entry["rates"][kind] = entry["rates"].get(kind, 0) + rate
-    return sorted(clients.values(), key=lambda entry: (-entry["rates"].get("calls", 0),
-                                                       entry["client"]))
+def pause(_, interval):
+    """Wait for the end of the interval."""
+    time.sleep(interval)
+    return 0, {}
 
 
-def loop(gather, args, view, summarize=lambda lines: lines):
-    """Print rates once per interval; with --json, one line of JSON each."""
-    before, began, left = gather(), time.monotonic(), args.count
+def look_often(gather, interval):
+    """The same; count how often calls of each connection were seen in progress, in how many looks."""
+    seen, looks, end = {}, 0, time.monotonic() + interval
+    while time.monotonic() < end:
+        began = time.monotonic()
+        for conn in gather():
+            key = conn["side"], conn["id"]
+            seen[key] = seen.get(key, 0) + conn.get("credits_used", 0)
+        looks += 1
+        # Looking takes a tenth of the time at most.
+        step = max(STEP, 10 * (time.monotonic() - began))
+        time.sleep(max(0, min(began + step, end) - time.monotonic()))
+    return looks, seen
+
+
+def latency(busy, calls):
+    """Milliseconds of a call: the mean number in progress, through the number per second"""
+    return round(1000 * busy / calls, 3) if busy and calls else None
+
+
+def frames(gather, args, roots, wait=pause):
+    """Yield what has happened in each interval."""
+    def look():
+        found = gather()
+        return time.monotonic(), found, nfs(found, args, roots)
+
+    before, left = look(), args.count
     while left is None or left > 0:
-        time.sleep(args.interval)
-        after, now = gather(), time.monotonic()
-        lines = summarize(between(before, after, now - began))
-        if args.json:
-            print(json.dumps(lines), flush=True)
+        looks, seen = wait(gather, args.interval)
+        after = look()
+        elapsed = after[0] - before[0]
+        found, lines = (between(before[i], after[i], elapsed) for i in (1, 2))
+        for line in lines:
+            line["latency_ms"] = latency(line["rates"].pop("seconds", None),
+                                         line["rates"]["operations"])
+        for conn in found if looks else ():
+            conn["seen"] = seen.get((conn["side"], conn["id"]), 0)
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+        yield {"time": now, "seconds": round(elapsed, 3), "looks": looks, "nfs": lines,
+               "connections": found}
+        before, left = after, left and left - 1
+
+
+def summary(who, conns, looks):
+    """One line of connections; a call has its data in Read chunks, a reply in Write chunks."""
+    counted = {}
+    for conn in conns:
+        for kind, rate in conn["rates"].items():
+            counted[kind] = counted.get(kind, 0) + rate
+    seen = sum(conn.get("seen", 0) for conn in conns)
+    rates = {ours: counted.get(theirs, 0) for ours, theirs in (
+        ("operations", "calls"), ("reads", "write_calls"), ("read_bytes", "reply_bytes"),
+        ("writes", "read_calls"), ("write_bytes", "call_bytes"))}
+    return {"client": who, "connections": len(conns), "rates": rates,
+            "latency_ms": latency(seen >= ENOUGH and seen / looks, rates["operations"]),
+            "credits_used": sum(conn.get("credits_used", 0) for conn in conns),
+            "memory": sum(sum(conn.get("memory", {}).values()) for conn in conns)}
+
+
+def by_client(frame):
+    """The clients of a frame, the busiest first, and all of them together"""
+    clients, found, looks = {}, frame.pop("connections"), frame.pop("looks")
+    for conn in found:
+        clients.setdefault(conn.get("peer", {}).get("ip", "?"), []).append(conn)
+    lines = [summary(ip, conns, looks) for ip, conns in clients.items()]
+    frame.update(total=summary("total", found, looks), clients=sorted(
+        lines, key=lambda line: (-line["rates"]["operations"], line["client"])))
+    del frame["nfs"]
+    return frame
+
+
+def cells(line):
+    """Rates as an operator knows them"""
+    rate, time_of = line["rates"], line["latency_ms"]
+    return ("%.0f" % rate["operations"],
+            "%.0f" % rate["reads"], "%.1f" % (rate["read_bytes"] / 1e6),
+            "%.0f" % rate["writes"], "%.1f" % (rate["write_bytes"] / 1e6),
+            "-" if time_of is None else "%.2f" % time_of)
+
+
+CELLS = ("OPS/s", "READ/s", "MB/s", "WRITE/s", "MB/s", "LATENCY")
+
+
+def watch(frame):
+    """Mounts and nfsd, then connections"""
+    rows = [("MOUNT", "SERVER", *CELLS, "RESENT/s")] + [
+        (line["id"], line.get("server", "-"), *cells(line),
+         "%.0f" % line["rates"]["resent"] if "resent" in line["rates"] else "-")
+        for line in frame["nfs"]]
+    links = [("NAME", "PEER", "CALLS/s", "READ-CHUNKS/s", "WRITE-CHUNKS/s", "REPLY-CHUNKS/s",
+              "ERRORS/s", "CREDITS")] + [
+        (name(conn), address(conn.get("peer")), *("%.0f" % conn["rates"].get(kind, 0) for kind in (
+            "calls", "read_calls", "write_calls", "reply_calls", "errors")),
+         "%d/%s" % (conn.get("credits_used", 0), conn.get("credits_granted", "-")))
+        for conn in frame["connections"]]
+    return "\n\n".join(columns(part) for part in (rows, links) if len(part) > 1) or "no connections"
+
+
+def top(frame):
+    """Clients, the busiest first"""
+    return columns([("CLIENT", "CONNECTIONS", *CELLS, "BUSY", "MEMORY")] + [
+        (line["client"], str(line["connections"]), *cells(line), str(line["credits_used"]),
+         size(line["memory"])) for line in frame["clients"] + [frame["total"]]])
+
+
+def show(found, args, view):
+    """Print frames: as lines of JSON, in place on a terminal, or one below the other."""
+    for frame in found:
+        text = json.dumps(frame) if args.json else "%s\n%s\n" % (frame["time"], view(frame))
+        if not args.json and sys.stdout.isatty():
+            width, height = shutil.get_terminal_size()
+            lines = [line[:width] for line in text.splitlines()[:height - 1]]
+            # Home; each line to its end; what is below
+            text = "\x1b[H" + "".join(line + "\x1b[K\n" for line in lines) + "\x1b[J"
+            print(text, end="", flush=True)
         else:
-            print(view(lines) + "\n", flush=True)
-        sys.stdout.flush()
-        before, began = after, now
-        if left is not None:
-            left -= 1
+            print(text, flush=True)

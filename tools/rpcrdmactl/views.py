@@ -159,29 +159,3 @@ def tunables(found):
     return columns([("TUNABLE", "VALUE", "KIND")] + [
         ("%(side)s.%(name)s" % line, line["value"] if line["value"] is not None else "?",
          line["kind"] + ("" if line["writable"] else ", at load")) for line in found])
-
-
-def rates(lines):
-    """Rates of each connection."""
-    rows = [("NAME", "PEER", "CALLS/s", "READ/s", "WRITE/s", "REPLY/s", "RESENT/s", "ERRORS/s",
-             "CREDITS")]
-    for line in lines:
-        rate = line["rates"]
-        rows.append((name(line), address(line.get("peer")), *(
-            "%.0f" % rate.get(kind, 0)
-            for kind in ("calls", "read_calls", "write_calls", "reply_calls", "resent", "errors")),
-            "%d/%s" % (line.get("credits_used", 0), line.get("credits_granted", "-"))))
-    return columns(rows)
-
-
-def top(lines):
-    """Clients, the busiest first."""
-    rows = [("CLIENT", "CONNECTIONS", "CALLS/s", "CHUNKS/s", "BYTES/s", "MEMORY")]
-    for line in lines:
-        rate = line["rates"]
-        rows.append((line["client"], str(line["connections"]), "%.0f" % rate.get("calls", 0),
-                     "%.0f" % sum(rate.get(kind, 0)
-                                  for kind in ("read_calls", "write_calls", "reply_calls")),
-                     size(int(rate.get("call_bytes", 0) + rate.get("reply_bytes", 0))),
-                     size(line["memory"])))
-    return columns(rows)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of rpcrdmactl without a kernel: messages, files and connections are made here."""
 
+import argparse
 import contextlib
 import errno
 import io
@@ -8,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -23,8 +25,11 @@ import doctor  # noqa: E402  pylint: disable=wrong-import-position
 import ended  # noqa: E402  pylint: disable=wrong-import-position
 import explain  # noqa: E402  pylint: disable=wrong-import-position
 import firewall  # noqa: E402  pylint: disable=wrong-import-position
+import metrics  # noqa: E402  pylint: disable=wrong-import-position
+import mounts  # noqa: E402  pylint: disable=wrong-import-position
 import netlink  # noqa: E402  pylint: disable=wrong-import-position
 import rates  # noqa: E402  pylint: disable=wrong-import-position
+import report  # noqa: E402  pylint: disable=wrong-import-position
 import tunables  # noqa: E402  pylint: disable=wrong-import-position
 import views  # noqa: E402  pylint: disable=wrong-import-position
 from testing import needs, program  # noqa: E402  pylint: disable=wrong-import-position
@@ -243,22 +248,6 @@ class Views(unittest.TestCase):
         self.assertFalse(views.matches(connection(), "192.0.2.11"))
 
 
-class Rates(unittest.TestCase):
-    def test_between(self):
-        after = connection(counters={"calls": 150, "read_calls": 7})
-        new = connection(id=2, counters={"calls": 10})
-        lines = rates.between([connection()], [after, new], 2.0)
-        self.assertEqual([line["rates"]["calls"] for line in lines], [25, 5])
-        self.assertEqual(lines[0]["rates"]["read_calls"], 0)
-
-    def test_by_client(self):
-        conns = [dict(connection(peer={"ip": ip}), rates={"calls": rate})
-                 for ip, rate in (("192.0.2.1", 1), ("192.0.2.2", 9), ("192.0.2.1", 2))]
-        clients = rates.by_client(conns)
-        self.assertEqual([(c["client"], c["connections"], c["rates"]["calls"]) for c in clients],
-                         [("192.0.2.2", 1, 9), ("192.0.2.1", 2, 3)])
-
-
 class Files(unittest.TestCase):
     """With files of a pretended host"""
 
@@ -394,6 +383,284 @@ class Explain(Files):
         self.conn["peer"] = {"ip": "192.0.2.7"}
         with self.assertRaisesRegex(netlink.Error, "no transport"):
             explain.mount("/mnt/a b", self.roots)
+
+
+class Rates(Files):
+    """A mount that only writes, over two looks"""
+
+    MOUNTS = "srv:/ /mnt nfs4 rw,vers=4.2,proto=rdma,port=20049,addr=192.0.2.1 0 0\n"
+    STATS = ("device srv:/ mounted on /mnt with fstype nfs4 statvers=1.1\n"
+             "\tbytes:\t0 9 0 %(bytes)d 0 %(bytes)d 0 5\n"
+             "\t       NULL: 1 1 0 44 24 0 0 0 0\n"
+             "\t       WRITE: %(ops)d %(sent)d 0 9 9 1 7 %(ms)d 0\n")
+    NFSD = ("rc 0 0 1\nio 100 %(bytes)d\nrpc %(ops)d 0 0 0 0\n"
+            "proc3 22 1 2 3 4 5 6 7 %(ops)d 9 0 0 0 0 0 0 0 0 0 0 0 0 0\n")
+
+    def look(self, **numbers):
+        self.write("proc/self/mounts", self.MOUNTS)
+        self.write("proc/self/mountstats", self.STATS % numbers)
+        self.write("proc/net/rpc/nfsd", self.NFSD % numbers)
+
+    def args(self, **more):
+        return argparse.Namespace(**dict(side=None, mount=None, server=None, device=None, count=1,
+                                         interval=0.1, json=True, **more))
+
+    def frame(self, args, before, after):
+        """What the second look makes of the first"""
+        self.look(bytes=0, ops=10, sent=10, ms=0)
+
+        def meanwhile(gather, interval):
+            self.look(bytes=8000000, ops=30, sent=31, ms=40)
+            looks.reverse()
+            return rates.pause(gather, interval)
+
+        looks = [before, after]
+        found = list(rates.frames(lambda: looks[0], args, self.roots, meanwhile))
+        self.assertEqual(len(found), 1)
+        return found[0]
+
+    def test_a_write_load_is_writes(self):
+        frame = self.frame(self.args(), [connection()], [connection()])
+        mount, nfsd = frame["nfs"]
+        for line in mount, nfsd:
+            self.assertEqual(line["rates"]["reads"], 0, line)
+            self.assertEqual(line["rates"]["writes"], line["rates"]["operations"], line)
+            self.assertAlmostEqual(line["rates"]["write_bytes"] / line["rates"]["writes"], 4e5)
+        self.assertAlmostEqual(mount["rates"]["writes"] / mount["rates"]["resent"], 20)
+        self.assertEqual((mount["latency_ms"], nfsd["latency_ms"]), (2, None))
+        self.assertRegex(frame["time"], r"^\d{4}-\d\d-\d\dT[0-9:]{8}\+00:00$")
+        self.assertRegex(rates.watch(frame), r"(?s)OPS/s.*/mnt +srv .* 2.00 .*nfsd .* - .*"
+                                             r"READ-CHUNKS/s.*client:1")
+
+    def test_nothing_is_there(self):
+        frame = {"nfs": [], "connections": []}
+        self.assertEqual(rates.watch(frame), "no connections")
+        self.assertIsNone(rates.of_nfsd(self.roots))
+        self.write("proc/net/rpc/nfsd", "io\nrpc 1\n")
+        self.assertIsNone(rates.of_nfsd(self.roots))
+
+    def test_filters(self):
+        other = connection(id=2, peer={"ip": "192.0.2.2"}, device="siw0")
+        served = connection(side="server", peer={"ip": "192.0.2.1"})
+        self.look(bytes=0, ops=1, sent=1, ms=0)
+        for more, want in (({"mount": "/mnt/"}, [1]), ({"server": "srv"}, [1]),
+                           ({"server": "192.0.2.2"}, [2]), ({"server": "nobody"}, []),
+                           ({"device": "siw0"}, [2]), ({}, [1, 2, 1])):
+            args = self.args()
+            vars(args).update(more)
+            found = mounts.select([connection(), other, served], args, self.roots)
+            self.assertEqual([conn["id"] for conn in found], want, more)
+            lines = [line["id"] for line in rates.nfs(found, args, self.roots)]
+            self.assertEqual(lines, {(1,): ["/mnt"], (1, 2, 1): ["/mnt", "nfsd"]}.get(
+                tuple(want), []), more)
+        for point in ("/", "/elsewhere"):
+            args.mount = point
+            with self.assertRaises(netlink.Error):
+                mounts.select([], args, self.roots)
+
+    def test_between(self):
+        after = connection(counters={"calls": 150, "read_calls": 7})
+        new = connection(id=2, counters={"calls": 10})
+        lines = rates.between([connection()], [after, new], 2.0)
+        self.assertEqual([line["rates"]["calls"] for line in lines], [25, 5])
+        self.assertEqual(lines[0]["rates"]["read_calls"], 0)
+
+    def test_top(self):
+        """Clients with totals; a client that only writes only has WRITE/s."""
+        conns = [dict(connection(side="server", peer={"ip": ip}), seen=seen,
+                      rates={"calls": rate, "read_calls": rate, "call_bytes": 1e6})
+                 for ip, rate, seen in (("192.0.2.1", 1, 4), ("192.0.2.2", 9, 45),
+                                        ("192.0.2.1", 2, 5))]
+        frame = rates.by_client({"connections": conns, "looks": 50, "nfs": []})
+        self.assertEqual([(line["client"], line["connections"], line["rates"]["writes"],
+                           line["rates"]["reads"], line["latency_ms"])
+                          for line in frame["clients"] + [frame["total"]]],
+                         [("192.0.2.2", 1, 9, 0, 100), ("192.0.2.1", 2, 3, 0, None),
+                          ("total", 3, 12, 0, 90)])
+        self.assertRegex(rates.top(frame).splitlines()[3], r"^total +3 +12 +0 +0.0 +12 +3.0 +90.00 ")
+
+    def test_calls_in_progress(self):
+        conn = connection(side="server", credits_used=4)
+        looks, seen = rates.look_often(lambda: [conn, connection(credits_used=0)], 0.1)
+        self.assertGreaterEqual(looks, 1)
+        self.assertEqual(seen, {("server", 1): 4 * looks, ("client", 1): 0})
+
+    def test_in_place(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        with contextlib.redirect_stdout(Terminal()) as out:
+            args = self.args()
+            args.json = False
+            rates.show([{"time": "T", "n": "x" * 500}] * 2, args, lambda frame: frame["n"])
+        text = out.getvalue()
+        self.assertEqual(text.count("\x1b[HT\x1b[K\n"), 2)
+        self.assertLess(len(text), 500)
+        self.assertTrue(text.endswith("\x1b[J"))
+
+
+class OpenMetrics:
+    """Parses by the grammar of OpenMetrics 1.0; its rules are assertions."""
+
+    NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
+    LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
+    SAMPLE = re.compile(r"(%s)(?:\{(%s(?:,%s)*)?\})? (-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)"
+                        % (NAME, LABEL, LABEL))
+    DESCRIPTION = re.compile(r"# (TYPE|UNIT|HELP) (%s) (.*)" % NAME)
+
+    def __init__(self, test, text):
+        self.families, self.samples = {}, {}
+        lines = text.split("\n")
+        test.assertEqual(lines.pop(), "# EOF")
+        current = None
+        for line in lines:
+            about = self.DESCRIPTION.fullmatch(line)
+            if about:
+                kind, name, what = about.groups()
+                if name != current:
+                    test.assertNotIn(name, self.families, "not in one piece")
+                    current = name
+                test.assertNotIn(kind, self.families.setdefault(name, {}), line)
+                self.families[name][kind] = what
+                continue
+            sample = self.SAMPLE.fullmatch(line)
+            test.assertTrue(sample, line)
+            counts = self.families[current]["TYPE"] == "counter"
+            test.assertEqual(sample.group(1), current + "_total" * counts)
+            test.assertNotIn(sample.groups()[:2], self.samples)
+            self.samples[sample.groups()[:2]] = float(sample.group(3))
+            test.assertTrue(not counts or not sample.group(3).startswith("-"), line)
+        for name, family in self.families.items():
+            test.assertIn(family["TYPE"], ("counter", "gauge"), name)
+            test.assertTrue(family["HELP"], name)
+            test.assertTrue(name.endswith("_" + family["UNIT"]) if "UNIT" in family else
+                            not name.endswith(("_bytes", "_seconds")), name)
+            test.assertNotRegex(name, "_(total|count|sum|bucket|created|info)$" if family[
+                "TYPE"] == "counter" else "_(total|count|sum|bucket|created)$")
+
+
+class Metrics(Files):
+    def found(self):
+        conns = [connection(), connection(id=2, state="connecting", peer={"ip": "192.0.2.2"}),
+                 connection(side="server", id=1, counters={kind: 5 for kind, _ in netlink.COUNT})]
+        mount = {"mount": '/mnt/"a\\b', "server": "srv", "read_bytes": 7, "write_bytes": 8,
+                 "operations": {"WRITE": dict(zip(mounts.OPERATION, (3, 4, 0, 0, 0, 0, 0, 1500)))}}
+        return [*metrics.of_connections(conns, ["client", "server"]),
+                *metrics.of_ended({"peer": 4}), *metrics.of_mounts([mount])]
+
+    def test_grammar_and_names(self):
+        samples = OpenMetrics(self, metrics.text(metrics.families(self.found()))).samples
+        for name, labels, want in (
+                ("client_connections", 'state="connected"', 1),
+                ("client_connections", 'state="none"', 0),
+                ("client_calls_total", 'connection="1",peer="192.0.2.1"', 100),
+                ("client_history_lost_total", 'connection="2",peer="192.0.2.2"', 1),
+                ("client_history_since_seconds", 'connection="1",peer="192.0.2.1"', 5),
+                ("client_inline_send_bytes", 'connection="1",peer="192.0.2.1"', 4096),
+                ("client_registrations", 'connection="1",peer="192.0.2.1"', 5),
+                ("client_registrations_busy", 'connection="1",peer="192.0.2.1"', 1),
+                ("server_call_bytes_total", 'connection="1",peer="192.0.2.1"', 5),
+                ("server_call_copied_bytes_total", 'connection="1",peer="192.0.2.1"', 5),
+                ("server_memory_bytes", 'connection="1",peer="192.0.2.1",kind="receives"', 204800),
+                ("server_ended_total", 'reason="peer"', 4),
+                ("module_loaded", 'module="svcrdma"', 1),
+                ("mount_write_bytes_total", 'mount="/mnt/\\"a\\\\b",server="srv"', 8),
+                ("mount_operation_seconds_total",
+                 'mount="/mnt/\\"a\\\\b",server="srv",operation="WRITE"', 1.5)):
+            self.assertEqual(samples.get(("rpcrdma_" + name, labels)), want, name)
+
+    def test_every_counter_is_a_metric(self):
+        names = metrics.families(self.found())
+        for kind, how in netlink.COUNT:
+            if how != "pad":
+                unit = "_" + metrics.UNITS[kind] if kind in metrics.UNITS else ""
+                self.assertEqual(names["rpcrdma_server_%s%s" % (kind, unit)]["type"], "counter")
+
+    def test_seconds_and_bytes_have_their_unit(self):
+        with open(os.path.join(TOP, "include/rpcrdma/netlink.h"), encoding="ascii") as file:
+            text = re.sub(r"\n \*\t", " ", file.read())
+        for unit, words in (("seconds", "seconds? since"), ("bytes", "u32, bytes|bytes of")):
+            for name in re.findall(r"@RPCRDMA_NL_(?:COUNT_|HISTORY_)?([A-Z_]+): [^@]*?(?:%s)" % words,
+                                   text):
+                if not name.startswith(("MEM_", "PROP_", "ENDED_")):
+                    name = name.lower()
+                    self.assertTrue(name.endswith("_" + unit) or metrics.UNITS.get(name) == unit,
+                                    name)
+
+    def test_textfile(self):
+        """What node_exporter reads: the older format, complete at any time."""
+        path = self.write("rpcrdma.prom", "old")
+        metrics.put(path, metrics.text(metrics.families(self.found()), openmetrics=False), 0o644)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("# TYPE rpcrdma_client_calls_total counter\n# HELP", text)
+        self.assertTrue(text.endswith("\n") and "EOF" not in text and "UNIT" not in text)
+        self.assertEqual((os.listdir(os.path.dirname(path)), os.stat(path).st_mode & 0o777),
+                         (["rpcrdma.prom"], 0o644))
+        with self.assertRaisesRegex(netlink.Error, "cannot be written"):
+            metrics.put("/proc/nothing/file", "", 0o644)
+        if shutil.which("promtool"):
+            done = subprocess.run(["promtool", "check", "metrics"], input=text, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+
+    def test_rules_and_dashboard_know_the_names(self):
+        known = set()
+        for name, family in metrics.families(self.found()).items():
+            known.add(name + "_total" * (family["type"] == "counter"))
+        folder = os.path.join(TOP, "packaging/prometheus")
+        for file in ("rpcrdma-rules.yml", "rpcrdma-dashboard.json"):
+            with open(os.path.join(folder, file), encoding="ascii") as opened:
+                text = opened.read()
+            used = set(re.findall(r"\brpcrdma_\w+", text))
+            self.assertTrue(used and used <= known, (file, used - known))
+        self.assertTrue(json.loads(text)["panels"])
+
+
+class Report(Files):
+    TEXT = """link/ether 52:54:00:12:34:56 brd ff:ff:ff:ff:ff:ff
+inet 192.0.2.1/24 peer [2001:db8::5]:20049, fe80::5054:ff:fe12:3456%eth0: it was lost
+GID 0000:0000:0000:0000:0000:ffff:c000:0201 node_guid 5254:00ff:fe12:3456
+nfs: server Storage.example.com not responding; storage, storage2 at 12:34:56
+127.0.0.1 ::1 0.0.0.0:2049 ::
+version 6.12.94 firmware 22.31.1014"""
+
+    def test_mask(self):
+        mask = report.Mask({"storage", "storage.example.com", "localhost", ""})
+        text = mask(self.TEXT)
+        self.assertEqual(text, """link/ether hardware-1 brd hardware-2
+inet ipv4-1/24 peer [ipv6-1]:20049, ipv6-2%eth0: it was lost
+GID ipv4-1 node_guid hardware-3
+nfs: server host-1 not responding; host-2, storage2 at 12:34:56
+127.0.0.1 ::1 0.0.0.0:2049 ::
+version 6.12.94 firmware 22.31.1014""")
+        self.assertEqual(mask("192.0.2.1: closed."), "ipv4-1: closed.")
+        self.assertEqual(mask("192.0.2.10."), "ipv4-2.")
+        self.assertEqual(report.Mask(set())("storage"), "storage")
+
+    def gather(self, mask, log):
+        self.addCleanup(setattr, doctor, "command", doctor.command)
+        doctor.command = lambda *words: log if words[0] == "dmesg" else None
+        self.write("proc/self/mounts", Rates.MOUNTS + "other:/x /y nfs rw,proto=tcp 0 0\n")
+        self.write("proc/self/mountstats", "device srv:/ mounted on /mnt with fstype nfs4 x\n"
+                   "\topts:\trw,password=hidden,proto=rdma\n\txprt:\trdma 1\n"
+                   "device other:/x mounted on /y with fstype nfs x\n\txprt:\ttcp 9\n")
+        return report.gather("rpcrdmactl 1", self.roots, mask)
+
+    def test_sections(self):
+        found = self.gather(False, "rpcrdma: lost 192.0.2.1\nusb 1-1: of a keyboard\n")
+        self.assertEqual(list(found)[:2], ["doctor", "versions"])
+        self.assertEqual(found["kernel log"], "rpcrdma: lost 192.0.2.1")
+        self.assertEqual(found["mounts"], "device srv:/ mounted on /mnt with fstype nfs4 x\n"
+                                          "\topts:\trw,proto=rdma\n\txprt:\trdma 1")
+        self.assertIn("ip -s link", found["missing"])
+        self.assertTrue(report.text(found).startswith("==== doctor\n"))
+
+    def test_masked(self):
+        text = report.text(self.gather(True, "nfs: server gone not responding, 192.0.2.1\n"))
+        self.assertRegex(text, "nfs: server host-[0-9] not responding, ipv4-1")
+        self.assertNotRegex(text, r"192\.0\.2|\bsrv\b|\bgone\b")
 
 
 class Doctor(Files):
@@ -662,11 +929,13 @@ class CommandLine(unittest.TestCase):
 
     def test_json_everywhere(self):
         found = [connection()]
-        for words in (["list"], ["show"], ["watch", "-n", "1", "-i", "0.1"],
-                      ["top", "-n", "1", "-i", "0.1"]):
-            status, out, _ = self.run_tool(*words, "--json", found=found)
+        for words in (["list", "-j"], ["-j", "show"], ["--json", "watch", "-n", "1", "-i", "0.1"],
+                      ["top", "-n", "1", "-i", "0.1", "--json"]):
+            status, out, _ = self.run_tool(*words, found=found)
             self.assertEqual(status, 0, words)
-            self.assertEqual(len(json.loads(out)), 1, words)
+            answer = json.loads(out)
+            self.assertEqual(len(answer if isinstance(answer, list) else
+                                 answer.get("clients", answer.get("connections"))), 1, words)
         status, out, _ = self.run_tool("doctor", "--json")
         self.assertTrue(json.loads(out))
 
@@ -674,6 +943,13 @@ class CommandLine(unittest.TestCase):
         self.assertIn("client:1", self.run_tool("list", found=[connection()])[1])
         self.assertIn("CALLS/s", self.run_tool("watch", "-n1", "-i0.1", found=[connection()])[1])
         self.assertEqual(self.run_tool("list"), (0, "no connections\n", ""))
+
+    def test_version(self):
+        with open(os.path.join(TOP, "VERSION"), encoding="ascii") as file:
+            want = "rpcrdmactl " + file.read().strip()
+        for words in (["-V"], ["list", "--version"]):
+            status, out, _ = self.run_tool(*words)
+            self.assertEqual((status, out[:len(want)]), (0, want), words)
 
     def test_errors_are_one_line(self):
         for words in (["show", "nobody"], ["explain", "/"]):
@@ -691,7 +967,7 @@ class CommandLine(unittest.TestCase):
             with open(os.path.join(TOP, path), encoding="ascii") as file:
                 text = file.read()
             for name in ("list", "show", "tunables", "watch", "top", "explain", "doctor", "json",
-                         "ended"):
+                         "ended", "report", "metrics", "mask", "textfile", "mount", "device"):
                 self.assertIn(name, text, path)
 
 

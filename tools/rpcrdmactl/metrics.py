@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Metrics: numbers of connections and mounts as OpenMetrics.
+
+Those of connections have the names of netlink's attributes, so a new attribute becomes a metric
+by itself: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_SET_NAME for members of a set other than counters.
+"""
+
+import os
+import tempfile
+
+import mounts
+import netlink
+from netlink import Error
+import tunables
+
+UNITS = dict.fromkeys(("inline_send", "inline_recv", "call_copied", "reply_copied", "memory"),
+                      "bytes")
+UNITS.update(dict.fromkeys(("age", "since"), "seconds"))
+NUMBERS = tuple(netlink.NUMBERS)
+# Sets of numbers; those in which they only grow
+SETS, GROWING = ("registrations", "memory", "counters", "history"), ("counters", "history")
+
+
+def attributes_of(conn):
+    """Yield (names, type, labels, number) of the numbers of a connection."""
+    for name, how in netlink.CONN[1:]:
+        if name not in conn:
+            continue
+        if how in NUMBERS:
+            yield (name,), "gauge", {}, conn[name]
+        for inner, encoded in how["set"] if name in SETS else ():
+            if encoded not in NUMBERS or inner not in conn[name]:
+                continue
+            kind = "counter" if name in GROWING and encoded == "u64" else "gauge"
+            if name == "memory":
+                yield (name,), kind, {"kind": inner}, conn[name][inner]
+            else:
+                yield (name, inner), kind, {}, conn[name][inner]
+
+
+def of_connections(found, present):
+    """Yield (name, unit, type, help, labels, number) of connections."""
+    for side, module in tunables.SIDES.items():
+        yield ("module_loaded", "", "gauge", "1 if this module is loaded", {"module": module},
+               int(side in present))
+        for state in netlink.STATE if side in present else ():
+            yield (side + "_connections", "", "gauge", "Number of connections in this state",
+                   {"state": state}, sum(conn["side"] == side and conn["state"] == state
+                                         for conn in found))
+    for conn in found:
+        side, peer = conn["side"], conn.get("peer", {}).get("ip", "")
+        who = {"connection": str(conn["id"]), "peer": peer}
+        yield (side + "_connection_info", "", "gauge", "1, with what a connection is", dict(
+            who, device=conn.get("device", ""), version=str(conn.get("rpcrdma_version", 0))), 1)
+        for names, kind, labels, number in attributes_of(conn):
+            # A set of counters does without its name, as does the number of what is in a set.
+            short = [name for name in names if name not in ("counters", "count")]
+            yield ("_".join([side, *short]), UNITS.get(names[-1], ""), kind,
+                   "Attribute %s of netlink family %s" % (".".join(names), netlink.FAMILIES[side]),
+                   dict(who, **labels), number)
+
+
+def of_ended(totals):
+    for reason, number in totals.items():
+        yield ("server_ended", "", "counter", "Connections that ended for this reason, or were refused",
+               {"reason": reason}, number)
+
+
+def of_mounts(found):
+    """Yield the same of mounts, from mountstats."""
+    for mount in found:
+        who = {"mount": mount["mount"], "server": mount["server"]}
+        for name in ("read_bytes", "write_bytes"):
+            yield ("mount_" + name, "", "counter", "Bytes of file data, without headers", who, mount[name])
+        for operation, did in mount["operations"].items():
+            labels = dict(who, operation=operation)
+            for name, text, number in (
+                    ("operations", "NFS operations", did["count"]),
+                    ("retransmissions", "Transmissions beyond the first of each operation",
+                     max(did["sent"] - did["count"], 0)),
+                    ("operation_seconds", "Time from request to result", did["ms"] / 1000)):
+                yield "mount_" + name, "", "counter", text, labels, number
+
+
+def gather(roots):
+    """All that there is"""
+    found, present = netlink.connections()
+    ended = netlink.ended() if "server" in present else None
+    yield from of_connections(found, present)
+    yield from of_ended(ended[1] if ended else {})
+    yield from of_mounts(mounts.rdma(roots))
+
+
+def families(found):
+    """{name: {unit, type, help, samples}}: samples of a name are together, whoever has them."""
+    names = {}
+    for name, unit, kind, text, labels, number in found:
+        unit = unit or next((unit for unit in ("bytes", "seconds") if name.endswith("_" + unit)), "")
+        name = "rpcrdma_" + name
+        if unit and not name.endswith(unit):
+            name += "_" + unit
+        family = names.setdefault(name, {"type": kind, "unit": unit, "help": text, "samples": []})
+        family["samples"].append({"labels": labels, "value": number})
+    return names
+
+
+def escape(text):
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+
+
+def text(names, openmetrics=True):
+    """OpenMetrics 1.0; or the older format, in which counters are called by their full name."""
+    lines = []
+    for name, family in names.items():
+        sample = name + ("_total" if family["type"] == "counter" else "")
+        head = name if openmetrics else sample
+        lines.append("# TYPE %s %s" % (head, family["type"]))
+        if openmetrics and family["unit"]:
+            lines.append("# UNIT %s %s" % (head, family["unit"]))
+        lines.append("# HELP %s %s" % (head, family["help"]))
+        for one in family["samples"]:
+            labels = ",".join('%s="%s"' % (label, escape(value))
+                              for label, value in one["labels"].items())
+            lines.append("%s{%s} %s" % (sample, labels, one["value"]))
+    return "\n".join(lines + ["# EOF"] * openmetrics)
+
+
+def put(path, content, mode):
+    """Write a file at once: node_exporter never sees half of it."""
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False,
+                                         dir=os.path.dirname(path) or ".") as file:
+            file.write(content + "\n")
+        os.chmod(file.name, mode)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise Error("%s cannot be written: %s" % (path, error.strerror)) from None

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One text for those who support a host: what doctor says, then everything that it may depend on.
+
+It has no exports, keys or command lines, and of the kernel log only lines about RDMA and NFS.
+"""
+
+import ipaddress
+import os
+import re
+import socket
+
+import doctor
+import ended
+import mounts
+import netlink
+import tunables
+import views
+
+LOG = re.compile(r"rdma|rxe|siw|mlx|bnxt|qed|ib_|infiniband|iwarp|nfs|rpc|link (is|becomes)", re.I)
+LOG_LINES = 500
+SECRET = re.compile(r"pass|cred|secret|key|user", re.I)
+FILES = ("net/rpc/nfs", "net/rpc/nfsd", "fs/nfsd/threads", "fs/nfsd/versions", "fs/nfsd/portlist",
+         "fs/nfsd/pool_stats", "fs/nfsd/max_block_size", "loadavg", "uptime")
+PROGRAMS = ("uname -srvm", "modinfo xprtrdma", "modinfo svcrdma", "dkms status", "mount.nfs -V",
+            "ip -V", "rdma dev", "rdma link", "rdma statistic", "ibv_devinfo", "ip -s link",
+            "ip -br addr", "ip route", "ip -6 route")
+
+
+class Mask:
+    """Replaces addresses and names of hosts, each always by the same."""
+
+    COLONS = re.compile(r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}(?:(?:\.\d+){3})?(?![\w])", re.I)
+    DOTS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\w)")
+    HARDWARE = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5,}|[0-9a-f]{4}(:[0-9a-f]{4}){3}", re.I)
+
+    def __init__(self, names):
+        self.masks = {}
+        names = {name for name in names if name and not name.startswith(("localhost", "ip6-"))}
+        self.names = re.compile(r"(?<![\w.-])(?:%s)(?![\w-])" % "|".join(
+            map(re.escape, sorted(names, key=len, reverse=True))), re.I) if names else None
+
+    def instead(self, kind, what):
+        """The mask of something"""
+        same = [mask for mask in self.masks.values() if mask.startswith(kind)]
+        return self.masks.setdefault(what, "%s-%d" % (kind, len(same) + 1))
+
+    def address(self, found):
+        """Of an address; one that says nothing stays."""
+        text = found.group()
+        tail = ":" if text.endswith(":") and not text.endswith("::") else ""
+        text = text[:len(text) - len(tail)]
+        if self.HARDWARE.fullmatch(text):
+            return self.instead("hardware", text.lower()) + tail
+        try:
+            addr = ipaddress.ip_address(text)
+        except ValueError:
+            return text + tail
+        addr = getattr(addr, "ipv4_mapped", None) or addr
+        if addr.is_loopback or addr.is_unspecified:
+            return text + tail
+        return self.instead("ipv%d" % addr.version, str(addr)) + tail
+
+    def __call__(self, text):
+        if self.names:
+            text = self.names.sub(lambda found: self.instead("host", found.group().lower()), text)
+        return self.DOTS.sub(self.address, self.COLONS.sub(self.address, text))
+
+
+def known_hosts(roots, log):
+    """Names of hosts that a report may contain"""
+    names = {socket.gethostname(), socket.gethostname().split(".")[0]}
+    names.update(mount["device"].rpartition(":/")[0] for mount in mounts.mounted(roots).values()
+                 if mount["type"].startswith("nfs"))
+    names.update(re.findall(r"server (\S+) (?:not responding|OK|is not)", log))
+    for line in (tunables.read("/etc/hosts") or "").splitlines():
+        names.update(line.split("#")[0].split()[1:])
+    return {name for name in names if not re.fullmatch(r"[\d.]+|\[?[\da-fA-F:.%]*:.*", name)}
+
+
+def kernel_log():
+    """What it says of RDMA and NFS; None: only root may read it"""
+    lines = doctor.command("dmesg", "-T") or doctor.command("journalctl", "-k", "-q", "--no-pager")
+    if lines is None:
+        return None
+    return "\n".join([line for line in lines.splitlines() if LOG.search(line)][-LOG_LINES:])
+
+
+def mountstats(roots):
+    """Of mounts of NFS over RDMA, as the kernel writes it"""
+    points = {mount["mount"] for mount in mounts.rdma(roots)}
+    lines, mine = [], False
+    for line in (tunables.read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
+        if line.startswith("device "):
+            head = line.partition(" with fstype ")[0]
+            mine = mounts.unescape(head.partition(" mounted on ")[2]) in points
+        if mine:
+            opts = line.startswith("\topts:")
+            lines.append(",".join(option for option in line.split(",")
+                                  if not SECRET.search(option)) if opts else line)
+    return "\n".join(lines)
+
+
+def debug(module, roots):
+    """Counters of a module that are not 0"""
+    text = tunables.read(os.path.join(roots.sys, "kernel/debug", module, "stats"))
+    return text and "\n".join(line for line in text.splitlines() if not line.endswith(" 0"))
+
+
+def ends():
+    found = netlink.ended()
+    return found and ended.text(*found)
+
+
+def sections(version, roots, log):
+    """Yield (title, function that returns text; "" or None: there is none)."""
+    yield "doctor", lambda: doctor.text(doctor.examine(roots))
+    yield "versions", lambda: version
+    yield "system", lambda: tunables.read("/etc/os-release")
+    yield "tunables", lambda: views.tunables(tunables.show(tunables.SIDES, roots))
+    yield "connections", lambda: views.table(netlink.connections()[0])
+    yield "details", lambda: "\n\n".join(map(views.details, netlink.connections()[0]))
+    yield "ended", ends
+    yield "mounts", lambda: mountstats(roots)
+    for module in tunables.SIDES.values():
+        yield "counters of %s" % module, lambda module=module: debug(module, roots)
+    for path in FILES:
+        yield "/proc/" + path, lambda path=path: tunables.read(os.path.join(roots.proc, path))
+    for program in PROGRAMS:
+        yield program, lambda program=program: doctor.command(*program.split())
+    yield "kernel log", lambda: log
+
+
+def attempt(function):
+    """A section must not keep the others from the report."""
+    try:
+        return (function() or "").rstrip()
+    except netlink.Error as error:
+        return str(error)
+
+
+def gather(version, roots, mask):
+    """{title: text} of everything"""
+    log = kernel_log()
+    hide = Mask(known_hosts(roots, log or "")) if mask else str
+    found = {title: hide(attempt(function)) for title, function in sections(version, roots, log)}
+    return dict({title: text for title, text in found.items() if text},
+                missing=", ".join(title for title, text in found.items() if not text)
+                + ("" if os.geteuid() == 0 else "; root may read more"))
+
+
+def text(found):
+    return "\n\n".join("==== %s\n%s" % section for section in found.items())
