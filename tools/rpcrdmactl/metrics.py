@@ -39,30 +39,31 @@ def attributes_of(conn):
 
 
 def of_connections(found, present):
-    """Yield (name, unit, type, help, labels, number) of connections."""
+    """Yield (name, type, help, labels, number) of connections."""
     for side, module in tunables.SIDES.items():
-        yield ("module_loaded", "", "gauge", "1 if this module is loaded", {"module": module},
+        yield ("module_loaded", "gauge", "1 if this module is loaded", {"module": module},
                int(side in present))
         for state in netlink.STATE if side in present else ():
-            yield (side + "_connections", "", "gauge", "Number of connections in this state",
+            yield (side + "_connections", "gauge", "Number of connections in this state",
                    {"state": state}, sum(conn["side"] == side and conn["state"] == state
                                          for conn in found))
     for conn in found:
         side, peer = conn["side"], conn.get("peer", {}).get("ip", "")
         who = {"connection": str(conn["id"]), "peer": peer}
-        yield (side + "_connection_info", "", "gauge", "1, with what a connection is", dict(
+        yield (side + "_connection_info", "gauge", "1, with what a connection is", dict(
             who, device=conn.get("device", ""), version=str(conn.get("rpcrdma_version", 0))), 1)
         for names, kind, labels, number in attributes_of(conn):
             # A set of counters does without its name, as does the number of what is in a set.
-            short = [name for name in names if name not in ("counters", "count")]
-            yield ("_".join([side, *short]), UNITS.get(names[-1], ""), kind,
+            words = [side, *(name for name in names if name not in ("counters", "count"))]
+            unit = UNITS.get(names[-1])
+            yield ("_".join(words + [unit] * bool(unit)), kind,
                    "Attribute %s of netlink family %s" % (".".join(names), netlink.FAMILIES[side]),
                    dict(who, **labels), number)
 
 
 def of_ended(totals):
     for reason, number in totals.items():
-        yield ("server_ended", "", "counter", "Connections that ended for this reason, or were refused",
+        yield ("server_ended", "counter", "Connections that ended for this reason, or were refused",
                {"reason": reason}, number)
 
 
@@ -71,7 +72,7 @@ def of_mounts(found):
     for mount in found:
         who = {"mount": mount["mount"], "server": mount["server"]}
         for name in ("read_bytes", "write_bytes"):
-            yield ("mount_" + name, "", "counter", "Bytes of file data, without headers", who, mount[name])
+            yield "mount_" + name, "counter", "File data, without headers", who, mount[name]
         for operation, did in mount["operations"].items():
             labels = dict(who, operation=operation)
             for name, text, number in (
@@ -79,7 +80,7 @@ def of_mounts(found):
                     ("retransmissions", "Transmissions beyond the first of each operation",
                      max(did["sent"] - did["count"], 0)),
                     ("operation_seconds", "Time from request to result", did["ms"] / 1000)):
-                yield "mount_" + name, "", "counter", text, labels, number
+                yield "mount_" + name, "counter", text, labels, number
 
 
 def gather(roots):
@@ -92,14 +93,10 @@ def gather(roots):
 
 
 def families(found):
-    """{name: {unit, type, help, samples}}: samples of a name are together, whoever has them."""
+    """{name: {type, help, samples}}: samples of a name are together, whoever has them."""
     names = {}
-    for name, unit, kind, text, labels, number in found:
-        unit = unit or next((unit for unit in ("bytes", "seconds") if name.endswith("_" + unit)), "")
-        name = "rpcrdma_" + name
-        if unit and not name.endswith(unit):
-            name += "_" + unit
-        family = names.setdefault(name, {"type": kind, "unit": unit, "help": text, "samples": []})
+    for name, kind, text, labels, number in found:
+        family = names.setdefault("rpcrdma_" + name, {"type": kind, "help": text, "samples": []})
         family["samples"].append({"labels": labels, "value": number})
     return names
 
@@ -115,8 +112,9 @@ def text(names, openmetrics=True):
         sample = name + ("_total" if family["type"] == "counter" else "")
         head = name if openmetrics else sample
         lines.append("# TYPE %s %s" % (head, family["type"]))
-        if openmetrics and family["unit"]:
-            lines.append("# UNIT %s %s" % (head, family["unit"]))
+        unit = name.rpartition("_")[2]
+        if openmetrics and unit in ("bytes", "seconds"):
+            lines.append("# UNIT %s %s" % (head, unit))
         lines.append("# HELP %s %s" % (head, family["help"]))
         for one in family["samples"]:
             labels = ",".join('%s="%s"' % (label, escape(value))

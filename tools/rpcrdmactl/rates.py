@@ -78,7 +78,7 @@ def pause(_, interval):
 
 
 def look_often(gather, interval):
-    """The same; count how often calls of each connection were seen in progress, in how many looks."""
+    """The same; return the number of looks, and {connection: calls seen in progress, summed up}."""
     seen, looks, end = {}, 0, time.monotonic() + interval
     while time.monotonic() < end:
         began = time.monotonic()

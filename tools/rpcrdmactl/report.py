@@ -29,15 +29,19 @@ PROGRAMS = ("uname -srvm", "modinfo xprtrdma", "modinfo svcrdma", "dkms status",
 class Mask:
     """Replaces addresses and names of hosts, each always by the same."""
 
-    COLONS = re.compile(r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}(?:(?:\.\d+){3})?(?![\w])", re.I)
+    COLONS = re.compile(r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}(?:(?:\.\d+){3})?(?!\w)",
+                        re.I)
     DOTS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\w)")
     HARDWARE = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5,}|[0-9a-f]{4}(:[0-9a-f]{4}){3}", re.I)
 
     def __init__(self, names):
         self.masks = {}
         names = {name for name in names if name and not name.startswith(("localhost", "ip6-"))}
-        self.names = re.compile(r"(?<![\w.-])(?:%s)(?![\w-])" % "|".join(
-            map(re.escape, sorted(names, key=len, reverse=True))), re.I) if names else None
+        # Others of the same domains are hosts, too.
+        domains = {name.partition(".")[2] for name in names} - {""}
+        words = ["[\\w.-]+\\." + re.escape(domain) for domain in domains] + [
+            re.escape(name) for name in sorted(names, key=len, reverse=True)]
+        self.names = words and re.compile(r"(?<![\w.-])(?:%s)(?![\w-])" % "|".join(words), re.I)
 
     def instead(self, kind, what):
         """The mask of something"""
@@ -74,6 +78,9 @@ def known_hosts(roots, log):
     names.update(re.findall(r"server (\S+) (?:not responding|OK|is not)", log))
     for line in (tunables.read("/etc/hosts") or "").splitlines():
         names.update(line.split("#")[0].split()[1:])
+    for line in (tunables.read("/etc/resolv.conf") or "").splitlines():
+        if line.startswith(("search", "domain")):
+            names.update("." + domain.strip(".") for domain in line.split()[1:])
     return {name for name in names if not re.fullmatch(r"[\d.]+|\[?[\da-fA-F:.%]*:.*", name)}
 
 

@@ -623,6 +623,7 @@ class Report(Files):
 inet 192.0.2.1/24 peer [2001:db8::5]:20049, fe80::5054:ff:fe12:3456%eth0: it was lost
 GID 0000:0000:0000:0000:0000:ffff:c000:0201 node_guid 5254:00ff:fe12:3456
 nfs: server Storage.example.com not responding; storage, storage2 at 12:34:56
+krb5: nfs@other.lab.example.com, example.com
 127.0.0.1 ::1 0.0.0.0:2049 ::
 version 6.12.94 firmware 22.31.1014"""
 
@@ -633,6 +634,7 @@ version 6.12.94 firmware 22.31.1014"""
 inet ipv4-1/24 peer [ipv6-1]:20049, ipv6-2%eth0: it was lost
 GID ipv4-1 node_guid hardware-3
 nfs: server host-1 not responding; host-2, storage2 at 12:34:56
+krb5: nfs@host-3, example.com
 127.0.0.1 ::1 0.0.0.0:2049 ::
 version 6.12.94 firmware 22.31.1014""")
         self.assertEqual(mask("192.0.2.1: closed."), "ipv4-1: closed.")
