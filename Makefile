@@ -10,7 +10,7 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 define HELP
 Targets                                                                [variables]
   demo              in guests: export, mount, copy, compare; charts (5 minutes)
-  modules           for a kernel of this host, into build/host/; the default [DIRS KVER KFLAGS V W]
+  modules           for the running kernel or KVER, into build/host/; the default [DIRS KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
   install-dissector for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
@@ -48,7 +48,7 @@ export HELP
 .PHONY: $(shell sed -n 's/^\([a-z0-9-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 modules:
-	@scripts/setup build
+	@scripts/setup host
 	@scripts/build host $(KFLAGS)
 
 help:

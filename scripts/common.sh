@@ -33,6 +33,33 @@ say()
 	printf '%s\n' "$*"
 }
 
+# source_version: that of VERSION. Between releases, which have the tag vVERSION, followed by the
+# time of the newest change and its commit ("+": with changes that are not committed), so that a
+# later build has a higher version, and the release the highest. RPCRDMA_VERSION sets another one.
+source_version()
+{
+	local version commit time changed
+
+	[ -z "${RPCRDMA_VERSION:-}" ] || { echo "$RPCRDMA_VERSION"; return; }
+	version=$(cat "$RPCRDMA_TOP/VERSION")
+	if ! [ -e "$RPCRDMA_TOP/.git" ] ||
+		! read -r commit time < <(git -C "$RPCRDMA_TOP" log -1 --abbrev=7 --format='%h %ct' 2>/dev/null); then
+		echo "$version"
+		return
+	fi
+	changed=$(cd "$RPCRDMA_TOP" && { git diff -z --name-only HEAD
+		git ls-files -z --others --exclude-standard; } |
+		xargs -0r stat -c %Y 2>/dev/null | sort -n | tail -n 1)
+	if [ -n "$changed" ]; then
+		commit+=+
+		[ "$changed" -lt "$time" ] || time=$changed
+	elif [ "$(git -C "$RPCRDMA_TOP" tag --points-at HEAD "v$version")" ]; then
+		echo "$version"
+		return
+	fi
+	echo "$version~git$(date -u -d "@$time" +%Y%m%d%H%M).$commit"
+}
+
 # codec_sources [PREFIX]: the codec's sources, as they compile in userspace.
 codec_sources()
 {
@@ -57,7 +84,6 @@ stock_pattern()
 	local series=${1#x86-}
 
 	case $1 in
-	host) echo "@($RPCRDMA_SERIES|6.12|6.1).!(*-rt-*|*-cloud-*)" ;;
 	x86 | x86-rt) stock_pattern "x86-$RPCRDMA_SERIES${1#x86}" ;;
 	x86-*-rt) echo "${series%-rt}.*-rt-*" ;;
 	x86-*) echo "$series.!(*-rt-*|*-cloud-*)" ;;
@@ -68,31 +94,35 @@ stock_pattern()
 # newest_modules PATTERN FOLDER: of the folders of modules there that have headers (build)
 newest_modules()
 {
-	local dir
+	local folder
 
 	# shellcheck disable=SC2053
-	for dir in "$2"/*; do
-		[[ ${dir##*/} == $1 && -e $dir/build ]] && echo "$dir"
+	for folder in "$2"/*; do
+		[[ ${folder##*/} == $1 && -e $folder/build ]] && echo "$folder"
 	done | sort -V | tail -n 1 | grep .
 }
 
 # stock_modules KERNEL: the folder with the modules of a stock kernel, and in it "build", with the
-# headers: in the cache or on this host, the newest. For "host" this is $KVER, the running kernel if
-# it has headers, or the newest on this host.
+# headers: in the cache or on this host, the newest. For "host" this is $KVER or the running kernel.
 stock_modules()
 {
-	local pattern dir
+	local pattern
 
-	if [ "$1" = host ]; then
-		dir=/lib/modules/${KVER:-$(uname -r)}
-		if [ -n "${KVER:-}" ] || [ -e "$dir/build" ]; then
-			echo "$dir"
-			return 0
-		fi
-	fi
+	[ "$1" != host ] || { echo "/lib/modules/${KVER:-$(uname -r)}"; return; }
 	pattern=$(stock_pattern "$1") || return 1
-	{ [ "$1" != host ] && newest_modules "$pattern" "$RPCRDMA_CACHE/stock/lib/modules"; } ||
+	newest_modules "$pattern" "$RPCRDMA_CACHE/stock/lib/modules" ||
 		newest_modules "$pattern" /lib/modules
+}
+
+# no_host_headers: end, because "host" has no headers, and name kernels that have.
+no_host_headers()
+{
+	local what=${KVER:-} others
+
+	[ -n "$what" ] || what="$(uname -r), which is running"
+	others=$(compgen -G '/lib/modules/*/build/Makefile' | sed 's|/lib/modules/\([^/]*\)/.*|KVER=\1|' | xargs)
+	die "no headers of Linux $what: install them (Debian: linux-headers-${what%%,*})," \
+		"or build for another kernel${others:+ that has them: make modules $others}"
 }
 
 # stock_release KERNEL: its release.
@@ -107,7 +137,6 @@ stock_release()
 stock_goal()
 {
 	case $1 in
-	host) echo build ;;
 	x86) echo demo ;;
 	*) echo kernels ;;
 	esac

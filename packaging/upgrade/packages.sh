@@ -4,7 +4,7 @@
 # Our packages, of this version and of a higher one, and what they leave in a root file system:
 # sourced by packaging/upgrade/run.
 
-VERSION=$(cat "$RPCRDMA_TOP/VERSION")
+VERSION=$(source_version)
 NEXT=$VERSION.1
 LOCAL_FILES="etc/modprobe.d/rpcrdma.conf etc/modprobe.d/rpcrdma-local.conf etc/depmod.d/rpcrdma.conf"
 
