@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="make install: the kernel loads our modules by itself; without them it uses its own; they are signed with a given key"
-VARIANTS="autoload fallback signed"
+DESCRIPTION="make install: the kernel loads our modules by itself; without them it uses its own; rpcrdmactl switches; they are signed with a given key"
+VARIANTS="autoload fallback switch signed"
 TARGET=guest-long
 TARGET_autoload=""
 KERNELS="uml x86"
@@ -9,6 +9,7 @@ KERNELS_signed=uml
 AUTOLOAD=n
 TIMEOUT=120
 TIMEOUT_fallback=180
+TIMEOUT_switch=180
 TIMEOUT_signed=60
 
 # autoload: after make install the kernel loads our modules by itself, for mount and for nfsd;
@@ -37,6 +38,19 @@ decoy() {
 	cp "$(module_file rpcrdma_core)" "$(guest_modules)/updates/$1/xprtrdma.ko"
 }
 
+# sysctls_applied: what udev runs when the modules have loaded applies their part of sysctl.d. The
+# guest has no udev.
+sysctls_applied() {
+	local rules=/etc/udev/rules.d/60-rpcrdma.rules command
+	mkdir -p /etc/sysctl.d
+	printf '%s\n' sunrpc.rdma_slot_table_entries=96 sunrpc.svc_rdma.max_requests=48 fs.nfs.none=1 >/etc/sysctl.d/nfs.conf
+	assert_eq "modules in the rules" "svcrdma xprtrdma" "$(grep -o 'KERNEL=="[a-z]*"' $rules | cut -d'"' -f2 | sort | xargs)"
+	while read -r command; do limit 10 sh -c "$command"; done < <(sed -n 's/.*RUN+="\(.*\)"$/\1/p' $rules)
+	assert_eq "client's sysctl" 96 "$(sysctl -n sunrpc.rdma_slot_table_entries)"
+	assert_eq "server's sysctl" 48 "$(sysctl -n sunrpc.svc_rdma.max_requests)"
+	rm /etc/sysctl.d/nfs.conf
+}
+
 test_autoload() {
 	no_transport
 	few_modules
@@ -52,7 +66,7 @@ test_autoload() {
 		"$(realpath "$(modinfo -n xprtrdma)")"
 	rm -r "$(guest_modules)"/updates/{first,last}
 	installer install
-	assert_eq "version" "$(cat "$RPCRDMA_TOP/VERSION")" "$(modinfo -F version xprtrdma)"
+	assert_eq "version" "$(modinfo -F version "$(module_file xprtrdma)")" "$(modinfo -F version xprtrdma)"
 	mark_dmesg
 	asked_for rpcrdma xprtrdma
 	asked_for rpcrdma6 xprtrdma
@@ -65,6 +79,7 @@ test_autoload() {
 	assert "mount loaded xprtrdma" module_loaded xprtrdma
 	refute "mount loaded rpcrdma" module_loaded rpcrdma
 	basic_files 4.2
+	sysctls_applied
 	nfs_umount
 	server_down
 	await "the modules unload" 10 unload_all
@@ -175,6 +190,77 @@ test_fallback() {
 }
 
 cleanup_fallback() { all_modules; }
+
+# switch: rpcrdmactl goes to the kernel's own transport and back, with the mounts and listeners over
+# RDMA; a TCP mount stays, and a busy one leaves everything as it was
+requires_switch() { need_ours && have python3; }
+
+CTL=$RPCRDMA_TOP/tools/rpcrdmactl/rpcrdmactl
+
+# mounted_as FOLDER: what identifies a mount, and its options
+mounted_as() { awk -v folder="$1" '$5 == folder { print $1, $0 }' /proc/self/mountinfo; }
+
+# options_of FOLDER: those that an administrator gives
+options_of() { awk -v folder="$1" '$2 == folder { print $1, $3, $4 }' /proc/mounts; }
+
+# switched TO MODULE: all that used RDMA uses it again, by that module, with the same options.
+switched() {
+	local before tcp
+	before=$(options_of $MNT; options_of $MNT.ro)
+	tcp=$(mounted_as $MNT.tcp)
+	log "$(limit 120 "$CTL" switch "$1" 2>&1)"
+	assert "$2 is loaded" module_loaded "$2"
+	assert_eq "options" "$before" "$(options_of $MNT; options_of $MNT.ro)"
+	assert_eq "the TCP mount" "$tcp" "$(mounted_as $MNT.tcp)"
+	assert "nfsd listens for RDMA" grep -qx 'rdma 20049' /proc/fs/nfsd/portlist
+	grace_ends
+	assert_eq "data" "$data" "$(limit 60 cat $MNT/data)"
+	refute "the read-only mount" touch $MNT.ro/data
+	limit 60 cat <&7 >/dev/null || fail "the file that is open over TCP"
+}
+
+test_switch() {
+	local data out
+	no_transport
+	few_modules
+	installer install
+	nfsd_start
+	nfs_mount 4.2 nconnect=2,noatime
+	nfs_mount 4.1 ro $MNT.ro
+	PROTO=tcp PORT=2049 nfs_mount 3 "" $MNT.tcp
+	data=$(date)
+	echo "$data" >$MNT/data
+	exec 7<$MNT.tcp/data
+	out=$(limit 30 "$CTL" switch in-tree --dry-run)
+	log "$out"
+	assert_eq "what it names" 3 "$(count "mount $MNT |mount $MNT.ro |listener rdma 20049" <<<"$out")"
+	switched in-tree rpcrdma
+	no_ours
+	assert_eq "once more" 1 "$(limit 30 "$CTL" switch in-tree | count 'in use already')"
+
+	log "a busy mount"
+	(cd $MNT && exec sleep 600) &
+	refute "the switch" limit 120 "$CTL" switch ours
+	assert "rpcrdma is loaded still" module_loaded rpcrdma
+	no_ours
+	grace_ends
+	assert_eq "data" "$data" "$(limit 60 cat $MNT/data)"
+	assert "nfsd listens for RDMA" grep -qx 'rdma 20049' /proc/fs/nfsd/portlist
+	kill %%
+	wait %% || true
+
+	log "and back"
+	switched ours xprtrdma
+	refute "rpcrdma is loaded" module_loaded rpcrdma
+	exec 7<&-
+	nfs_umount $MNT.tcp
+	nfs_umount $MNT.ro
+	nfs_umount
+	server_down
+	await "the modules unload" 10 unload_all
+}
+
+cleanup_switch() { all_modules; }
 
 # signed: make install signs the modules with a given key, and ends with one line if the kernel
 # demands signatures and there is no key

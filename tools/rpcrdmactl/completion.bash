@@ -22,7 +22,8 @@ _rpcrdmactl_words()
 	doctor) echo "--json --help" ;;
 	report) echo "--json --help --mask --output" ;;
 	metrics) echo "--json --help --textfile" ;;
-	*) echo "--help --json --version list show tunables watch top explain doctor report metrics" ;;
+	switch) echo "--json --help --dry-run in-tree ours" ;;
+	*) echo "--help --json --version list show tunables watch top explain doctor report metrics switch" ;;
 	esac
 }
 

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests of rpcrdmactl switch: files of /proc and /sys are made here, commands are recorded."""
+import os
+import sys
+
+import pytest
+from testing import TOP
+
+sys.path.insert(0, os.path.join(TOP, "tools/rpcrdmactl"))
+
+import switch    # noqa: E402, pylint: disable=wrong-import-position
+import tunables  # noqa: E402, pylint: disable=wrong-import-position
+from netlink import Error    # noqa: E402, pylint: disable=wrong-import-position
+
+MOUNTINFO = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+40 22 0:40 / /mnt ro,noatime shared:7 - nfs4 server:/srv\040a ro,vers=4.2,proto=rdma,nconnect=2,port=20049,clientaddr=10.0.0.2,addr=10.0.0.1
+41 40 0:41 / /mnt/in\040ner rw,relatime - nfs server:/b rw,vers=3,proto=rdma6,mountaddr=fd00::1,mountport=20048,addr=fd00::1
+42 22 0:42 / /tcp rw,relatime - nfs4 server:/ rw,vers=4.2,proto=tcp,addr=10.0.0.1
+"""
+OUTER = "mount -t nfs4 -o ro,noatime,vers=4.2,proto=rdma,nconnect=2,port=20049 server:/srv a /mnt"
+INNER = "mount -t nfs -o rw,relatime,vers=3,proto=rdma6,mountport=20048 server:/b /mnt/in ner"
+
+
+class Host:
+    """Commands change which modules are loaded; those in fails fail."""
+
+    def __init__(self, root, loaded, fails=(), nfsd=""):
+        self.root, self.fails, self.ran = root, fails, []
+        for folder in "proc/self", "proc/fs/nfsd", "sys/module":
+            (root / folder).mkdir(parents=True)
+        (root / "proc/self/mountinfo").write_text(MOUNTINFO)
+        (root / "proc/fs/nfsd/portlist").write_text(nfsd)
+        (root / "proc/fs/nfsd/threads").write_text("8\n")
+        for name in loaded:
+            (root / "sys/module" / name).mkdir()
+        self.roots = tunables.Roots(str(root / "sys"), str(root / "proc"))
+
+    def run(self, *words):
+        """What Switch calls"""
+        text = " ".join(words)
+        if text.startswith("modprobe --show-depends"):
+            return "insmod /lib/a.ko\ninsmod /lib/%s.ko.xz\n" % words[-1]
+        self.ran.append(text)
+        if text in self.fails:
+            raise Error(text + ": no")
+        if words[0] == "rmmod":
+            (self.root / "sys/module" / words[1]).rmdir()
+        if words[0] == "modprobe":
+            (self.root / "sys/module" / words[-1]).mkdir()
+        if text == "rpc.nfsd 0":
+            (self.root / "proc/fs/nfsd/portlist").write_text("tcp 2049\n")
+        return ""
+
+    def switch(self, target):
+        """The change, which waits for nothing"""
+        return switch.Switch(target, self.roots, self.run)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """A module that is in use is not tried again."""
+    monkeypatch.setattr(switch, "UNUSED_SECONDS", -1)
+
+
+def test_there(tmp_path):
+    """Mounts go innermost first, come back in their order with their options; TCP stays."""
+    host = Host(tmp_path, ["rpcrdma_core", "xprtrdma"])
+    change = host.switch("in-tree")
+    assert change.plan() == ["mount /mnt (server:/srv a)", "mount /mnt/in ner (server:/b)"]
+    assert change.go() == host.ran
+    assert host.ran == ["umount /mnt/in ner", "umount /mnt", "rmmod xprtrdma", "rmmod rpcrdma_core",
+                        "modprobe --ignore-install rpcrdma", OUTER, INNER]
+
+
+def test_server(tmp_path):
+    """nfsd restarts with its threads, and listens again."""
+    host = Host(tmp_path, ["rpcrdma"], ["systemctl is-active nfs-server"], "rdma 20049\nrdma 20049\ntcp 2049\n")
+    steps = host.switch("ours").go()
+    assert steps[2:8] == ["rpc.nfsd 0", "rmmod rpcrdma", "modprobe --ignore-install xprtrdma",
+                          "modprobe --ignore-install svcrdma", "rpc.nfsd 8", "listen: rdma 20049"]
+    assert (tmp_path / "proc/fs/nfsd/portlist").read_text() == "rdma 20049\n"
+
+
+def test_service(tmp_path):
+    """If it is a service, that restarts."""
+    host = Host(tmp_path, ["rpcrdma"], nfsd="rdma 20049\n")
+    steps = host.switch("ours").go()
+    assert "systemctl stop nfs-server" in steps and "systemctl start nfs-server" in steps
+
+
+@pytest.mark.parametrize("fails, mounted", [
+    ("umount /mnt/in ner", []),
+    ("rmmod xprtrdma", [OUTER, INNER]),
+    ("modprobe --ignore-install rpcrdma", [OUTER, INNER])])
+def test_back(tmp_path, fails, mounted):
+    """After a failure, all is as before."""
+    host = Host(tmp_path, ["rpcrdma_core", "xprtrdma"], [fails])
+    with pytest.raises(Error, match="ours is in use as before"):
+        host.switch("in-tree").go()
+    assert sorted(os.listdir(tmp_path / "sys/module")) == ["rpcrdma_core", "xprtrdma"]
+    assert [line for line in host.ran if line.startswith("mount")] == mounted
+
+
+def test_nothing(tmp_path):
+    """What is in use already, and what this kernel does not have, changes nothing."""
+    host = Host(tmp_path, ["rpcrdma"])
+    assert host.switch("in-tree").go() == ["in-tree is in use already"]
+    change = host.switch("ours")
+    change.run = lambda *words: "insmod /lib/rpcrdma.ko\n"
+    with pytest.raises(Error, match="no module xprtrdma"):
+        change.go()
+    assert not host.ran
