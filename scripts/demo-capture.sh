@@ -75,5 +75,7 @@ capture_steps()
 {
 	step "a cable between two soft-RoCE devices" capture_link
 	step "NFSv4.2: one connection captured" capture_connection
+	OVER=ours
+	outage_step
 	step "the cable is removed" capture_remove
 }

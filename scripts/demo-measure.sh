@@ -148,4 +148,7 @@ measure_only()
 		step "NFSv$VERSION: unmount" nfs_umount
 	done
 	step "NFSv4.2 over TCP: 64 MiB file there and back" over_tcp tcp-intree 4.2
+	step "a cable between two soft-RoCE devices" capture_link
+	OVER=intree
+	outage_step
 }

@@ -23,6 +23,7 @@ speed ours 3 read {PIECE} 800
 speed ours 4.1 write {PIECE} 400
 speed tcp 4.2 write {PIECE} 100
 speed tcp 4.2 read {PIECE} 80
+stall ours 3 outage 10 1200
 count ours 4.2 file rpcs 260
 count ours 4.2 file read_segments 64
 count ours 4.2 file write_segments 128
@@ -40,6 +41,7 @@ speed tcp-intree 4.2 write {PIECE} 125
 speed tcp-intree 4.2 read {PIECE} 81
 count intree 4.2 file rpcs 300
 count intree 3 small rpcs 12345
+stall intree 3 outage 10 30500
 """
 
 
@@ -49,9 +51,13 @@ def test_charts(tmp_path):
         (tmp_path / name).write_text(text)
     text = subprocess.run([f"{TOP}/scripts/show/charts", tmp_path / "ours", tmp_path / "intree"],
                           check=True, capture_output=True, encoding="ascii").stdout
-    rows = [line.replace("#", " ").split() for line in text.splitlines()[3:7]]
-    assert rows == [["NFSv4.2", "ours", "40", "100"], ["in-tree", "32", "50"],
-                    ["TCP", "160", "200"], ["NFSv3", "ours", "10", "20"]]
+    rows = [line.split() for line in text.splitlines()[3:7]]
+    assert rows == [["NFSv4.2", "ours", "40", "(20", "to", "80)", "100", "(100", "to", "100)"],
+                    ["in-tree", "32", "(32", "to", "32)", "50", "(50", "to", "50)"],
+                    ["TCP", "160", "(160", "to", "160)", "200", "(200", "to", "200)"],
+                    ["NFSv3", "ours", "10", "(10", "to", "10)", "20", "(20", "to", "20)"]]
+    assert [line.split() for line in text.splitlines() if line.endswith((" 1.2", " 30.5"))] == [
+        ["ours", "##", "1.2"], ["in-tree", "#" * 40, "30.5"]]
     assert "Read 64, Write 128, Reply 1, server's Read 7; 260 RPCs" in text
     assert "none; 12,345 RPCs" in text
     assert " 80% inline: 4 KiB; registered: 1 KiB" in text
