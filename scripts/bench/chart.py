@@ -6,6 +6,7 @@ WIDTH, LEFT, RIGHT, TOP = 780, 120, 150, 64
 BAR, GAP = 9, 9
 SERIES = [("in-tree", "in-tree", "#8b949e"), ("ours v2", "this project", "#2f81f7"),
           ("tcp", "TCP", "#d29922")]
+CAPTION = "counted in one emulated guest with soft-RoCE; runs differ by 1%, a few by 3%"
 # It can be read on a light and on a dark page.
 STYLE = """
 	text { font: 12px system-ui, sans-serif; fill: #1f2328 }
@@ -83,7 +84,8 @@ def draw(rows):
     height = TOP + len(rows) * (3 * BAR + GAP) + 24
     parts = [text(10, 20, "Instructions per NFS operation, client and server together, "
                   "relative to the in-tree transport", "title"),
-             *legend([s[1:] for s in SERIES], LEFT, 45)]
+             *legend([s[1:] for s in SERIES], LEFT, 45),
+             text(WIDTH - 10, 45, CAPTION, "small", "end")]
     bottom = height - 22
     for share in (0.25, 0.5, 0.75, 1):
         x = LEFT + scale * share
