@@ -123,7 +123,7 @@ nothing_left()
 		our_modules
 		find "$root/usr/src" "$root/var/lib/dkms" -maxdepth 1 -name 'rpcrdma*'
 		find "$root/lib/" "$root/usr/lib/" "$root/etc/" "$root/usr/sbin/" "$root/usr/share/" \
-			-path '*.d/rpcrdma.conf' -o -name 'rpcrdmactl*' -o -name 'rpcrdma*.lua'
+			-path '*.d/rpcrdma.conf' -o -name '60-rpcrdma.rules' -o -name 'rpcrdmactl*' -o -name 'rpcrdma*.lua'
 	} | grep .
 }
 
