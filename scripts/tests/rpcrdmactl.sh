@@ -5,7 +5,7 @@ TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
 
-requires() { need_ours && need_extensions pulled && have python3; }
+requires() { need_ours && need_extensions pulled && have python3 && need_frozen; }
 
 CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
 
@@ -123,6 +123,26 @@ examines() {
 	assert_ge "checks" "$(ctl doctor --json | field 'len(d)' || true)" 8
 }
 
+# slow: nfsd works on a call for a second and more, and top says so.
+slow() {
+	local out=$TEST_TMP/slow touched top
+	frozen_up
+	assert freeze fsfreeze -f $EXPORT/frozen
+	limit 60 touch $MNT/frozen/file &
+	touched=$!
+	await "nfsd is busy" 20 busy
+	ctl top -n 1 -i 6 -j >"$out" &
+	top=$!
+	# It takes top a second or two to begin.
+	wait_for 4 false || true
+	assert thaw fsfreeze -u $EXPORT/frozen
+	wait $touched || fail "touch failed"
+	wait $top || fail "top failed"
+	log "$(cat "$out")"
+	assert_ge "latency in ms" "$(field 'int(d["clients"][0]["latency_ms"])' <"$out")" 50
+}
+busy() { [ "$(of server 'c["credits_used"]')" -ge 1 ]; }
+
 # addresses: those of this host that are not loopback: IP, hardware, GID.
 addresses() {
 	ip -o addr | awk '$2 != "lo" { sub("/.*", "", $4); print $4 }'
@@ -206,7 +226,7 @@ churn() {
 }
 
 test() {
-	nfsd_start
+	nfsd_start 8 crossmnt
 	nfs_mount 4.1
 	basic_files 4.1
 	lists
@@ -218,5 +238,14 @@ test() {
 	reports
 	measures
 	elsewhere
+	slow
 	churn
+	limit 10 umount $EXPORT/frozen
+}
+
+cleanup() {
+	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
+	umount_all
+	nfsd_stop
+	umount $EXPORT/frozen 2>/dev/null || true
 }

@@ -121,15 +121,17 @@ def frames(gather, args, roots, wait=pause):
 
 
 def summary(who, conns, looks):
-    """One line of connections; a call has its data in Read chunks, a reply in Write chunks."""
+    """One line of connections. Calls have Read chunks for data; replies Write chunks, or, with
+    krb5i and krb5p, Reply chunks."""
     counted = {}
     for conn in conns:
         for kind, rate in conn["rates"].items():
             counted[kind] = counted.get(kind, 0) + rate
     seen = sum(conn.get("seen", 0) for conn in conns)
-    rates = {ours: counted.get(theirs, 0) for ours, theirs in (
-        ("operations", "calls"), ("reads", "write_calls"), ("read_bytes", "reply_bytes"),
-        ("writes", "read_calls"), ("write_bytes", "call_bytes"))}
+    rates = {ours: sum(counted.get(kind, 0) for kind in theirs) for ours, theirs in (
+        ("operations", ["calls"]), ("reads", ["write_calls", "reply_calls"]),
+        ("read_bytes", ["reply_bytes"]), ("writes", ["read_calls"]),
+        ("write_bytes", ["call_bytes"]))}
     return {"client": who, "connections": len(conns), "rates": rates,
             "latency_ms": latency(seen >= ENOUGH and seen / looks, rates["operations"]),
             "credits_used": sum(conn.get("credits_used", 0) for conn in conns),
