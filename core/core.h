@@ -6,5 +6,7 @@
 int rpcrdma_rw_init(void);
 void rpcrdma_rw_exit(void);
 void rpcrdma_deferred_ids_exit(void);
+int rpcrdma_ended_init(void);
+void rpcrdma_ended_exit(void);
 
 #endif /* _RPCRDMA_CORE_H */

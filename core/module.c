@@ -57,6 +57,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_steps_init);
 
 static const struct rpcrdma_step rpcrdma_core_steps[] = {
 	{ rpcrdma_rw_init, rpcrdma_rw_exit },
+	{ rpcrdma_ended_init, rpcrdma_ended_exit },
 	{ NULL, rpcrdma_deferred_ids_exit },
 };
 

@@ -22,7 +22,7 @@ static struct net *fake_net = FAKE_NET;
 /* Families that are registered */
 static int fake_families;
 
-static int fake_family(struct genl_family *family, int change)
+static __maybe_unused int fake_family(struct genl_family *family, int change)
 {
 	fake_families += change;
 	return family->netnsok && !family->maxattr ? 0 : -EINVAL;
@@ -136,7 +136,7 @@ static u64 fake_u64(struct kunit *test, struct nlattr *attr)
 }
 
 /* Each counter from the first to @last is in @nest, as @first + its type. */
-static void fake_counters(struct kunit *test, struct nlattr *nest, u64 first,
+static __maybe_unused void fake_counters(struct kunit *test, struct nlattr *nest, u64 first,
 			  const u32 *absent, u32 n)
 {
 	struct nlattr *attrs[RPCRDMA_NL_COUNTS];

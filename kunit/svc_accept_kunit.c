@@ -327,7 +327,7 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause),
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause),
 			step == CLOSED ? -ECONNABORTED : -ENOMEM);
 	KUNIT_EXPECT_EQ(test, acc.listed, 0);
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
@@ -371,14 +371,14 @@ static void first_cause_noted(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, CLOSED);
 
-	acc.conn->life.cause = SVC_RDMA_CAUSE(DEVICE, CONNECT);
+	acc.conn->life.cause = RPCRDMA_CAUSE(DEVICE, CONNECT);
 	KUNIT_EXPECT_NULL(test, accept(listener));
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(DEVICE, CONNECT));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(DEVICE, CONNECT));
 	listener = arrange(test, QP);
 	KUNIT_EXPECT_NULL(test, accept(listener));
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
 			RPCRDMA_NL_LOST_REFUSED);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -ENOMEM);
 }
 
 /* A device or requester below the minimum is refused with -EINVAL. */
@@ -389,7 +389,7 @@ static void below_minimum_refused(struct kunit *test)
 	/* Without RDMA Reads no call with chunks could be received. */
 	acc.request.initiator_depth = 0;
 	KUNIT_EXPECT_NULL(test, accept(listener));
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, NO_READS));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 
 	/* No Send Queue entries left besides those for the chunks */
@@ -397,7 +397,7 @@ static void below_minimum_refused(struct kunit *test)
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
 	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
 	/* The smallest Send Queue: one entry for Sends */

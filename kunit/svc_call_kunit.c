@@ -247,7 +247,7 @@ static void later_refused(struct kunit *test)
 	out.read_status = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
 			RPCRDMA_NL_LOST_MEMORY);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }

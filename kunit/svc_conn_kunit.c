@@ -341,9 +341,9 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.refused, param->waiting);
 	KUNIT_EXPECT_EQ(test, done.sq_closed, param->to == SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, conn->life.gone, event.event == RDMA_CM_EVENT_DEVICE_REMOVAL);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause), param->reason);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause), param->reason);
 	if (param->new)
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(conn->life.cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(conn->life.cause),
 				RPCRDMA_NL_DETAIL_CONNECT);
 }
 
@@ -376,8 +376,8 @@ static void qp_events(struct kunit *test)
 		if (done.faults)
 			svc_rdma_conn_fault_work(&conn->life.fault_work);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn), !!reason);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause), reason);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(conn->life.cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause), reason);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(conn->life.cause),
 				reason ? event.event : 0);
 	}
 }
@@ -510,17 +510,17 @@ static void first_cause_counts(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE_UNKNOWN);
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 	svc_rdma_conn_detach(&conn->xprt);
-	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE_UNKNOWN);
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PEER, NONE));
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
-	KUNIT_EXPECT_EQ(test, conn->life.cause, SVC_RDMA_CAUSE(PEER, NONE));
+	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE_UNKNOWN);
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PEER, NONE));
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
+	KUNIT_EXPECT_EQ(test, conn->life.cause, RPCRDMA_CAUSE(PEER, NONE));
 
 	conn = connection(test, SVC_RDMA_OPEN);
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PROTOCOL, SHORT));
 	svc_rdma_conn_detach(&conn->xprt);
-	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE(PROTOCOL, SHORT));
 }
 
 /* A client that was silent before everything was flushed has vanished. */
@@ -529,9 +529,9 @@ static void silent_before_flush(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
 
 	fake_iwarp = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), SVC_RDMA_CAUSE(PEER, NONE));
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
 	conn->watch.flushed = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
 			RPCRDMA_NL_LOST_VANISHED);
 }
 
@@ -549,8 +549,8 @@ static void closed_by_nfsd(struct kunit *test)
 		fake_serv.sv_nrthreads = i;
 		fake_down = i;
 		svc_rdma_conn_detach(&conn->xprt);
-		KUNIT_EXPECT_EQ(test, done.noted, i ? SVC_RDMA_CAUSE(CLOSED, NONE) :
-						      SVC_RDMA_CAUSE(SHUTDOWN, NONE));
+		KUNIT_EXPECT_EQ(test, done.noted, i ? RPCRDMA_CAUSE(CLOSED, NONE) :
+						      RPCRDMA_CAUSE(SHUTDOWN, NONE));
 		KUNIT_EXPECT_EQ(test, done.disconnected, !i);
 		KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
 	}
@@ -582,8 +582,8 @@ static void id_destroyed_last(struct kunit *test)
 			svc_rdma_conn_handler(&id, &event);
 		svc_rdma_conn_free_work(&conn->life.free_work);
 		KUNIT_EXPECT_EQ(test, done.noted,
-				gone ? SVC_RDMA_CAUSE(DEVICE, NONE) :
-				       SVC_RDMA_CAUSE(WORK, FLUSHED));
+				gone ? RPCRDMA_CAUSE(DEVICE, NONE) :
+				       RPCRDMA_CAUSE(WORK, FLUSHED));
 		/* First, the connection can no longer be found or watched. */
 		KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);

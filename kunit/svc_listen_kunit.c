@@ -322,7 +322,7 @@ static void waiting_requests_bounded(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, listener->nwaiting, SVC_RDMA_BACKLOG);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, BACKLOG));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, BACKLOG));
 	KUNIT_EXPECT_EQ(test, cm.noted, 1);
 
 	/* A request whose requester has gone makes room for another. */
@@ -334,9 +334,9 @@ static void waiting_requests_bounded(struct kunit *test)
 	/* Closing the listener rejects all of them. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 	KUNIT_EXPECT_EQ(test, cm.noted, 2);
 }
 
@@ -349,8 +349,8 @@ static void no_memory(struct kunit *test)
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause,
-			svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-				       RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
+			rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				      RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, cm.enqueued, 0);
 }

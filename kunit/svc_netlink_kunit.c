@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a dump has each connection of its network namespace once, and no
- * other, and none that is being closed; one of ends has all that are kept; and
- * each attribute has the value and the number that programs rely on. Otherwise,
- * operators would see wrong numbers, or clients of other containers.
+ * other, and none that is being closed; and each attribute has the value and the
+ * number that programs rely on. Otherwise, operators would see wrong numbers, or
+ * clients of other containers.
  */
 
 #include "suite.h"
 #include "svc_fakes.h"
 #include "netlink_message.h"
+
+#include <rpcrdma/ended.h>
 
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
@@ -16,26 +18,25 @@ static void fake_props_own(const struct svc_rdma_conn *conn,
 	*props = (struct rpcrdma_props){ .recv_size = conn->sizes.recv_base };
 }
 
-/* The ends of ended.c */
-static struct svc_rdma_end fake_ends[4];
-
-static bool fake_next_end(struct net *net, u64 after, struct svc_rdma_end *next)
+/* core/report/ended.c, whose dumps are for either side */
+static int fake_dump_ended(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct genl_family *family,
+			   enum rpcrdma_side side)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(fake_ends) && net == FAKE_NET; i++) {
-		*next = fake_ends[i];
-		if (next->number > after)
-			return true;
-	}
-	return false;
+	return side == RPCRDMA_SERVER && !strcmp(family->name, RPCRDMA_NL_SERVER) ?
+	       1 : -1;
 }
 
-#define svc_rdma_ended_next		fake_next_end
-/* As many as the reason's number, plus 100, of those with odd numbers */
-#define svc_rdma_ended_total(net, reason) \
-	((net) == FAKE_NET && (reason) % 2 ? (reason) + 100 : 0)
+static int fake_dump_totals(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct genl_family *family,
+			    enum rpcrdma_side side)
+{
+	return 1 + fake_dump_ended(skb, cb, family, side);
+}
+
 #define svc_rdma_props_own		fake_props_own
+#define rpcrdma_ended_dump		fake_dump_ended
+#define rpcrdma_ended_dump_totals	fake_dump_totals
 
 #include "../svcrdma/control/netlink.c"
 
@@ -70,7 +71,6 @@ static int netlink_init(struct kunit *test)
 {
 	svc_rdma_conns_last = 0;
 	INIT_LIST_HEAD(&svc_rdma_conns);
-	memset(fake_ends, 0, sizeof(fake_ends));
 	return 0;
 }
 
@@ -301,161 +301,32 @@ static void not_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
 }
 
-/* End @i of the list */
-static struct svc_rdma_end *ended(int i, u32 cause, u32 id)
-{
-	struct svc_rdma_end *end = &fake_ends[i];
-
-	end->number = i + 1;
-	end->cause = cause;
-	end->id = id;
-	end->times = 3;
-	end->version = 2;
-	end->calls = 77;
-	end->lasted = 88;
-	end->at = ktime_get_seconds() - 5;
-	end->peer.sin.sin_family = AF_INET;
-	end->peer.sin.sin_addr.s_addr = htonl(0xc0000207);
-	strscpy(end->device, "rxe7");
-	return end;
-}
-
-/* Who it was, why it has ended, and what it has done */
-static void end_shown(struct kunit *test)
-{
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
-	static const u8 ip[] = { 192, 0, 2, 7 };
-
-	ended(0, svc_rdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
-				IB_WC_REM_ACCESS_ERR), 9);
-	fake_dumped(test, svc_rdma_netlink_dump_ended, ROOM, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 9);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
-	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe7"));
-	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
-	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
-	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
-	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_NUMBER]), 1);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
-			RPCRDMA_NL_LOST_WORK);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_DETAIL]),
-			RPCRDMA_NL_DETAIL_READ);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
-			IB_WC_REM_ACCESS_ERR);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_TIMES]), 3);
-	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_SINCE]), 5);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_LASTED]), 88);
-	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_CALLS]), 77);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_COUNT]);
-}
-
-/* A request that was refused never was a connection. */
-static void refused_shown(struct kunit *test)
-{
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
-
-	ended(0, svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-				RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM), 0);
-	fake_dumped(test, svc_rdma_netlink_dump_ended, ROOM, attrs);
-	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
-	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]);
-	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
-	KUNIT_EXPECT_EQ(test, (int)fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
-			-ENOMEM);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_LASTED]);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_CALLS]);
-}
-
-/* A dump in small messages has every end once; other namespaces have none. */
-static void ends_go_on(struct kunit *test)
-{
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	u32 i, seen = 0;
-
-	for (i = 0; i < ARRAY_SIZE(fake_ends); i++)
-		ended(i, SVC_RDMA_CAUSE(PEER, NONE), i + 1);
-	for (i = 0; i < ARRAY_SIZE(fake_ends); i++) {
-		fake_dump_room(test, dump, 300);
-		if (svc_rdma_netlink_dump_ended(dump->skb, &dump->cb) <= 0)
-			break;
-		seen += fake_messages(dump);
-	}
-	KUNIT_EXPECT_EQ(test, seen, ARRAY_SIZE(fake_ends));
-	KUNIT_EXPECT_GT(test, i, 1);
-	fake_dump_room(test, dump, ROOM);
-	KUNIT_EXPECT_EQ(test,
-			svc_rdma_netlink_dump_ended(dump->skb, &dump->cb), 0);
-
-	dump = fake_dump(test, ROOM);
-	fake_net = FAKE_OTHER_NET;
-	KUNIT_EXPECT_EQ(test,
-			svc_rdma_netlink_dump_ended(dump->skb, &dump->cb), 0);
-	KUNIT_EXPECT_EQ(test,
-			svc_rdma_netlink_dump_totals(dump->skb, &dump->cb), 0);
-	fake_net = FAKE_NET;
-}
-
-/* Each reason that has occurred has its total, in however many messages. */
-static void totals_shown(struct kunit *test)
-{
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	u32 reason;
-
-	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2) {
-		fake_dump_room(test, dump, 64);
-		KUNIT_ASSERT_GT(test,
-				svc_rdma_netlink_dump_totals(dump->skb,
-							     &dump->cb), 0);
-		KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
-		fake_attrs(test, dump, attrs);
-		fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest,
-			  RPCRDMA_NL_ENDEDS);
-		KUNIT_EXPECT_EQ(test,
-				fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
-				reason);
-		KUNIT_EXPECT_EQ(test,
-				fake_u64(test, nest[RPCRDMA_NL_ENDED_COUNT]),
-				reason + 100);
-	}
-	fake_dump_room(test, dump, ROOM);
-	KUNIT_EXPECT_EQ(test,
-			svc_rdma_netlink_dump_totals(dump->skb, &dump->cb), 0);
-}
-
 /*
  * Where a message has no room at all, a dump fails rather than loops. Whichever
  * attribute does not fit, nothing half is left.
  */
 static void no_room_fails(struct kunit *test)
 {
-	static const struct {
-		int (*dump)(struct sk_buff *skb, struct netlink_callback *cb);
-		u32 least, most;
-	} cases[] = {
-		{ svc_rdma_netlink_dump, 20, ROOM },
-		{ svc_rdma_netlink_dump_ended, 16, ROOM },
-		{ svc_rdma_netlink_dump_totals, 16, 44 },
-	};
 	struct fake_dump *dump = fake_dump(test, ROOM);
-	u32 i, size, length;
+	u32 size, length;
 
 	shown(test, FAKE_NET);
-	ended(0, SVC_RDMA_CAUSE(PEER, NONE), 1);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_dump_room(test, dump, ROOM);
-		length = cases[i].dump(dump->skb, &dump->cb);
-		length = min(length, cases[i].most);
-		dump->cb.args[0] = 0;
-		for (size = cases[i].least; size < length; size += 12) {
-			fake_dump_room(test, dump, size);
-			KUNIT_EXPECT_EQ(test, -EMSGSIZE,
-					cases[i].dump(dump->skb, &dump->cb));
-			KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
-			KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
-		}
+	length = svc_rdma_netlink_dump(dump->skb, &dump->cb);
+	dump->cb.args[0] = 0;
+	for (size = 20; size < length; size += 12) {
+		fake_dump_room(test, dump, size);
+		KUNIT_EXPECT_EQ(test, -EMSGSIZE,
+				svc_rdma_netlink_dump(dump->skb, &dump->cb));
+		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
+		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
 	}
+}
+
+/* The ends are the server's. */
+static void ends_shown(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump_ended(NULL, NULL), 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump_totals(NULL, NULL), 2);
 }
 
 /* The family is registered and unregistered. */
@@ -479,10 +350,7 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(dump_goes_on),
 	KUNIT_CASE(not_shown),
 	KUNIT_CASE(no_room_fails),
-	KUNIT_CASE(end_shown),
-	KUNIT_CASE(refused_shown),
-	KUNIT_CASE(ends_go_on),
-	KUNIT_CASE(totals_shown),
+	KUNIT_CASE(ends_shown),
 	KUNIT_CASE(family_registered),
 	{}
 };

@@ -274,7 +274,7 @@ static void error_answer(struct kunit *test)
 	conn->properties.x.asked_at -= 11 * HZ;
 	works(conn);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 }
 
 /* Replies that were too long have the requester asked. */
@@ -358,7 +358,7 @@ static void no_memory(struct kunit *test)
 	fake_send = NULL;
 	receives(test, conn, &in);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(MEMORY, SEND));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(MEMORY, SEND));
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 

@@ -572,7 +572,7 @@ static void failure_reported(struct kunit *test)
 			n * c->writes);
 	KUNIT_EXPECT_EQ(test, core.closed, n * c->closed);
 	if (c->closed)
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(fake_cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(fake_cause),
 				c->reads ? RPCRDMA_NL_DETAIL_READ :
 					   RPCRDMA_NL_DETAIL_WRITE);
 	KUNIT_EXPECT_EQ(test, core.lost, n * c->reads);
@@ -603,14 +603,14 @@ static void causes(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		cause = svc_rdma_wc_cause(cases[i].detail, cases[i].status);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause),
 				cases[i].reason);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(cause),
 				cases[i].shown);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(cause),
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(cause),
 				cases[i].status);
 	}
-	KUNIT_EXPECT_EQ(test, SVC_RDMA_CAUSE_UNKNOWN,
+	KUNIT_EXPECT_EQ(test, RPCRDMA_CAUSE_UNKNOWN,
 			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
 					  IB_WC_WR_FLUSH_ERR));
 }
@@ -624,7 +624,7 @@ static void flushed(struct kunit *test)
 	svc_rdma_rw_failed(conn, &wc, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, core.lost, 1);
 	KUNIT_EXPECT_EQ(test, core.closed, 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
 	svc_rdma_rw_failed(conn, &wc, DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, core.lost, 1);
 	KUNIT_EXPECT_EQ(test, core.closed, 2);

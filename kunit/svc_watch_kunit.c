@@ -311,7 +311,7 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(VANISHED, PROBE));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
@@ -338,7 +338,7 @@ static void nothing_completes(struct kunit *test)
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(STALLED, NONE));
+	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }

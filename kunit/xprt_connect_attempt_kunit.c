@@ -418,20 +418,22 @@ static void useless_fallback_remembered(struct kunit *test)
 	}
 }
 
-/* Why the last connection has ended is known afterwards: the first cause. */
+/*
+ * Why the last connection has ended is known afterwards: the first cause. What
+ * this host has closed was not lost.
+ */
 static void end_explained(struct kunit *test)
 {
 	static const struct {
 		u32 causes[2];
-		bool lost;
-		bool timed_out;
-		u32 want;
+		bool failed;
+		u32 want, lost;
 	} cases[] = {
-		{ { 0, 0 }, false, false, RPCRDMA_NL_LOST_CLOSED },
-		{ { 0, 0 }, false, true, RPCRDMA_NL_LOST_TIMEOUT },
-		{ { 0, 0 }, true, false, RPCRDMA_NL_LOST_OTHER },
-		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true, false,
-		  RPCRDMA_NL_LOST_WORK },
+		{ { 0, 0 }, false, RPCRDMA_NL_LOST_CLOSED, 0 },
+		{ { RPCRDMA_NL_LOST_TIMEOUT, 0 }, false, RPCRDMA_NL_LOST_TIMEOUT, 1 },
+		{ { 0, 0 }, true, RPCRDMA_NL_LOST_OTHER, 1 },
+		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true,
+		  RPCRDMA_NL_LOST_WORK, 1 },
 	};
 	struct xprt_rdma *r_xprt;
 	u32 i, j;
@@ -441,15 +443,15 @@ static void end_explained(struct kunit *test)
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		KUNIT_EXPECT_GT(test, r_xprt->conn->life.since, 0);
-		if (cases[i].lost)
+		if (cases[i].failed)
 			xprt_rdma_conn_lost(r_xprt->conn);
 		for (j = 0; j < 2 && cases[i].causes[j]; j++)
 			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j]);
-		r_xprt->history.timed_out = cases[i].timed_out;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, r_xprt->history.reason, cases[i].want);
 		KUNIT_EXPECT_GT(test, r_xprt->history.ended, 0);
-		KUNIT_EXPECT_FALSE(test, r_xprt->history.timed_out);
+		KUNIT_EXPECT_EQ(test, r_xprt->stats.lost_count, cases[i].lost);
+		KUNIT_EXPECT_EQ(test, world.noted, 1);
 	}
 }
 

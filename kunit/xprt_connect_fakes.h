@@ -10,6 +10,8 @@
 #include <linux/random.h>
 #include <rdma/ib_cm.h>
 
+#include <rpcrdma/ended.h>
+
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 #include "../xprtrdma/ext/ext.h"
@@ -73,6 +75,7 @@ static struct world {
 	u32 disconnects;			/* number of times that sunrpc was asked to close */
 	u32 invalidations;			/* times that all memory was invalidated */
 	u32 remembered;	/* times that the server was remembered as without version 2 */
+	u32 noted;				/* ends and failed tries that were noted */
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
 	int queues;				/* number of workqueues */
 	u32 queued;				/* number of times that work was queued */
@@ -272,6 +275,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
 #define xprt_rdma_properties_begin(c)	((void)(c))
 #define xprt_rdma_properties_stop(c)	step_ended("properties")
+#define rpcrdma_ended_note(net, side, end) \
+	((void)(net), (void)(end), (void)world.noted++)
 
 /* Report an event as the CM does, from a worker that may start I/O. */
 static void fake_event(enum rdma_cm_event_type type, int status)
@@ -452,8 +457,10 @@ static void conn_release(void *unused)
 #include "../xprtrdma/message/nfs.c"
 #define xprt_rdma_control_ops		fake_conn_ops
 #include "../xprtrdma/verbs/conn.c"
+#include "../xprtrdma/control/history.c"
 #include "../xprtrdma/control/disconnect.c"
 #include "../xprtrdma/control/conn_events.c"
+#undef pr_fmt
 #include "../xprtrdma/control/connect.c"
 
 /* Another transport in the same world; its tasks have waited for the address */

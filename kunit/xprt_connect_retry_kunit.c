@@ -120,6 +120,8 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_GE(test, world.waited, 10 * HZ + 1);
 	KUNIT_EXPECT_LE(test, world.waited, 11 * HZ);
 	KUNIT_EXPECT_TRUE(test, xprt_connected(&r_xprt->xprt));
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
 	xprt_rdma_disconnect(r_xprt);
 
 	/* Act and assert: it does not; sunrpc tries again at once */
@@ -249,6 +251,10 @@ static void refusal_not_final(struct kunit *test)
 	worker_runs(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, ktime_get_seconds());
+	KUNIT_EXPECT_GT(test, r_xprt->history.tries, 3);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.failures, 1);
+	KUNIT_EXPECT_EQ(test, world.noted, r_xprt->history.tries);
 	KUNIT_EXPECT_GE(test, world.waited, INSIST_TIME);
 	KUNIT_EXPECT_LE(test, world.waited, INSIST_TIME + BACKOFF_MAX);
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);

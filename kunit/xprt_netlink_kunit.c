@@ -9,6 +9,8 @@
 #include "netlink_message.h"
 #include "fake_mutex.h"
 
+#include <rpcrdma/ended.h>
+
 static void fake_props_own(const struct xprt_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
@@ -18,7 +20,36 @@ static void fake_props_own(const struct xprt_rdma_conn *conn,
 	};
 }
 
+/* core/report/ended.c, whose dumps are for either side */
+static int fake_dump_ended(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct genl_family *family,
+			   enum rpcrdma_side side)
+{
+	return side == RPCRDMA_CLIENT && !strcmp(family->name, RPCRDMA_NL_CLIENT) ?
+	       1 : -1;
+}
+
+static int fake_dump_totals(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct genl_family *family,
+			    enum rpcrdma_side side)
+{
+	return 1 + fake_dump_ended(skb, cb, family, side);
+}
+
+/* The oldest call: what it waits for, and its age */
+static enum rpcrdma_nl_stage fake_stage;
+
+static enum rpcrdma_nl_stage fake_oldest(u32 *age)
+{
+	if (fake_stage)
+		*age = 35;
+	return fake_stage;
+}
+
 #define xprt_rdma_props_own		fake_props_own
+#define xprt_rdma_oldest(r_xprt, age)	((void)(r_xprt), fake_oldest(age))
+#define rpcrdma_ended_dump		fake_dump_ended
+#define rpcrdma_ended_dump_totals	fake_dump_totals
 
 #include "../xprtrdma/control/netlink.c"
 
@@ -234,6 +265,11 @@ static void history_shown(struct kunit *test)
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_NONE);
 	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_HISTORY_SINCE]);
 
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_HISTORY_DOWN]);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_TRIES, 0);
+
+	r_xprt->history.down = ktime_get_seconds() - 8;
+	r_xprt->history.tries = 6;
 	r_xprt->history.reason = RPCRDMA_NL_LOST_PEER;
 	r_xprt->history.ended = ktime_get_seconds() - 9;
 	dumped(test, attrs);
@@ -241,6 +277,31 @@ static void history_shown(struct kunit *test)
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_PEER);
 	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_SINCE]),
 			9);
+	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_DOWN]), 8);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_TRIES, 6);
+}
+
+/* What the oldest call waits for; without a call, nothing */
+static void oldest_shown(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	shown(test, FAKE_NET);
+	dumped(test, attrs);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_AGE]);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_STAGE]);
+	fake_stage = RPCRDMA_NL_STAGE_CREDIT;
+	dumped(test, attrs);
+	fake_stage = RPCRDMA_NL_STAGE_NONE;
+	expect_u32(test, attrs, RPCRDMA_NL_CALL_AGE, 35);
+	expect_u32(test, attrs, RPCRDMA_NL_CALL_STAGE, RPCRDMA_NL_STAGE_CREDIT);
+}
+
+/* The ends are the client's. */
+static void ends_shown(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_dump_ended(NULL, NULL), 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_dump_totals(NULL, NULL), 2);
 }
 
 /* Why a connection has its version */
@@ -367,7 +428,8 @@ static void no_room_fails(struct kunit *test)
 	struct fake_dump *dump = fake_dump(test, ROOM);
 	int size, length;
 
-	shown(test, FAKE_NET);
+	shown(test, FAKE_NET)->history.down = 1;
+	fake_stage = RPCRDMA_NL_STAGE_SERVER;
 	length = xprt_rdma_netlink_dump(dump->skb, &dump->cb);
 	dump->cb.args[0] = 0;
 	/* Whichever attribute does not fit, nothing half is left. */
@@ -379,6 +441,7 @@ static void no_room_fails(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
 		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
 	}
+	fake_stage = RPCRDMA_NL_STAGE_NONE;
 }
 
 /* The family is registered and unregistered. */
@@ -397,6 +460,8 @@ static struct kunit_case xprt_netlink_cases[] = {
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(counters_shown),
 	KUNIT_CASE(history_shown),
+	KUNIT_CASE(oldest_shown),
+	KUNIT_CASE(ends_shown),
 	KUNIT_CASE(version_explained),
 	KUNIT_CASE(hints_are_stable),
 	KUNIT_CASE(states_shown),

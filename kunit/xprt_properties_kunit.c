@@ -360,7 +360,8 @@ static void failures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.lost, 0);
 	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
 	KUNIT_EXPECT_EQ(test, world.lost, 1);
-	KUNIT_EXPECT_EQ(test, conn->life.lost, RPCRDMA_NL_LOST_PROTOCOL);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
+			RPCRDMA_NL_LOST_PROTOCOL);
 
 	conn = connection(test);
 	exchange_ops.plan(&conn->properties.x, LARGE);

@@ -361,14 +361,22 @@ static void overdue_reply_ends_connection(struct kunit *test)
 	struct rpc_xprt *xprt = transport(test);
 	struct rpc_rqst rqst = { };
 	struct rpc_task task = { .tk_rqstp = &rqst };
+	struct xprt_rdma_conn *conn;
 
 	xprt->connect_cookie = 5;
 	rqst.rq_connect_cookie = 4;
 	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
 	rqst.rq_connect_cookie = 5;
+	/* Its connection may be gone already. */
 	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
+	conn = fake_conn(test, to_r_xprt(xprt));
+	to_r_xprt(xprt)->conn = conn;
+	xprt_rdma_op_timer(xprt, &task);
+	KUNIT_EXPECT_EQ(test, asked.disconnects, 2);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
+			RPCRDMA_NL_LOST_TIMEOUT);
 	xprt_rdma_op_destroy(xprt);
 }
 

@@ -120,7 +120,7 @@ static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 static inline void svc_rdma_conn_blame(struct svc_rdma_conn *conn, u32 cause)
 {
 	if (cause && !READ_ONCE(conn->life.cause))
-		cmpxchg(&conn->life.cause, SVC_RDMA_CAUSE_UNKNOWN, cause);
+		cmpxchg(&conn->life.cause, RPCRDMA_CAUSE_UNKNOWN, cause);
 }
 
 /*

@@ -7,9 +7,8 @@
 #include <linux/list.h>
 #include <linux/workqueue.h>
 
+#include <rpcrdma/cause.h>
 #include <rpcrdma/deferred_id.h>
-
-#include "cause.h"
 
 struct svc_rdma_listener;
 
@@ -32,7 +31,7 @@ enum svc_rdma_state {
 /**
  * struct svc_rdma_life - the life of a connection
  * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
- * @cause: why the connection has ended, as by svc_rdma_cause(); 0 until that is
+ * @cause: why the connection has ended, as by rpcrdma_cause(); 0 until that is
  *	known; set once, by svc_rdma_conn_blame()
  * @accepted: rdma_accept() has succeeded; until then only Receives are posted
  * @gone: the device is being removed

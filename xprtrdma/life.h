@@ -9,7 +9,7 @@
 
 #include <rdma/ib_verbs.h>
 
-#include <rpcrdma/netlink.h>
+#include <rpcrdma/cause.h>
 
 /**
  * enum xprt_rdma_state - states of a connection, in the order in which it passes
@@ -43,7 +43,7 @@ enum xprt_rdma_state {
  *	Receives have been posted.
  * @answered: at least one call has been answered
  * @device_gone: the device is being removed
- * @lost: an enum rpcrdma_nl_lost: the first cause of its end that was found
+ * @cause: the first cause of its end that was found, as by rpcrdma_cause(), or 0
  * @since: seconds since boot; when calls could first be sent, or 0
  * @serial: number of this connection; its transport counts them
  * @requested: jiffies; when the connect request was sent; 0: it was not
@@ -56,7 +56,7 @@ struct xprt_rdma_life {
 	bool			established;
 	bool			answered;
 	bool			device_gone;
-	u32			lost;
+	u32			cause;
 	time64_t		since;
 	u32			serial;
 	unsigned long		requested;
@@ -90,22 +90,34 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 }
 
 /* Note why a connection ends: the first cause that is found counts. */
+static inline void xprt_rdma_life_blame_cause(struct xprt_rdma_life *life,
+					      u32 cause)
+{
+	if (!READ_ONCE(life->cause))
+		WRITE_ONCE(life->cause, cause);
+}
+
 static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
 					enum rpcrdma_nl_lost reason)
 {
-	if (!READ_ONCE(life->lost))
-		WRITE_ONCE(life->lost, reason);
+	xprt_rdma_life_blame_cause(life, rpcrdma_cause(reason,
+						       RPCRDMA_NL_DETAIL_NONE,
+						       0));
 }
 
 /* The same for a failed Work Request; flushed ones have another cause. */
 static inline void xprt_rdma_life_blame_wc(struct xprt_rdma_life *life,
 					   const struct ib_wc *wc)
 {
-	if (wc->status == IB_WC_RETRY_EXC_ERR)
-		xprt_rdma_life_blame(life, RPCRDMA_NL_LOST_VANISHED);
-	else if (wc->status != IB_WC_SUCCESS &&
-		 wc->status != IB_WC_WR_FLUSH_ERR)
-		xprt_rdma_life_blame(life, RPCRDMA_NL_LOST_WORK);
+	enum rpcrdma_nl_lost reason = wc->status == IB_WC_RETRY_EXC_ERR ?
+					      RPCRDMA_NL_LOST_VANISHED :
+					      RPCRDMA_NL_LOST_WORK;
+
+	if (wc->status == IB_WC_SUCCESS || wc->status == IB_WC_WR_FLUSH_ERR)
+		return;
+	xprt_rdma_life_blame_cause(life, rpcrdma_cause(reason,
+						       RPCRDMA_NL_DETAIL_NONE,
+						       wc->status));
 }
 
 #endif /* _XPRTRDMA_LIFE_H */

@@ -68,21 +68,28 @@ struct xprt_rdma_probe {
 };
 
 /**
- * struct xprt_rdma_history - earlier connections of a transport
+ * struct xprt_rdma_history - earlier connections of a transport, and attempts to
+ *	connect
  * @failures: attempts to connect that failed
- * @error: negative errno of the last of them, or 0
+ * @error: negative errno of the last try that failed, or 0
  * @reason: an enum rpcrdma_nl_lost: why the last connection has ended
  * @ended: seconds since boot; when it has
- * @timed_out: a call was not answered in time on the current connection
+ * @down: seconds since boot; since when a connection is wanted and there is
+ *	none; or 0
+ * @tries: tries to connect that have failed since @down
+ * @said: seconds since boot; when the kernel log last had a message about the
+ *	lack of a connection; or 0
  *
- * All but @timed_out are written under XPRT_LOCKED.
+ * Written under XPRT_LOCKED.
  */
 struct xprt_rdma_history {
 	unsigned long		failures;
 	int			error;
 	u32			reason;
 	time64_t		ended;
-	bool			timed_out;
+	time64_t		down;
+	u32			tries;
+	time64_t		said;
 };
 
 /**

@@ -16,10 +16,10 @@
  * @RPCRDMA_NL_CMD_UNSPEC: unused
  * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
  *	connection of the server, in the network namespace of the socket
- * @RPCRDMA_NL_CMD_ENDED_GET: server only, dump: ended connections and refused
- *	connect requests, the latest last
- * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: server only, dump: number of ends for each
- *	reason that has occurred
+ * @RPCRDMA_NL_CMD_ENDED_GET: dump: ended connections, connect requests that the
+ *	server refused, and tries of the client that failed; the latest last
+ * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: dump: number of ends for each reason that has
+ *	occurred
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
@@ -64,6 +64,9 @@ enum rpcrdma_nl_cmd {
  * @RPCRDMA_NL_CALLBACKS: u8; callbacks are possible
  * @RPCRDMA_NL_AGE: u32, seconds since the connection was established
  * @RPCRDMA_NL_ENDED: nest of enum rpcrdma_nl_ended; of what has ended
+ * @RPCRDMA_NL_CALL_AGE: u32, seconds; age of the oldest call that has no reply;
+ *	absent if there is none; client only
+ * @RPCRDMA_NL_CALL_STAGE: u32, enum rpcrdma_nl_stage; what that call waits for
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
@@ -98,6 +101,8 @@ enum rpcrdma_nl_attr {
 	RPCRDMA_NL_CALLBACKS,
 	RPCRDMA_NL_AGE,
 	RPCRDMA_NL_ENDED,
+	RPCRDMA_NL_CALL_AGE,
+	RPCRDMA_NL_CALL_STAGE,
 	RPCRDMA_NL_ATTRS,
 };
 
@@ -293,12 +298,16 @@ enum rpcrdma_nl_counter {
  * @RPCRDMA_NL_HISTORY_UNSPEC: unused
  * @RPCRDMA_NL_HISTORY_CONNECTS: connections established
  * @RPCRDMA_NL_HISTORY_FAILURES: attempts that failed
- * @RPCRDMA_NL_HISTORY_ERROR: s32; negative errno of the last of them
+ * @RPCRDMA_NL_HISTORY_ERROR: s32; negative errno of the last try that failed
  * @RPCRDMA_NL_HISTORY_LOST: connections lost
  * @RPCRDMA_NL_HISTORY_REASON: u32, enum rpcrdma_nl_lost: why the last
  *	connection ended
  * @RPCRDMA_NL_HISTORY_SINCE: u32, seconds since then
  * @RPCRDMA_NL_HISTORY_PAD: alignment
+ * @RPCRDMA_NL_HISTORY_DOWN: u32, seconds since when a connection is wanted and
+ *	there is none; absent if there is one, or none is wanted
+ * @RPCRDMA_NL_HISTORY_TRIES: u32; tries to connect that have failed meanwhile; an
+ *	attempt consists of several
  * @RPCRDMA_NL_HISTORIES: number of attributes
  */
 enum rpcrdma_nl_history {
@@ -310,6 +319,8 @@ enum rpcrdma_nl_history {
 	RPCRDMA_NL_HISTORY_REASON,
 	RPCRDMA_NL_HISTORY_SINCE,
 	RPCRDMA_NL_HISTORY_PAD,
+	RPCRDMA_NL_HISTORY_DOWN,
+	RPCRDMA_NL_HISTORY_TRIES,
 	RPCRDMA_NL_HISTORIES,
 };
 
@@ -325,11 +336,12 @@ enum rpcrdma_nl_history {
  * @RPCRDMA_NL_LOST_TIMEOUT: client only: a call was not answered in time
  * @RPCRDMA_NL_LOST_WORK: a Work Request has failed
  * @RPCRDMA_NL_LOST_PROTOCOL: the peer violated the protocol
- * @RPCRDMA_NL_LOST_OTHER: a failure of this host; of the client, also a lack of
- *	memory
+ * @RPCRDMA_NL_LOST_OTHER: a failure of this host; on the client also any failed
+ *	attempt but a refused one, and a lack of memory
  * @RPCRDMA_NL_LOST_SHUTDOWN: server only: nfsd, or the listener, was stopped
- * @RPCRDMA_NL_LOST_MEMORY: server only: this host had no memory for a message
- * @RPCRDMA_NL_LOST_REFUSED: server only: the connect request was refused
+ * @RPCRDMA_NL_LOST_MEMORY: this host had no memory: the server for a message, the
+ *	client for an attempt
+ * @RPCRDMA_NL_LOST_REFUSED: the connect request was refused
  * @RPCRDMA_NL_LOST_NR: number of reasons
  */
 enum rpcrdma_nl_lost {
@@ -351,7 +363,26 @@ enum rpcrdma_nl_lost {
 };
 
 /**
- * enum rpcrdma_nl_detail - operation at which a connection of the server failed
+ * enum rpcrdma_nl_stage - what a call of the client waits for
+ * @RPCRDMA_NL_STAGE_NONE: nothing
+ * @RPCRDMA_NL_STAGE_CONNECTION: a connection
+ * @RPCRDMA_NL_STAGE_CREDIT: a credit: it is not sent before others are answered
+ * @RPCRDMA_NL_STAGE_MEMORY: memory, a memory region, or entries of the Send Queue
+ * @RPCRDMA_NL_STAGE_NETWORK: the server's adapter acknowledges nothing, or our
+ *	adapter does not complete the work for its reply
+ * @RPCRDMA_NL_STAGE_SERVER: its reply; the server's adapter answers
+ */
+enum rpcrdma_nl_stage {
+	RPCRDMA_NL_STAGE_NONE,
+	RPCRDMA_NL_STAGE_CONNECTION,
+	RPCRDMA_NL_STAGE_CREDIT,
+	RPCRDMA_NL_STAGE_MEMORY,
+	RPCRDMA_NL_STAGE_NETWORK,
+	RPCRDMA_NL_STAGE_SERVER,
+};
+
+/**
+ * enum rpcrdma_nl_detail - operation at which a connection failed
  * @RPCRDMA_NL_DETAIL_NONE: the reason says all
  * @RPCRDMA_NL_DETAIL_CONNECT: being established
  * @RPCRDMA_NL_DETAIL_PROBE: the keepalive probe

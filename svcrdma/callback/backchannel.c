@@ -297,7 +297,7 @@ static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 {
 	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt),
-			    SVC_RDMA_CAUSE(CLOSED, NONE));
+			    RPCRDMA_CAUSE(CLOSED, NONE));
 }
 
 /* No mount has this transport, so there is no line of it in mountstats. */

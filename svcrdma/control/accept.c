@@ -160,7 +160,7 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 	int ret;
 
 	if (!conn->caps.ord) {
-		svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(REFUSED, NO_READS));
+		svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(REFUSED, NO_READS));
 		return -EINVAL;
 	}
 	ret = svc_rdma_conn_create_resources(conn);
@@ -180,7 +180,7 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_conn_refuse - reject a connect request
  * @conn: its connection, which waits at no listener; it is released
- * @cause: why, as by svc_rdma_cause(), unless that is known
+ * @cause: why, as by rpcrdma_cause(), unless that is known
  *
  * While the port is down, no message is sent to the requester.
  *
@@ -216,9 +216,9 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 	ret = svc_rdma_accept_setup(conn);
 	if (ret) {
 		svc_rdma_conn_refuse(conn,
-				     svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-						    RPCRDMA_NL_DETAIL_RESOURCES,
-						    ret));
+				     rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
+						   RPCRDMA_NL_DETAIL_RESOURCES,
+						   ret));
 		return NULL;
 	}
 	svc_rdma_netlink_add(conn);

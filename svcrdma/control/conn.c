@@ -93,12 +93,12 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 {
 	if (READ_ONCE(conn->watch.flushed))
-		return svc_rdma_cause(RPCRDMA_NL_LOST_VANISHED,
-				      RPCRDMA_NL_DETAIL_PROBE,
-				      IB_WC_WR_FLUSH_ERR);
+		return rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED,
+				     RPCRDMA_NL_DETAIL_PROBE,
+				     IB_WC_WR_FLUSH_ERR);
 	return rdma_protocol_iwarp(conn->dev, conn->caps.port) ?
-		       SVC_RDMA_CAUSE(PEER, NONE) :
-		       SVC_RDMA_CAUSE(WORK, FLUSHED);
+		       RPCRDMA_CAUSE(PEER, NONE) :
+		       RPCRDMA_CAUSE(WORK, FLUSHED);
 }
 
 static void svc_rdma_conn_free_work(struct work_struct *work)

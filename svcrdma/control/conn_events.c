@@ -29,17 +29,17 @@ static u32 svc_rdma_conn_event_cause(const struct svc_rdma_conn *conn,
 	bool new = atomic_read(&conn->life.state) == SVC_RDMA_NEW;
 
 	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-		return new ? SVC_RDMA_CAUSE(DEVICE, CONNECT) :
-			     SVC_RDMA_CAUSE(DEVICE, NONE);
+		return new ? RPCRDMA_CAUSE(DEVICE, CONNECT) :
+			     RPCRDMA_CAUSE(DEVICE, NONE);
 	if (new || event == RDMA_CM_EVENT_REJECTED)
-		return SVC_RDMA_CAUSE(PEER, CONNECT);
+		return RPCRDMA_CAUSE(PEER, CONNECT);
 	switch (event) {
 	case RDMA_CM_EVENT_DISCONNECTED:
-		return SVC_RDMA_CAUSE(PEER, NONE);
+		return RPCRDMA_CAUSE(PEER, NONE);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		return SVC_RDMA_CAUSE(ADDRESS, NONE);
+		return RPCRDMA_CAUSE(ADDRESS, NONE);
 	default:
-		return SVC_RDMA_CAUSE(VANISHED, CONNECT);
+		return RPCRDMA_CAUSE(VANISHED, CONNECT);
 	}
 }
 
@@ -97,7 +97,7 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
 	if (event == IB_EVENT_QP_FATAL &&
 	    rdma_protocol_iwarp(conn->dev, conn->caps.port))
 		reason = RPCRDMA_NL_LOST_PEER;
-	return svc_rdma_cause(reason, RPCRDMA_NL_DETAIL_QUEUE_PAIR, event);
+	return rpcrdma_cause(reason, RPCRDMA_NL_DETAIL_QUEUE_PAIR, event);
 }
 
 /**
@@ -111,7 +111,7 @@ void svc_rdma_conn_fault_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, life.fault_work);
 
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE_UNKNOWN);
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 }
 
 /**
@@ -159,8 +159,8 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
 static u32 svc_rdma_conn_detach_cause(const struct svc_rdma_conn *conn)
 {
 	return conn->xprt.xpt_server->sv_nrthreads ?
-		       SVC_RDMA_CAUSE(CLOSED, NONE) :
-		       SVC_RDMA_CAUSE(SHUTDOWN, NONE);
+		       RPCRDMA_CAUSE(CLOSED, NONE) :
+		       RPCRDMA_CAUSE(SHUTDOWN, NONE);
 }
 
 /**

@@ -8,7 +8,6 @@
 
 #include "../conn.h"
 #include "../counters.h"
-#include "../ended.h"
 #include "../listener.h"
 
 /* tunables.c */
@@ -24,10 +23,6 @@ void svc_rdma_stats_exit(void);
 /* ended.c */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
-bool svc_rdma_ended_next(struct net *net, u64 after, struct svc_rdma_end *next);
-u64 svc_rdma_ended_total(struct net *net, enum rpcrdma_nl_lost reason);
-int svc_rdma_ended_init(void);
-void svc_rdma_ended_exit(void);
 
 /* netlink.c */
 void svc_rdma_netlink_add(struct svc_rdma_conn *conn);

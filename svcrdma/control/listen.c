@@ -74,9 +74,9 @@ static void svc_rdma_listener_add(struct svc_rdma_listener *listener,
 static u32 svc_rdma_listener_objection(const struct svc_rdma_listener *listener)
 {
 	if (READ_ONCE(listener->closed))
-		return SVC_RDMA_CAUSE(SHUTDOWN, CONNECT);
+		return RPCRDMA_CAUSE(SHUTDOWN, CONNECT);
 	if (READ_ONCE(listener->nwaiting) >= SVC_RDMA_BACKLOG)
-		return SVC_RDMA_CAUSE(REFUSED, BACKLOG);
+		return RPCRDMA_CAUSE(REFUSED, BACKLOG);
 	return 0;
 }
 
@@ -98,9 +98,9 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 	if (!conn) {
 		svc_rdma_count(conns_rejected);
 		svc_rdma_ended_refused(cm_id, cause ?:
-				       svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-						      RPCRDMA_NL_DETAIL_RESOURCES,
-						      -ENOMEM));
+				       rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
+						     RPCRDMA_NL_DETAIL_RESOURCES,
+						     -ENOMEM));
 		return -EBUSY;
 	}
 	svc_rdma_conn_set_limits(conn, param);
@@ -196,7 +196,7 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 	svc_rdma_listener_stop(listener);
 
 	while ((conn = svc_rdma_listener_next(listener)))
-		svc_rdma_conn_refuse(conn, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
+		svc_rdma_conn_refuse(conn, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 }
 
 static void svc_rdma_listener_free(struct svc_xprt *xprt)

@@ -5,8 +5,7 @@
  *
  * Operation: connections are in a list, in the order of their numbers. A dump goes
  * on behind the number of the last connection that had room, so connections that
- * come and go meanwhile do not disturb it. So do those of ends (ended.c), and of
- * their totals by reason.
+ * come and go meanwhile do not disturb it.
  *
  * Ownership: a connection is in the list until its release begins; one that is
  * being closed is left out. Numbers are read while they change: each is right by
@@ -16,6 +15,7 @@
 #include <net/genetlink.h>
 #include <net/sock.h>
 
+#include <rpcrdma/ended.h>
 #include <rpcrdma/netlink_put.h>
 
 #include "../version/version.h"
@@ -150,60 +150,7 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 	       svc_rdma_netlink_put_counters(skb, conn);
 }
 
-/* A request that was refused has no number, version and so on. */
-static int svc_rdma_netlink_put_end(struct sk_buff *skb, const void *data)
-{
-	const struct svc_rdma_end *end = data;
-	const struct rpcrdma_nl_u32 who[] = {
-		{ RPCRDMA_NL_ID, end->id },
-		{ RPCRDMA_NL_RPCRDMA_VERSION, end->version },
-	};
-	const struct rpcrdma_nl_u32 why[] = {
-		{ RPCRDMA_NL_ENDED_REASON, svc_rdma_cause_reason(end->cause) },
-		{ RPCRDMA_NL_ENDED_DETAIL, svc_rdma_cause_detail(end->cause) },
-		{ RPCRDMA_NL_ENDED_STATUS, svc_rdma_cause_status(end->cause) },
-		{ RPCRDMA_NL_ENDED_TIMES, end->times },
-		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
-		{ RPCRDMA_NL_ENDED_LASTED, end->lasted },
-	};
-	const struct rpcrdma_nl_u64 counts[] = {
-		{ RPCRDMA_NL_ENDED_NUMBER, end->number },
-		{ RPCRDMA_NL_ENDED_CALLS, end->calls },
-	};
-	u32 absent = !end->id;
-	struct nlattr *nest;
-
-	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
-	    nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device) ||
-	    rpcrdma_nl_put_u32s(skb, who, absent ? 0 : ARRAY_SIZE(who)))
-		return -EMSGSIZE;
-	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
-	if (!nest ||
-	    rpcrdma_nl_put_u64s(skb, counts, ARRAY_SIZE(counts) - absent,
-				RPCRDMA_NL_ENDED_PAD) ||
-	    rpcrdma_nl_put_u32s(skb, why, ARRAY_SIZE(why) - absent))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-/* @data: struct rpcrdma_nl_u64: a reason, and how many have ended for it */
-static int svc_rdma_netlink_put_total(struct sk_buff *skb, const void *data)
-{
-	const struct rpcrdma_nl_u64 *total = data;
-	const struct rpcrdma_nl_u64 count = {
-		RPCRDMA_NL_ENDED_COUNT, total->value
-	};
-	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
-
-	if (!nest || rpcrdma_nl_put_u64s(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
-	    nla_put_u32(skb, RPCRDMA_NL_ENDED_REASON, total->attr))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-/* args[0] of each dump: number of the last connection, end or reason dumped */
+/* args[0]: number of the last connection that was dumped */
 static int svc_rdma_netlink_dump(struct sk_buff *skb,
 				 struct netlink_callback *cb)
 {
@@ -231,40 +178,14 @@ static int svc_rdma_netlink_dump(struct sk_buff *skb,
 static int svc_rdma_netlink_dump_ended(struct sk_buff *skb,
 				       struct netlink_callback *cb)
 {
-	struct svc_rdma_end end;
-	int ret = 0;
-
-	while (svc_rdma_ended_next(sock_net(skb->sk), cb->args[0], &end)) {
-		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
-					     RPCRDMA_NL_CMD_ENDED_GET,
-					     svc_rdma_netlink_put_end, &end);
-		if (ret)
-			break;
-		cb->args[0] = end.number;
-	}
-	return ret && !skb->len ? ret : skb->len;
+	return rpcrdma_ended_dump(skb, cb, &svc_rdma_nl_family, RPCRDMA_SERVER);
 }
 
 static int svc_rdma_netlink_dump_totals(struct sk_buff *skb,
 					struct netlink_callback *cb)
 {
-	struct rpcrdma_nl_u64 total;
-	int ret = 0;
-
-	for (total.attr = cb->args[0] + 1; total.attr < RPCRDMA_NL_LOST_NR;
-	     total.attr++) {
-		total.value = svc_rdma_ended_total(sock_net(skb->sk),
-						   total.attr);
-		if (!total.value)
-			continue;
-		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
-					     RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
-					     svc_rdma_netlink_put_total, &total);
-		if (ret)
-			break;
-		cb->args[0] = total.attr;
-	}
-	return ret && !skb->len ? ret : skb->len;
+	return rpcrdma_ended_dump_totals(skb, cb, &svc_rdma_nl_family,
+					 RPCRDMA_SERVER);
 }
 
 static const struct genl_small_ops svc_rdma_nl_ops[] = {

@@ -85,7 +85,7 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 		/* The Sends before it are released with the connection. */
 		svc_rdma_sq_give(conn, 1);
 		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_PROBE, ret));
+				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_PROBE, ret));
 	}
 }
 
@@ -105,11 +105,11 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 
 static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
 {
-	u32 cause = SVC_RDMA_CAUSE(STALLED, NONE);
+	u32 cause = RPCRDMA_CAUSE(STALLED, NONE);
 
 	if (READ_ONCE(conn->watch.probing)) {
 		svc_rdma_count(conns_vanished);
-		cause = SVC_RDMA_CAUSE(VANISHED, PROBE);
+		cause = RPCRDMA_CAUSE(VANISHED, PROBE);
 	}
 	svc_rdma_conn_close(conn, cause);
 }
@@ -161,7 +161,7 @@ static void svc_rdma_watch_work(struct work_struct *work)
 		if (time_before(jiffies, conn->watch.deadline))
 			break;
 		svc_rdma_count(conns_vanished);
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(VANISHED, CONNECT));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(VANISHED, CONNECT));
 	}
 	if (!svc_rdma_conn_closing(conn))
 		svc_rdma_watch_rearm(conn);

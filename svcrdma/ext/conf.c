@@ -84,7 +84,7 @@ static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 	svc_rdma_conf_results(conn, &res);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
 	svc_rdma_send_post(send, svc_rdma_conf_encode(send, xid, call, &res));

@@ -65,7 +65,7 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
 	if (!send) {
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return -ENOTCONN;
 	}
 	put_unaligned_be32(svc_rdma_credits(conn), msg + 2 * RPCRDMA_XDR_UNIT);
@@ -128,7 +128,7 @@ static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
 	if (svc_rdma_conn_closing(conn))
 		return RPCRDMA_EXCHANGE_NEVER;
 	if (rpcrdma_exchange_stuck(x, jiffies))
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 	return rpcrdma_exchange_run(x, jiffies);
 }
 

@@ -74,7 +74,7 @@ static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 {
 	if (recv->len < sizeof(__be32))
 		return svc_rdma_message_drop(conn, recv,
-					     SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+					     RPCRDMA_CAUSE(PROTOCOL, SHORT));
 	svc_rdma_error_reply(conn, recv);
 	svc_rdma_recv_put(conn, recv);
 	return 0;
@@ -87,8 +87,8 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 {
 	if (status != -EBADMSG && status != -E2BIG)
 		return svc_rdma_message_drop(conn, recv,
-					     svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
-								  status));
+					     rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
+								 status));
 	svc_rdma_fault_set(recv, status == -EBADMSG ? SVC_RDMA_FAULT_BAD_XDR :
 						      SVC_RDMA_FAULT_SYSTEM,
 			   0, 0);
@@ -197,7 +197,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	 */
 	if (unlikely(recv->invalidated))
 		return svc_rdma_message_drop(conn, recv,
-					     SVC_RDMA_CAUSE(PROTOCOL, INVALIDATION));
+					     RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
 	if (unlikely(ret))
 		return svc_rdma_message_refuse_malformed(conn, recv, ret);
 

@@ -50,7 +50,7 @@ void svc_rdma_error_reply(struct svc_rdma_conn *conn,
 
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
 	svc_rdma_error_send(send, recv);

@@ -306,7 +306,7 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&conn->recvs.lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
+				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
 }
 
 /**

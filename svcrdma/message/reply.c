@@ -361,7 +361,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		return -ENOTCONN;
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return -ENOMEM;
 	}
 	len = svc_rdma_reply_build(send, recv, rqstp);
@@ -378,6 +378,6 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		return svc_rdma_error_send(send, recv);
 	}
 	svc_rdma_send_put(send);
-	svc_rdma_conn_close(conn, svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_REPLY, ret));
+	svc_rdma_conn_close(conn, rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_REPLY, ret));
 	return ret;
 }

@@ -141,7 +141,7 @@ static int svc_rdma_send_posted(struct svc_rdma_conn *conn, int ret)
 	if (likely(!ret))
 		return 0;
 	svc_rdma_conn_close(conn,
-			    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
+			    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
 	return -ENOTCONN;
 }
 

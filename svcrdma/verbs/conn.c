@@ -38,7 +38,7 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 /**
  * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
  * @conn: connection
- * @cause: why, as by svc_rdma_cause(); SVC_RDMA_CAUSE_UNKNOWN if that is found
+ * @cause: why, as by rpcrdma_cause(); RPCRDMA_CAUSE_UNKNOWN if that is found
  *	elsewhere
  *
  * Everything that is queued for the Send Queue fails at once with -ENOTCONN,

@@ -190,8 +190,8 @@ static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
 
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_READ,
-							ret));
+				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_READ,
+						       ret));
 }
 
 /*

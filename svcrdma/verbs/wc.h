@@ -13,14 +13,14 @@ static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
 	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
 
 	if (status == IB_WC_WR_FLUSH_ERR)
-		return SVC_RDMA_CAUSE_UNKNOWN;
+		return RPCRDMA_CAUSE_UNKNOWN;
 	if (status == IB_WC_RETRY_EXC_ERR)
 		reason = RPCRDMA_NL_LOST_VANISHED;
 	if (status == IB_WC_LOC_LEN_ERR && detail == RPCRDMA_NL_DETAIL_RECEIVE) {
 		reason = RPCRDMA_NL_LOST_PROTOCOL;
 		detail = RPCRDMA_NL_DETAIL_OVERLONG;
 	}
-	return svc_rdma_cause(reason, detail, status);
+	return rpcrdma_cause(reason, detail, status);
 }
 
 /**

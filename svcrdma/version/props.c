@@ -136,7 +136,7 @@ static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
 	svc_rdma_count(connprops_sent);

@@ -70,8 +70,8 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 	ret = svc_rdma_recvs_begin(conn);
 	if (ret)
 		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_RECEIVE,
-							 ret));
+				    rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_RECEIVE,
+							ret));
 	return ver;
 }
 

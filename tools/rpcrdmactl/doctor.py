@@ -5,6 +5,7 @@ A check yields (status, what, advice). Status: "ok"; "note", worth a look; "bad"
 that it has not looked at: what may not be read, or is not installed, is named.
 """
 
+import errno
 import glob
 import json
 import os
@@ -14,11 +15,37 @@ import subprocess
 import firewall as rules
 from netlink import Error, connections
 from tunables import read
+import mounts
 import views
 
 # Bytes of the longest headers of a RoCE packet, as the kernel counts them
 ROCE_HEADERS = 96
 PORT = 20049
+# Seconds after which a call without a reply, or an attempt to connect, is a fault
+OLD = 5
+NO_ANSWER = "is the server up, and the path to it? is nfsd there blocked, for instance by its disk?"
+# By errno of the last attempt
+UNREACHED = {
+    errno.ECONNREFUSED: "nothing listens there: on the server, rpcrdmactl doctor",
+    errno.ECONNRESET: "nothing listens there: on the server, rpcrdmactl doctor",
+    errno.EHOSTUNREACH: NO_ANSWER,
+    errno.ETIMEDOUT: NO_ANSWER,
+    errno.ECONNABORTED: NO_ANSWER,
+    errno.ENETUNREACH: "there is no route to it: ip route get ADDRESS",
+    errno.ENODEV: "the route to it has no RDMA device: ip route get ADDRESS, rdma link",
+    errno.EADDRNOTAVAIL: "the route to it has no RDMA device: ip route get ADDRESS, rdma link",
+    errno.ENETDOWN: "the port of its RDMA device is down: rdma link",
+    errno.ENOMEM: "this host lacks memory",
+    errno.ENOBUFS: "this host lacks memory",
+}
+WAITS = {
+    "connection": NO_ANSWER,
+    "credit": "other calls have all credits: on the server, more threads or max_requests",
+    "memory": "this host lacks memory, memory regions, or entries of the Send Queue: free, dmesg",
+    "network": "nothing is acknowledged: rdma statistic, ethtool -S, and the path",
+    "server": "its adapter answers, nfsd does not: on the server, look for a slow disk and busy "
+              "threads",
+}
 
 
 def attempt(*words):
@@ -222,28 +249,55 @@ def server(roots):
         yield "note", "no export is in use", "see exportfs -v, and /etc/exports"
 
 
-def links(_):
+def troubled(conn, who):
+    """What is wrong with a transport of the client now; nothing if it is well."""
+    state, history, call = views.state(conn), conn.get("history", {}), conn.get("call_age", 0)
+    if state == "down":
+        error = history.get("error", 0)
+        yield ("bad", "%s: down for %s, %d attempts failed, the last: %s" % (
+            who, views.duration(history["down"]), history["tries"], views.errno_text(error)),
+            UNREACHED.get(-error, "see the kernel log"))
+    elif state == "connecting":
+        yield ("bad" if history["down"] >= OLD else "note", "%s: connecting for %s" % (
+            who, views.duration(history["down"])), UNREACHED[errno.ETIMEDOUT])
+    elif state == "up" and call >= OLD:
+        stage = conn.get("call_stage", "none")
+        yield ("bad", "%s: oldest call %s, waits for %s" % (
+            who, views.duration(call), views.STAGES.get(stage, stage)),
+            WAITS.get(stage, "see the kernel log"))
+
+
+def links(roots):
     """What the connections themselves say"""
     try:
         found, _present = connections()
     except Error as error:
         yield "bad", str(error), "see the kernel log"
         return
+    points = mounts.rdma(roots)
     for conn in found:
-        peer = views.address(conn.get("peer"))
+        if conn["side"] != "client":
+            continue
+        who = "%s, %s to %s" % (views.name(conn), views.place(conn, found, points),
+                                views.address(conn.get("peer")))
+        wrong = list(troubled(conn, who))
+        yield from wrong
+        seconds = views.since(conn)
+        if not wrong:
+            yield "ok", "%s: %s%s" % (who, views.state(conn), "" if seconds is None else
+                                      " for " + views.duration(seconds)), ""
         past = conn.get("history", {})
-        if conn["state"] == "connected" and not past.get("lost"):
-            yield "ok", "%s: connected to %s" % (views.name(conn), peer), ""
-        elif past.get("lost"):
-            yield ("note", "%s: %d connections to %s lost" % (views.name(conn), past["lost"], peer),
-                   "the last: " + views.ENDS.get(past.get("reason"), "?"))
-        elif past.get("failures"):
-            yield ("bad", "%s: %s cannot be reached: %s" % (
-                views.name(conn), peer, views.errno_text(past.get("error", 0))),
-                "does it listen? on the server: rpcrdmactl doctor")
+        if past.get("lost"):
+            yield ("note", "%s: %d connections lost, the last one %s ago" % (
+                who, past["lost"], views.duration(past.get("since", 0))),
+                views.ENDS.get(past.get("reason"), "?"))
+    clients = sum(conn["side"] == "server" for conn in found)
+    if clients:
+        yield "ok", "%d connections of clients" % clients, ""
 
 
-CHECKS = (modules, modprobe, signatures, devices, gids, mtu, pfc, firewall, server, links)
+# What is wrong now comes first.
+CHECKS = (links, modules, modprobe, signatures, devices, gids, mtu, pfc, firewall, server)
 
 
 def examine(roots):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Connections of the server that have ended, as text for people."""
+"""Connections that have ended, and attempts that have failed, as text for people."""
 
 import os
 
-from views import address, columns
+import views
+from views import address, columns, duration
 
+# Of the server; views.ENDS has the client's.
 REASONS = {
     "none": "not known",
     "closed": "nfsd closed it: idle, or a call that it could not answer",
@@ -66,32 +68,27 @@ def status(end):
     return STATUS[number] if number < len(STATUS) else "status %d" % number
 
 
-def why(end):
+def why(end, side="server"):
     """One end in words"""
     reason, detail = end.get("reason", "none"), end.get("detail", "none")
-    parts = [REASONS.get(reason, reason), DETAILS.get(detail, detail), status(end)]
+    reasons = REASONS if side == "server" else views.ENDS
+    parts = [reasons.get(reason, reason), DETAILS.get(detail, detail), status(end)]
     return "; ".join(part for part in parts if part)
-
-
-def duration(seconds):
-    """Seconds, rounded"""
-    for unit, factor in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * factor:
-            return "%d %s" % (seconds // factor, unit)
-    return "%d s" % seconds
 
 
 def text(ends, totals):
     """One line per end, the last one first; and how many for each reason"""
-    rows = [("CLIENT", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
+    rows = [("SIDE", "PEER", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
     for conn in reversed(ends):
         end = conn.get("ended", {})
-        rows.append((address(conn.get("peer")), conn.get("device", "-"),
+        rows.append((conn["side"], address(conn.get("peer")), conn.get("device", "-"),
                      duration(end.get("since", 0)),
                      duration(end["lasted"]) if "lasted" in end else "-",
                      str(conn.get("rpcrdma_version") or "-"), str(end.get("calls", "-")),
-                     str(end.get("times", 1)), why(end)))
+                     str(end.get("times", 1)), why(end, conn["side"])))
     if not ends:
         return "no connection has ended"
-    return "%s\nsince svcrdma was loaded: %s" % (columns(rows), ", ".join(
-        "%s %d" % item for item in sorted(totals.items(), key=lambda item: -item[1])))
+    return "\n".join([columns(rows)] + [
+        "%s, since the modules were loaded: %s" % (side, ", ".join(
+            "%s %d" % item for item in sorted(totals[side].items(), key=lambda item: -item[1])))
+        for side in sorted(totals) if totals[side]])

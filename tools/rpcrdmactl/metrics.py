@@ -15,7 +15,7 @@ import tunables
 
 UNITS = dict.fromkeys(("inline_send", "inline_recv", "call_copied", "reply_copied", "memory"),
                       "bytes")
-UNITS.update(dict.fromkeys(("age", "since"), "seconds"))
+UNITS.update(dict.fromkeys(("age", "since", "down", "call_age"), "seconds"))
 NUMBERS = tuple(netlink.NUMBERS)
 # Sets of numbers; those in which they only grow
 SETS, GROWING = ("registrations", "memory", "counters", "history"), ("counters", "history")
@@ -62,9 +62,11 @@ def of_connections(found, present):
 
 
 def of_ended(totals):
-    for reason, number in totals.items():
-        yield ("server_ended", "counter", "Connections that ended for this reason, or were refused",
-               {"reason": reason}, number)
+    for side, reasons in totals.items():
+        for reason, number in reasons.items():
+            yield (side + "_ended", "counter",
+                   "Connections that ended for this reason, and attempts that failed",
+                   {"reason": reason}, number)
 
 
 def of_mounts(found):
@@ -86,9 +88,8 @@ def of_mounts(found):
 def gather(roots):
     """All that there is"""
     found, present = netlink.connections()
-    ended = netlink.ended() if "server" in present else None
     yield from of_connections(found, present)
-    yield from of_ended(ended[1] if ended else {})
+    yield from of_ended(netlink.ended()[1])
     yield from of_mounts(mounts.rdma(roots))
 
 

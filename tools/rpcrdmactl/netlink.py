@@ -31,6 +31,7 @@ LOST = ("none", "closed", "peer", "device", "address", "vanished", "stalled", "t
 DETAIL = ("none", "connect", "probe", "receive", "send", "read", "write", "region", "queue-pair",
           "flushed", "short", "overlong", "invalidation", "properties", "call", "reply", "backlog",
           "no-reads", "resources")
+STAGE = ("none", "connection", "credit", "memory", "network", "server")
 
 # In each set: the types from 1 on, as (name, how the value is encoded).
 ADDR = (("ip", "ip"), ("port", "u16"), ("scope", "u32"))
@@ -45,7 +46,7 @@ COUNT = tuple((name, "u64") for name in (
     "call_copied", "reply_copied", "errors", "bad_replies", "resent", "waits", "registered",
     "invalidated", "recycled", "callbacks")) + (("pad", "pad"),)
 HISTORY = (("connects", "u64"), ("failures", "u64"), ("error", "s32"), ("lost", "u64"),
-           ("reason", LOST), ("since", "u32"), ("pad", "pad"))
+           ("reason", LOST), ("since", "u32"), ("pad", "pad"), ("down", "u32"), ("tries", "u32"))
 ENDED = (("number", "u64"), ("reason", LOST), ("detail", DETAIL), ("status", "s32"),
          ("times", "u32"), ("since", "u32"), ("lasted", "u32"), ("calls", "u64"),
          ("count", "u64"), ("pad", "pad"))
@@ -58,7 +59,7 @@ CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"se
         ("peer_reads_max", "u32"), ("sq_size", "u32"), ("sq_free", "s32"), ("receives", "u32"),
         ("slots", "u32"), ("registrations", {"set": REG}), ("memory", {"set": MEM}),
         ("counters", {"set": COUNT}), ("history", {"set": HISTORY}), ("callbacks", "bool"),
-        ("age", "u32"), ("ended", {"set": ENDED}))
+        ("age", "u32"), ("ended", {"set": ENDED}), ("call_age", "u32"), ("call_stage", STAGE))
 CTRL = ((("family_id"), "u16"), (("family_name"), "string"))
 
 NUMBERS = {"u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
@@ -183,26 +184,33 @@ class Genl:
         return None
 
 
-def ended(genl=None):
-    """What has ended on the server, the last one last; and {reason: how many}. None: no module."""
+def ended(sides=("client", "server"), genl=None):
+    """What has ended on the given sides, the last one last; and {side: {reason: how many}}."""
     own = genl is None
     genl = genl or Genl()
+    ends, totals = [], {}
     try:
-        number = genl.family(FAMILIES["server"])
-        if number is None:
-            return None
-        ends, totals = [[decode(CONN, answer) for answer in
+        for side in sides:
+            number = genl.family(FAMILIES[side])
+            if number is None:
+                continue
+            for command in (CMD_ENDED_GET, CMD_ENDED_TOTAL_GET):
+                found = [decode(CONN, answer) for answer in
                          genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
-                        for command in (CMD_ENDED_GET, CMD_ENDED_TOTAL_GET)]
+                if command == CMD_ENDED_GET:
+                    ends += [dict(side=side, **end) for end in found]
+                else:
+                    totals[side] = {total["ended"]["reason"]: total["ended"]["count"]
+                                    for total in found}
     except OSError as error:
         if error.errno == errno.EOPNOTSUPP:
-            raise Error("this svcrdma does not keep what has ended: install its newest "
+            raise Error("these modules do not keep what has ended: install their newest "
                         "version") from None
         raise Error("netlink: %s" % error.strerror) from None
     finally:
         if own:
             genl.close()
-    return ends, {total["ended"]["reason"]: total["ended"]["count"] for total in totals}
+    return sorted(ends, key=lambda end: -end["ended"].get("since", 0)), totals
 
 
 def connections(sides=("client", "server"), genl=None):

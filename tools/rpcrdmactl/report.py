@@ -113,20 +113,15 @@ def debug(module, roots):
     return text and "\n".join(line for line in text.splitlines() if not line.endswith(" 0"))
 
 
-def ends():
-    found = netlink.ended()
-    return found and ended.text(*found)
-
-
 def sections(version, roots, log):
     """Yield (title, function that returns text; "" or None: there is none)."""
     yield "doctor", lambda: doctor.text(doctor.examine(roots))
     yield "versions", lambda: version
     yield "system", lambda: tunables.read("/etc/os-release")
     yield "tunables", lambda: views.tunables(tunables.show(tunables.SIDES, roots))
-    yield "connections", lambda: views.table(netlink.connections()[0])
+    yield "connections", lambda: views.table(netlink.connections()[0], mounts.rdma(roots))
     yield "details", lambda: "\n\n".join(map(views.details, netlink.connections()[0]))
-    yield "ended", ends
+    yield "ended", lambda: ended.text(*netlink.ended())
     yield "mounts", lambda: mountstats(roots)
     for module in tunables.SIDES.values():
         yield "counters of %s" % module, lambda module=module: debug(module, roots)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Connections and tunables as text for people."""
 
+import os
+
+from mounts import uses
+
 REASONS = {
     "none": "not known yet",
     "hint": "the peer said so as it connected",
@@ -21,10 +25,18 @@ ENDS = {
     "timeout": "a call was not answered in time: is the server overloaded?",
     "work": "the adapter failed a Work Request",
     "protocol": "the server sent what it must not",
-    "other": "a failure of this host: see the kernel log",
+    "other": "a failure of this host, or no answer: see the kernel log",
     "shutdown": "the server was stopped",
-    "memory": "a lack of memory",
-    "refused": "the connect request was refused",
+    "memory": "this host had no memory",
+    "refused": "the server refused the connect request",
+}
+STAGES = {
+    "none": "nothing",
+    "connection": "a connection",
+    "credit": "a credit",
+    "memory": "memory",
+    "network": "the network",
+    "server": "the server",
 }
 REVERSE = ("none", "inline", "general")
 
@@ -43,6 +55,54 @@ def address(addr):
 
 def name(conn):
     return "%s:%d" % (conn["side"], conn["id"])
+
+
+def duration(seconds):
+    """Seconds, rounded"""
+    for unit, factor in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * factor:
+            return "%d %s" % (seconds // factor, unit)
+    return "%d s" % seconds
+
+
+def state(conn):
+    """What a connection is to an operator; it is down if it is wanted, and a try has failed."""
+    past_ones = conn.get("history", {})
+    if conn["state"] == "connected":
+        return "up"
+    if conn["side"] == "server" or "down" not in past_ones:
+        return "idle" if conn["state"] == "none" else conn["state"]
+    return "down" if past_ones.get("tries") else "connecting"
+
+
+def since(conn):
+    """Seconds for which it has been so; None: that is not known."""
+    past_ones = conn.get("history", {})
+    return {"up": conn.get("age"), "idle": past_ones.get("since")}.get(
+        state(conn), past_ones.get("down"))
+
+
+def last_error(conn):
+    """What has failed last, in a few words"""
+    past_ones = conn.get("history", {})
+    if state(conn) in ("down", "connecting") and past_ones.get("error"):
+        return errno_text(past_ones["error"])
+    if past_ones.get("reason", "none") in ("none", "closed"):
+        return "-"
+    return "%s, %s ago" % (past_ones["reason"], duration(past_ones.get("since", 0)))
+
+
+def place(conn, found, mounts):
+    """
+    The mount points that a transport serves: the first one, how many more, and which of several
+    transports it is.
+    """
+    points = [mount for mount in mounts if uses(mount, conn)]
+    if not points:
+        return "-"
+    same = [other["id"] for other in found if uses(points[0], other)]
+    return points[0]["mount"] + (" +%d" % (len(points) - 1) if len(points) > 1 else "") + (
+        " %d/%d" % (sorted(same).index(conn["id"]) + 1, len(same)) if len(same) > 1 else "")
 
 
 def matches(conn, what):
@@ -67,23 +127,26 @@ def size(number):
     return ""
 
 
-def version_of(conn):
-    number = conn.get("rpcrdma_version", 0)
-    return "%d (%s)" % (number, conn["version_reason"]) if number else "-"
-
-
-def table(found):
+def table(found, mounts=()):
     """One line per connection."""
-    rows = [("NAME", "PEER", "STATE", "DEVICE", "VERSION", "CREDITS", "INLINE", "CALLS", "CHUNKS")]
+    rows = [("NAME", "MOUNT", "PEER", "STATE", "SINCE", "OLDEST CALL", "RETRIES", "LAST ERROR",
+             "DEVICE", "VERSION", "CREDITS", "CALLS")]
     for conn in found:
-        done = conn.get("counters", {})
-        chunks = sum(done.get(kind, 0) for kind in ("read_calls", "write_calls", "reply_calls"))
-        rows.append((name(conn), address(conn.get("peer")), conn["state"],
-                     conn.get("device", "-"), version_of(conn),
+        seconds = since(conn)
+        rows.append((name(conn), place(conn, found, mounts), address(conn.get("peer")),
+                     state(conn), "-" if seconds is None else duration(seconds), oldest(conn),
+                     str(conn.get("history", {}).get("tries", "-")), last_error(conn),
+                     conn.get("device", "-"), str(conn.get("rpcrdma_version") or "-"),
                      "%d/%s" % (conn.get("credits_used", 0), conn.get("credits_granted", "-")),
-                     "%s/%s" % (conn.get("inline_send", "-"), conn.get("inline_recv", "-")),
-                     str(done.get("calls", 0)), str(chunks)))
+                     str(conn.get("counters", {}).get("calls", 0))))
     return columns(rows) if found else "no connections"
+
+
+def oldest(conn):
+    """Age of the oldest call, and what it waits for"""
+    if "call_age" not in conn:
+        return "-"
+    return "%s, %s" % (duration(conn["call_age"]), conn.get("call_stage", "?"))
 
 
 def properties(props):
@@ -98,6 +161,9 @@ def past(history):
     """Lines about earlier connections."""
     yield "connections", "%d made, %d lost, %d attempts failed" % (
         history.get("connects", 0), history.get("lost", 0), history.get("failures", 0))
+    if "down" in history:
+        yield "no connection", "for %d s, %d tries failed" % (history["down"],
+                                                              history.get("tries", 0))
     if history.get("reason", "none") != "none":
         yield "last one ended", "%d s ago: %s" % (
             history.get("since", 0), ENDS.get(history["reason"], history["reason"]))
@@ -106,8 +172,7 @@ def past(history):
 
 
 def errno_text(number):
-    import os  # pylint: disable=import-outside-toplevel
-    return os.strerror(-number)
+    return os.strerror(-number).lower()
 
 
 def detail_lines(conn):
@@ -118,6 +183,9 @@ def detail_lines(conn):
     yield "state", conn["state"] + (", for %d s" % conn["age"] if "age" in conn else "")
     if "device" in conn:
         yield "device", conn["device"]
+    if "call_age" in conn:
+        yield "oldest call", "%d s, waits for %s" % (conn["call_age"],
+                                                     STAGES.get(conn["call_stage"], "?"))
     if conn.get("rpcrdma_version"):
         yield "version", "%d: %s" % (conn["rpcrdma_version"],
                                      REASONS.get(conn["version_reason"], conn["version_reason"]))

@@ -103,7 +103,8 @@ class Header(unittest.TestCase):
                 ("hint", "RPCRDMA_NL_HINT_", netlink.HINT),
                 ("reason", "RPCRDMA_NL_REASON_", netlink.REASON),
                 ("lost", "RPCRDMA_NL_LOST_", netlink.LOST),
-                ("detail", "RPCRDMA_NL_DETAIL_", netlink.DETAIL)):
+                ("detail", "RPCRDMA_NL_DETAIL_", netlink.DETAIL),
+                ("stage", "RPCRDMA_NL_STAGE_", netlink.STAGE)):
             self.assertEqual([name for name in self.names(enum, prefix) if name != "nr"],
                              [name.replace("-", "_") for name in table])
 
@@ -118,6 +119,8 @@ class Header(unittest.TestCase):
         self.assertEqual(sorted(views.ENDS), sorted(netlink.LOST))
         self.assertEqual(sorted(ended.REASONS), sorted(netlink.LOST))
         self.assertEqual(sorted(ended.DETAILS), sorted(netlink.DETAIL))
+        self.assertEqual(sorted(views.STAGES), sorted(netlink.STAGE))
+        self.assertEqual(sorted(doctor.WAITS), sorted(netlink.STAGE[1:]))
 
     def test_specifications(self):
         for side in netlink.FAMILIES:
@@ -131,10 +134,12 @@ class Header(unittest.TestCase):
                                   netlink.COUNT, netlink.HISTORY, netlink.ENDED, netlink.CONN)
                     for number, (name, _) in enumerate(table)]
             self.assertEqual(found, want, side)
-        for name, table in (("lost", netlink.LOST), ("detail", netlink.DETAIL)):
-            entries = re.search(r"name: %s\n    type: enum\n(?: .*\n)*?    entries: \[([^]]*)\]" % name,
-                                text)
-            self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table))
+            for name, table in (("lost", netlink.LOST), ("detail", netlink.DETAIL),
+                                ("stage", netlink.STAGE)):
+                entries = re.search(r"name: %s\n    type: enum\n(?: .*\n)*?    entries: "
+                                    r"\[([^]]*)\]" % name, text)
+                if name != "stage" or side == "client":
+                    self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table), side)
 
 
 class Netlink(unittest.TestCase):
@@ -174,17 +179,19 @@ class Netlink(unittest.TestCase):
         done = message(netlink.NLMSG_DONE, struct.pack("=i", 0))
         sock = FakeSocket([self.family(33), end(u32(2, 8), u32(3, 5), u32(4, 10)), done,
                            end(u32(2, 8), netlink.attribute(9, struct.pack("=Q", 7))), done])
-        self.assertEqual(netlink.ended(netlink.Genl(sock)), (
-            [{"ended": {"reason": "work", "detail": "read", "status": 10}}], {"work": 7}))
+        self.assertEqual(netlink.ended(["server"], netlink.Genl(sock)), (
+            [{"side": "server", "ended": {"reason": "work", "detail": "read", "status": 10}}],
+            {"server": {"work": 7}}))
         self.assertEqual([data[16] for data in sock.sent[1:]], [2, 3])
 
     def test_ended_of_an_older_module(self):
         sock = FakeSocket([self.family(33),
                            message(netlink.NLMSG_ERROR, struct.pack("=i", -errno.EOPNOTSUPP))])
         with self.assertRaisesRegex(netlink.Error, "newest version"):
-            netlink.ended(netlink.Genl(sock))
-        sock = FakeSocket([message(netlink.NLMSG_ERROR, struct.pack("=i", -2))])
-        self.assertIsNone(netlink.ended(netlink.Genl(sock)))
+            netlink.ended(["client"], netlink.Genl(sock))
+        error = message(netlink.NLMSG_ERROR, struct.pack("=i", -2))
+        sock = FakeSocket([error, error])
+        self.assertEqual(netlink.ended(genl=netlink.Genl(sock)), ([], {}))
 
     def test_newer_kernel(self):
         self.assertEqual(netlink.decode(netlink.CONN, u32(2, 99)), {"state": "unknown-99"})
@@ -208,11 +215,38 @@ class Views(unittest.TestCase):
             self.assertEqual(views.address(addr), want)
 
     def test_list(self):
-        lines = views.table([connection(), connection(side="server", id=12)]).splitlines()
+        server = connection(side="server", id=12, peer={"ip": "192.0.2.9"})
+        del server["history"]
+        lines = views.table([connection(call_age=35, call_stage="server"), server]).splitlines()
         self.assertEqual(len(lines), 3)
-        self.assertRegex(lines[1], r"^client:1 .*192.0.2.1:20049 .*connected .*2 \(hint\) .*3/32 "
-                                   r".*4096/5120 .*100 .*15$")
+        self.assertRegex(lines[1], r"^client:1 +- +192.0.2.1:20049 +up +9 s +35 s, server +- +"
+                                   r"peer, 5 s ago +rxe0 +2 +3/32 +100$")
+        self.assertRegex(lines[2], r"^server:12 +- +192.0.2.9 +up +9 s +- +- +- +rxe0 +2 +3/32 ")
         self.assertEqual(views.table([]), "no connections")
+
+    def test_states(self):
+        """A connection is down if it is wanted, and a try has failed."""
+        past = {"reason": "closed", "since": 400, "tries": 0, "error": -111}
+        for state, history, want in (
+                ("connected", past, ("up", 9, "-")), ("none", past, ("idle", 400, "-")),
+                ("none", {"reason": "none", "tries": 0}, ("idle", None, "-")),
+                ("none", dict(past, down=3), ("connecting", 3, "connection refused")),
+                ("none", dict(past, down=86, tries=6), ("down", 86, "connection refused")),
+                ("negotiating", dict(past, down=86, tries=6), ("down", 86, "connection refused")),
+                ("closing", past, ("closing", None, "-"))):
+            conn = connection(state=state, history=history)
+            self.assertEqual((views.state(conn), views.since(conn), views.last_error(conn)), want)
+
+    def test_place(self):
+        """Transports of one mount are told apart; mounts that share one are counted."""
+        def mount(point, ip):
+            return {"mount": point, "ip": ip, "options": {"port": "20049"}}
+        found = [connection(id=4), connection(id=2), connection(id=3, peer={"ip": "192.0.2.8",
+                                                                            "port": 20049})]
+        points = [mount("/a", "192.0.2.1"), mount("/b", "192.0.2.1"), mount("/c", "192.0.2.8")]
+        self.assertEqual([views.place(conn, found, points) for conn in found],
+                         ["/a +1 2/2", "/a +1 1/2", "/c"])
+        self.assertEqual(views.place(found[0], found, []), "-")
 
     def test_show(self):
         text = views.details(connection())
@@ -223,19 +257,21 @@ class Views(unittest.TestCase):
     def test_show_without_connection(self):
         text = views.details({"side": "client", "id": 3, "state": "none", "peer": {},
                               "history": {"reason": "none", "error": -111, "failures": 2}})
-        self.assertIn("Connection refused", text)
+        self.assertIn("connection refused", text)
 
     def test_ended(self):
         end = {"reason": "work", "detail": "read", "status": 10, "since": 7200, "lasted": 61,
                "calls": 5, "times": 3}
         refused = {"reason": "refused", "detail": "resources", "status": -12, "since": 9}
-        lines = ended.text([{"peer": {"ip": "192.0.2.3"}, "rpcrdma_version": 2, "ended": end},
-                            {"peer": {"ip": "192.0.2.4"}, "ended": refused}],
-                           {"work": 4, "refused": 9}).splitlines()
-        self.assertRegex(lines[1], r"^192.0.2.4 .* 9 s .*- .*refused; .*; Cannot allocate memory$")
-        self.assertRegex(lines[2], r"^192.0.2.3 .* 2 h +61 s +2 +5 +3 +the adapter failed .*; "
-                                   r"RDMA Read of a call; remote access error$")
-        self.assertEqual(lines[3], "since svcrdma was loaded: refused 9, work 4")
+        lines = ended.text([{"side": "server", "peer": {"ip": "192.0.2.3"}, "rpcrdma_version": 2,
+                             "ended": end},
+                            {"side": "client", "peer": {"ip": "192.0.2.4"}, "ended": refused}],
+                           {"server": {"work": 4, "refused": 9}, "client": {}}).splitlines()
+        self.assertRegex(lines[1], r"^client +192.0.2.4 .* 9 s .*- .*the server refused .*; "
+                                   r".*; Cannot allocate memory$")
+        self.assertRegex(lines[2], r"^server +192.0.2.3 .* 2 h +61 s +2 +5 +3 +the adapter failed "
+                                   r".*; RDMA Read of a call; remote access error$")
+        self.assertEqual(lines[3:], ["server, since the modules were loaded: refused 9, work 4"])
         self.assertEqual(ended.text([], {}), "no connection has ended")
         self.assertEqual(ended.why({"reason": "work", "detail": "queue-pair", "status": 3}),
                          "the adapter failed a Work Request; event of the Queue Pair; access error")
@@ -542,12 +578,13 @@ class OpenMetrics:
 
 class Metrics(Files):
     def found(self):
-        conns = [connection(), connection(id=2, state="connecting", peer={"ip": "192.0.2.2"}),
+        conns = [connection(call_age=35), connection(id=2, state="connecting", peer={
+            "ip": "192.0.2.2"}, history={"down": 86, "tries": 6, "lost": 1}),
                  connection(side="server", id=1, counters={kind: 5 for kind, _ in netlink.COUNT})]
         mount = {"mount": '/mnt/"a\\b', "server": "srv", "read_bytes": 7, "write_bytes": 8,
                  "operations": {"WRITE": dict(zip(mounts.OPERATION, (3, 4, 0, 0, 0, 0, 0, 1500)))}}
         return [*metrics.of_connections(conns, ["client", "server"]),
-                *metrics.of_ended({"peer": 4}), *metrics.of_mounts([mount])]
+                *metrics.of_ended({"server": {"peer": 4}, "client": {"refused": 6}}), *metrics.of_mounts([mount])]
 
     def test_grammar_and_names(self):
         samples = OpenMetrics(self, metrics.text(metrics.families(self.found()))).samples
@@ -564,6 +601,9 @@ class Metrics(Files):
                 ("server_call_copied_bytes_total", 'connection="1",peer="192.0.2.1"', 5),
                 ("server_memory_bytes", 'connection="1",peer="192.0.2.1",kind="receives"', 204800),
                 ("server_ended_total", 'reason="peer"', 4),
+                ("client_ended_total", 'reason="refused"', 6),
+                ("client_history_down_seconds", 'connection="2",peer="192.0.2.2"', 86),
+                ("client_call_age_seconds", 'connection="1",peer="192.0.2.1"', 35),
                 ("module_loaded", 'module="svcrdma"', 1),
                 ("mount_write_bytes_total", 'mount="/mnt/\\"a\\\\b",server="srv"', 8),
                 ("mount_operation_seconds_total",
@@ -775,11 +815,36 @@ class Doctor(Files):
 
     def test_links(self):
         self.addCleanup(setattr, doctor, "connections", doctor.connections)
-        for conn, want in ((connection(), "note"), (connection(history={}), "ok"),
-                           (connection(state="none", history={"failures": 3, "error": -111}),
-                            "bad")):
+        down = {"down": 86, "tries": 6, "error": -111}
+        for conn, want in (
+                (connection(), ["ok", "note"]), (connection(history={}), ["ok"]),
+                (connection(history={}, call_age=4, call_stage="server"), ["ok"]),
+                (connection(history={}, call_age=35, call_stage="server"), ["bad"]),
+                (connection(state="none", history=down), ["bad"]),
+                (connection(state="connecting", history={"down": 4, "tries": 0}), ["note"]),
+                (connection(state="connecting", history={"down": 5, "tries": 0}), ["bad"]),
+                (connection(state="none", history={"since": 9, "reason": "closed"}), ["ok"]),
+                (connection(side="server"), ["ok"])):
             doctor.connections = lambda conn=conn: ([conn], ["client"])
-            self.assertEqual([line[0] for line in self.found(doctor.links)], [want])
+            self.assertEqual([line[0] for line in self.found(doctor.links)], want, conn)
+
+    def test_trouble(self):
+        """The first line of a transport says what is wrong with it, and where to look."""
+        self.addCleanup(setattr, doctor, "connections", doctor.connections)
+        for conn, want in (
+                (connection(state="none", history={"down": 86, "tries": 6, "error": -111}),
+                 "client:1, - to 192.0.2.1:20049: down for 86 s, 6 attempts failed, the last: "
+                 "connection refused: nothing listens there"),
+                (connection(state="none", history={"down": 7, "tries": 1, "error": -101}),
+                 "network is unreachable: there is no route"),
+                (connection(state="none", history={"down": 7, "tries": 1, "error": -110}),
+                 "is nfsd there blocked"),
+                (connection(call_age=35, call_stage="credit"),
+                 "oldest call 35 s, waits for a credit: other calls have all credits")):
+            doctor.connections = lambda conn=conn: ([conn], ["client"])
+            line = self.found(doctor.links)[0]
+            self.assertIn(want, "%s: %s" % line[1:])
+        self.assertIs(doctor.CHECKS[0], doctor.links)
 
     def test_text(self):
         self.assertEqual(doctor.text([{"status": "bad", "what": "a", "advice": "b"},

@@ -27,17 +27,21 @@ static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
 
 	if (rc)
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    rc == -ENOMEM ? -ENOBUFS :
-							    -ENETUNREACH);
+					    rc == -ENOMEM ? -ENOBUFS : -ENODEV);
 }
 
-/* -ENODEV and the like: no RDMA device; a timeout: no answer to ARP or ND. */
+/*
+ * -ENETUNREACH: no route; a timeout: no answer to ARP or ND; others, such as
+ * -ENODEV: no RDMA device.
+ */
 static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
 {
-	int error = -ENETUNREACH;
+	int error = -ENODEV;
 
 	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
 		error = -EHOSTUNREACH;
+	else if (status == -ENETUNREACH)
+		error = -ENETUNREACH;
 	else if (status == -ENOMEM)
 		error = -ENOBUFS;
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);

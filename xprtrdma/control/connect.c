@@ -347,11 +347,24 @@ static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 	return rc;
 }
 
-/* The error for waiting tasks: see Errors in the file's header. */
-static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
+/* A mount gets one errno for all of these. */
+static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
 
+	if (rc == -EOPNOTSUPP)
+		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
+				    addr);
+	else if (rc == -ENETUNREACH)
+		pr_notice_ratelimited("no route to %s: see ip route get\n", addr);
+	else
+		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n",
+				      addr);
+}
+
+/* The error for waiting tasks: see Errors in the file's header. */
+static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
+{
 	switch (rc) {
 	case -ECONNREFUSED:
 	case -EHOSTUNREACH:
@@ -370,13 +383,9 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 	case -EADDRINUSE:
 	case -ECONNABORTED:
 		return -EAGAIN;
-	case -EOPNOTSUPP:
-		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
-				    addr);
-		return -ENETUNREACH;
 	default:
-		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n",
-				      addr);
+		if (r_xprt->softconn)
+			xprt_rdma_connect_explain(r_xprt, rc);
 		return -ENETUNREACH;
 	}
 }
@@ -389,6 +398,7 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
 	r_xprt->no_conf = false;
+	xprt_rdma_history_connected(r_xprt);
 	xprt_set_connected(xprt);
 	xprt_rdma_watch_start(r_xprt);
 	xprt_rdma_count(connects);
@@ -405,7 +415,6 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 	xprt_rdma_disconnect(r_xprt);
 	r_xprt->xprt.connect_cookie++;
 	r_xprt->history.failures++;
-	r_xprt->history.error = rc;
 	xprt_rdma_count(connects_failed);
 	rc = xprt_rdma_connect_error(r_xprt, rc);
 	if (r_xprt->softconn || rc == -ENOBUFS ||
@@ -468,7 +477,6 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 		return false;
 	xprt_rdma_count(connects_repeated);
 	xprt_rdma_disconnect(r_xprt);
-	r_xprt->history.error = rc;
 	r_xprt->connect_due = due;
 	return true;
 }
@@ -504,6 +512,8 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
 		rc = xprt_rdma_connect_try(r_xprt);
+	if (rc)
+		xprt_rdma_history_failed(r_xprt, rc);
 	if (rc && xprt_rdma_connect_again(r_xprt, rc)) {
 		xprt_rdma_connect_queue(r_xprt, 0);
 		goto out;
@@ -542,6 +552,7 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 		task->tk_flags |= RPC_TASK_SOFTCONN;
 	locked = xprt_lock_connect(xprt, task, r_xprt);
 	WARN_ON_ONCE(!locked);
+	xprt_rdma_history_wanted(r_xprt);
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
 	r_xprt->repeated = false;
 	r_xprt->softconn = RPC_IS_SOFTCONN(task);

@@ -65,6 +65,16 @@ static inline void xprt_rdma_watch(struct xprt_rdma *r_xprt)
 		xprt_rdma_watch_wake(r_xprt);
 }
 
+/* history.c */
+void xprt_rdma_history_ended(struct xprt_rdma *r_xprt,
+			     const struct xprt_rdma_conn *conn, u32 cause);
+void xprt_rdma_history_wanted(struct xprt_rdma *r_xprt);
+void xprt_rdma_history_failed(struct xprt_rdma *r_xprt, int error);
+void xprt_rdma_history_connected(struct xprt_rdma *r_xprt);
+
+/* oldest.c */
+enum rpcrdma_nl_stage xprt_rdma_oldest(struct xprt_rdma *r_xprt, u32 *age);
+
 /* probe.c */
 void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);

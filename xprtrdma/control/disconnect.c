@@ -46,20 +46,15 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 				      const struct xprt_rdma_conn *conn,
 				      enum xprt_rdma_state state)
 {
-	struct xprt_rdma_history *history = &r_xprt->history;
-	u32 reason = READ_ONCE(conn->life.lost);
+	u32 cause = READ_ONCE(conn->life.cause);
 
 	if (!conn->life.since)
 		return;
-	if (!reason && state != XPRT_RDMA_CONNECTED)
-		reason = RPCRDMA_NL_LOST_OTHER;
-	else if (!reason)
-		reason = READ_ONCE(history->timed_out) ?
-				 RPCRDMA_NL_LOST_TIMEOUT :
-				 RPCRDMA_NL_LOST_CLOSED;
-	WRITE_ONCE(history->timed_out, false);
-	history->ended = ktime_get_seconds();
-	WRITE_ONCE(history->reason, reason);
+	if (!cause && state != XPRT_RDMA_CONNECTED)
+		cause = RPCRDMA_CAUSE(OTHER, NONE);
+	else if (!cause)
+		cause = RPCRDMA_CAUSE(CLOSED, NONE);
+	xprt_rdma_history_ended(r_xprt, conn, cause);
 }
 
 /**

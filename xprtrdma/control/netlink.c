@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family rpcrdma-client: a dump of the transports of a
- * network namespace (Documentation/abi/netlink.rst).
+ * The generic netlink family rpcrdma-client: dumps of the transports of a
+ * network namespace, and of what has ended (Documentation/abi/netlink.rst).
  *
  * Operation: transports are in a list, in the order of their numbers. A dump
  * continues behind the number of the last transport that had room, so
@@ -21,6 +21,7 @@
 #include <net/genetlink.h>
 #include <net/sock.h>
 
+#include <rpcrdma/ended.h>
 #include <rpcrdma/netlink_put.h>
 
 #include "../conn.h"
@@ -192,6 +193,7 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 		{ RPCRDMA_NL_HISTORY_FAILURES, history->failures },
 		{ RPCRDMA_NL_HISTORY_LOST, r_xprt->stats.lost_count },
 	};
+	time64_t down = READ_ONCE(history->down);
 	enum rpcrdma_nl_lost reason = READ_ONCE(history->reason);
 	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_HISTORY);
 
@@ -199,12 +201,27 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 	    rpcrdma_nl_put_u64s(skb, numbers, ARRAY_SIZE(numbers),
 				RPCRDMA_NL_HISTORY_PAD) ||
 	    nla_put_s32(skb, RPCRDMA_NL_HISTORY_ERROR, history->error) ||
-	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_REASON, reason))
+	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_REASON, reason) ||
+	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_TRIES, history->tries))
+		return -EMSGSIZE;
+	if (down && nla_put_u32(skb, RPCRDMA_NL_HISTORY_DOWN,
+				ktime_get_seconds() - down))
 		return -EMSGSIZE;
 	if (reason && nla_put_u32(skb, RPCRDMA_NL_HISTORY_SINCE,
 				  ktime_get_seconds() - history->ended))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int xprt_rdma_netlink_put_oldest(struct sk_buff *skb,
+					struct xprt_rdma *r_xprt)
+{
+	u32 age, stage = xprt_rdma_oldest(r_xprt, &age);
+
+	if (stage && (nla_put_u32(skb, RPCRDMA_NL_CALL_AGE, age) ||
+		      nla_put_u32(skb, RPCRDMA_NL_CALL_STAGE, stage)))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -222,7 +239,8 @@ static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, const void *data)
 			READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT) ||
 	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots) ||
 	    xprt_rdma_netlink_put_counters(skb, r_xprt) ||
-	    xprt_rdma_netlink_put_history(skb, r_xprt))
+	    xprt_rdma_netlink_put_history(skb, r_xprt) ||
+	    xprt_rdma_netlink_put_oldest(skb, r_xprt))
 		return -EMSGSIZE;
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)
@@ -258,10 +276,31 @@ static int xprt_rdma_netlink_dump(struct sk_buff *skb,
 	return rc && !skb->len ? rc : skb->len;
 }
 
+static int xprt_rdma_netlink_dump_ended(struct sk_buff *skb,
+					struct netlink_callback *cb)
+{
+	return rpcrdma_ended_dump(skb, cb, &xprt_rdma_nl_family, RPCRDMA_CLIENT);
+}
+
+static int xprt_rdma_netlink_dump_totals(struct sk_buff *skb,
+					 struct netlink_callback *cb)
+{
+	return rpcrdma_ended_dump_totals(skb, cb, &xprt_rdma_nl_family,
+					 RPCRDMA_CLIENT);
+}
+
 static const struct genl_small_ops xprt_rdma_nl_ops[] = {
 	{
 		.cmd	= RPCRDMA_NL_CMD_CONN_GET,
 		.dumpit	= xprt_rdma_netlink_dump,
+	},
+	{
+		.cmd	= RPCRDMA_NL_CMD_ENDED_GET,
+		.dumpit	= xprt_rdma_netlink_dump_ended,
+	},
+	{
+		.cmd	= RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
+		.dumpit	= xprt_rdma_netlink_dump_totals,
 	},
 };
 

@@ -209,10 +209,16 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+
 	/* Was the call sent on the current connection? */
 	if (task->tk_rqstp->rq_connect_cookie != xprt->connect_cookie)
 		return;
-	WRITE_ONCE(to_r_xprt(xprt)->history.timed_out, true);
+	spin_lock(&r_xprt->conn_lock);
+	if (r_xprt->conn)
+		xprt_rdma_life_blame(&r_xprt->conn->life,
+				     RPCRDMA_NL_LOST_TIMEOUT);
+	spin_unlock(&r_xprt->conn_lock);
 	xprt_force_disconnect(xprt);
 }
 

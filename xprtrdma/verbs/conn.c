@@ -59,8 +59,6 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 		return false;
 	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
-		conn->r_xprt->stats.lost_count++;
-		xprt_rdma_count(disconnects);
 		xprt_rdma_invalidate_all(conn);
 		xprt_force_disconnect(&conn->r_xprt->xprt);
 	}

@@ -236,8 +236,8 @@ static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
 	ret = ib_post_send(conn->qp, advert->inv, NULL);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
-							ret));
+				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
+						       ret));
 }
 
 /**

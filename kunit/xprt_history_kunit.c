@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: an outage is in the kernel log when it begins, once a minute while it
+ * lasts, and when it ends; and each end and each failed try is noted. Otherwise
+ * an operator would not learn that a mount hangs, or the log would be flooded.
+ */
+#include "xprt_fakes.h"
+
+#include <rpcrdma/ended.h>
+
+/* Seconds since boot */
+static time64_t fake_now;
+/* The last end that was noted, and how many were */
+static struct rpcrdma_end noted_end;
+static u32 notes;
+/* The last message, and how many there were */
+static char said[256];
+static u32 messages;
+
+static void fake_note(struct net *net, enum rpcrdma_side side,
+		      const struct rpcrdma_end *what)
+{
+	notes += side == RPCRDMA_CLIENT;
+	noted_end = *what;
+}
+
+#define ktime_get_seconds()	fake_now
+#define rpcrdma_ended_note	fake_note
+#define say(...)		(messages++, snprintf(said, sizeof(said), __VA_ARGS__))
+#undef pr_warn_ratelimited
+#define pr_warn_ratelimited	say
+#undef pr_info_ratelimited
+#define pr_info_ratelimited	say
+
+#undef pr_fmt
+#include "../xprtrdma/control/history.c"
+
+/* A transport that has had a connection for a minute */
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
+
+	fake_now = 1000;
+	notes = 0;
+	messages = 0;
+	sin->sin_family = AF_INET;
+	sin->sin_addr.s_addr = htonl(0xc0000201);
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->nl_id = 3;
+	r_xprt->conn->life.since = fake_now - 60;
+	r_xprt->conn->recvs.received = 77;
+	r_xprt->conn->device = fake_zalloc(test, sizeof(*r_xprt->conn->device));
+	strscpy(r_xprt->conn->device->name, "rxe0");
+	return r_xprt;
+}
+
+/* Whom it was to, why it has ended, and what it has done */
+static void end_noted(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_NONE,
+				  IB_WC_REM_ACCESS_ERR);
+
+	xprt_rdma_history_ended(r_xprt, r_xprt->conn, cause);
+	KUNIT_EXPECT_EQ(test, notes, 1);
+	KUNIT_EXPECT_EQ(test, noted_end.cause, cause);
+	KUNIT_EXPECT_EQ(test, noted_end.id, 3);
+	KUNIT_EXPECT_EQ(test, noted_end.version, 1);
+	KUNIT_EXPECT_EQ(test, noted_end.lasted, 60);
+	KUNIT_EXPECT_EQ(test, noted_end.calls, 77);
+	KUNIT_EXPECT_STREQ(test, noted_end.device, "rxe0");
+	KUNIT_EXPECT_EQ(test, noted_end.peer.sin.sin_addr.s_addr, htonl(0xc0000201));
+	KUNIT_EXPECT_EQ(test, r_xprt->history.reason, RPCRDMA_NL_LOST_WORK);
+	KUNIT_EXPECT_EQ(test, r_xprt->stats.lost_count, 1);
+	KUNIT_EXPECT_STREQ(test, said,
+			   "connection to 192.0.2.1 is lost, a Work Request failed: the next call connects again\n");
+}
+
+/* What the transport has closed itself, being idle, was not lost. */
+static void idle_is_not_lost(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(CLOSED, NONE));
+	xprt_rdma_history_wanted(r_xprt);
+	fake_now += 5;
+	xprt_rdma_history_connected(r_xprt);
+	KUNIT_EXPECT_EQ(test, notes, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->stats.lost_count, 0);
+	KUNIT_EXPECT_EQ(test, messages, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
+}
+
+/* Any reason that a connection can end for has its words. */
+static void each_cause_named(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 reason;
+
+	for (reason = RPCRDMA_NL_LOST_PEER; reason <= RPCRDMA_NL_LOST_OTHER; reason++) {
+		xprt_rdma_history_ended(r_xprt, r_xprt->conn, rpcrdma_cause(reason, 0, 0));
+		KUNIT_EXPECT_NULL(test, strstr(said, "null"));
+	}
+}
+
+/* A try every second for three minutes, then success */
+static void outage_told(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 i;
+
+	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(PEER, NONE));
+	fake_now += 5;
+	for (i = 0; i < 180; i++) {
+		/* sunrpc asks again after each attempt. */
+		xprt_rdma_history_wanted(r_xprt);
+		xprt_rdma_history_failed(r_xprt, -ECONNREFUSED);
+		fake_now++;
+	}
+	KUNIT_EXPECT_EQ(test, messages, 1 + 2);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(said, "192.0.2.1 for 120 s: 121 attempts"));
+	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 180);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
+	KUNIT_EXPECT_EQ(test, notes, 1 + 180);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(noted_end.cause), RPCRDMA_NL_LOST_REFUSED);
+	KUNIT_EXPECT_EQ(test, noted_end.id, 0);
+
+	xprt_rdma_history_connected(r_xprt);
+	KUNIT_EXPECT_EQ(test, messages, 4);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(said, "192.0.2.1 again; it took 180 s and 180 failed"));
+	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
+
+	/* Nothing is said about what has not been told before. */
+	xprt_rdma_history_wanted(r_xprt);
+	xprt_rdma_history_failed(r_xprt, -EHOSTUNREACH);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(noted_end.cause), -EHOSTUNREACH);
+	xprt_rdma_history_connected(r_xprt);
+	KUNIT_EXPECT_EQ(test, messages, 4);
+}
+
+static struct kunit_case xprt_history_cases[] = {
+	KUNIT_CASE(end_noted),
+	KUNIT_CASE(idle_is_not_lost),
+	KUNIT_CASE(each_cause_named),
+	KUNIT_CASE(outage_told),
+	{}
+};
+
+SUITE("xprt_rdma_history", xprt_history_cases);
