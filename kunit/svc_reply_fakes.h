@@ -28,6 +28,7 @@ static struct sent {
 	/* Entries of the gather list that are in the page of the head */
 	u32 head_reads;
 	u32 resets;	/* how often a Send context was reset */
+	u32 synced;	/* bytes synced for the device */
 	u32 inv;	/* handle that the Send invalidates */
 	u32 grown;	/* buffer size that was requested */
 	u32 send_puts;	/* Send contexts given back unused */
@@ -47,8 +48,13 @@ static struct page *fake_head_page;
 
 #define LKEY		0x77u
 
+#undef ib_dma_sync_single_for_device
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	((void)(d), fake_dma_use(addr, len, dir), (void)(sent.synced += (len)))
+
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
+	u64 buf = send->sges[0].addr;
 	u32 i;
 
 	memcpy(sent.msg, send->buf, len);
@@ -61,10 +67,15 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		    virt_to_page((void *)(uintptr_t)send->sges[i].addr) ==
 		    fake_head_page)
 			sent.head_reads++;
+		/* The buffer's own bytes were written since it was mapped. */
+		if (send->sges[i].addr - buf < send->size)
+			sent.synced -= send->sges[i].length;
 		memcpy(sent.msg + len, (void *)(uintptr_t)send->sges[i].addr,
 		       send->sges[i].length);
 		len += send->sges[i].length;
 	}
+	if (sent.synced)
+		return -EIO;
 	sent.len = len;
 	if (send->wr.opcode == IB_WR_SEND_WITH_INV)
 		sent.inv = send->wr.ex.invalidate_rkey;
