@@ -164,7 +164,7 @@ const struct peer_case advert_cases[] = {
 	     FIELD(flags, RPCRDMA2_F_RESPONSE), DO(post),
 	     EXHAUST(MAX_ADVERTISED - 1, SHORT)),
 	/* A Read after the timeout ends the requester's connection, and no other. */
-	CASE(advert_expired, WANT, WITH(set, "read_reply_timeout", 1),
+	CASE(advert_expired, WANT, WITH(set, "read_reply_timeout", 3),
 	     EXHAUST(MAX_ADVERTISED, SHORT),
 	     WITH(counted, "adverts_expired", MAX_ADVERTISED),
 	     WITH(set, "read_reply_timeout", 30), GET(SHORT), DO(fetch, SHORT),
