@@ -14,7 +14,7 @@ import time
 
 import mounts
 from tunables import read
-from views import address, columns, name, size
+from views import address, columns, name, oldest, size, state
 
 # Seconds between looks at the calls in progress; so many that were seen make a mean
 STEP, ENOUGH = 0.02, 10
@@ -162,18 +162,23 @@ def cells(line):
 CELLS = ("OPS/s", "READ/s", "MB/s", "WRITE/s", "MB/s", "LATENCY")
 
 
+CHUNKS = {"CALLS/s": "calls", "READ-CHUNKS/s": "read_calls", "WRITE-CHUNKS/s": "write_calls",
+          "REPLY-CHUNKS/s": "reply_calls", "ERRORS/s": "errors"}
+
+
 def watch(frame):
     """Mounts and nfsd, then connections"""
-    rows = [("MOUNT", "SERVER", *CELLS, "RESENT/s")] + [
-        (line["id"], line.get("server", "-"), *cells(line),
-         "%.0f" % line["rates"]["resent"] if "resent" in line["rates"] else "-")
-        for line in frame["nfs"]]
-    links = [("NAME", "PEER", "CALLS/s", "READ-CHUNKS/s", "WRITE-CHUNKS/s", "REPLY-CHUNKS/s",
-              "ERRORS/s", "CREDITS")] + [
-        (name(conn), address(conn.get("peer")), *("%.0f" % conn["rates"].get(kind, 0) for kind in (
-            "calls", "read_calls", "write_calls", "reply_calls", "errors")),
-         "%d/%s" % (conn.get("credits_used", 0), conn.get("credits_granted", "-")))
-        for conn in frame["connections"]]
+    rows = [("MOUNT", "SERVER", *CELLS, "RESENT/s")]
+    for line in frame["nfs"]:
+        resent = line["rates"].get("resent")
+        rows.append((line["id"], line.get("server", "-"), *cells(line),
+                     "-" if resent is None else "%.0f" % resent))
+    links = [("NAME", "PEER", "STATE", *CHUNKS, "CREDITS", "OLDEST CALL")]
+    for conn in frame["connections"]:
+        links.append((name(conn), address(conn.get("peer")), state(conn),
+                      *("%.0f" % conn["rates"].get(kind, 0) for kind in CHUNKS.values()),
+                      "%d/%s" % (conn.get("credits_used", 0), conn.get("credits_granted", "-")),
+                      oldest(conn)))
     return "\n\n".join(columns(part) for part in (rows, links) if len(part) > 1) or "no connections"
 
 

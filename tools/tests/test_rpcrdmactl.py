@@ -466,7 +466,7 @@ class Rates(Files):
         self.assertEqual((mount["latency_ms"], nfsd["latency_ms"]), (2, None))
         self.assertRegex(frame["time"], r"^\d{4}-\d\d-\d\dT[0-9:]{8}\+00:00$")
         self.assertRegex(rates.watch(frame), r"(?s)OPS/s.*/mnt +srv .* 2.00 .*nfsd .* - .*"
-                                             r"READ-CHUNKS/s.*client:1")
+                                             r"READ-CHUNKS/s.*client:1 +192\S+ +up ")
 
     def test_nothing_is_there(self):
         frame = {"nfs": [], "connections": []}
