@@ -73,7 +73,7 @@ def modules(roots):
     """Are our modules loaded, or the kernel's own?"""
     if os.path.isdir(os.path.join(roots.sys, "module/rpcrdma")):
         yield ("bad", "the kernel's own transport is loaded",
-               "unmount NFS/RDMA, stop nfsd, rmmod rpcrdma, and mount again")
+               "rpcrdmactl switch ours; with --dry-run, it names what that interrupts")
     for name, alias, side in (("xprtrdma", "rpcrdma", "client"), ("svcrdma", "svcrdma", "server")):
         if os.path.isdir(os.path.join(roots.sys, "module", name)):
             yield "ok", "%s is loaded (%s)" % (name, side), ""
