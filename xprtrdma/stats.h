@@ -105,7 +105,6 @@ struct xprt_rdma_stats {
 	RPCRDMA_EXCHANGE_COUNTERS(_)		\
 	_(connects_failed)			\
 	_(connects_repeated)			\
-	_(wakeups)				\
 	_(disconnects)				\
 	_(stalls)				\
 	_(probes_sent)				\
@@ -133,7 +132,6 @@ struct xprt_rdma_stats {
 	_(reads_failed)				\
 	_(read_bytes)				\
 	_(dones_sent)				\
-	_(dones_invalidating)			\
 	_(replies_unknown_xid)			\
 	_(calls_abandoned)			\
 	_(replies_duplicate)			\
@@ -141,7 +139,6 @@ struct xprt_rdma_stats {
 	_(replies_bad)				\
 	_(replies_short)			\
 	_(replies_bad_version)			\
-	_(replies_bad_type)			\
 	_(errors_received)			\
 	_(calls_resent)				\
 	_(remote_invalidations)			\

@@ -43,10 +43,8 @@ static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 	}
 	/* In version 2 one without the flag is a request: it may need an answer. */
 	if (unlikely(recv->hdr.type == RPCRDMA_DONE && !recv->error &&
-		     !recv->conn->ver->is_call(recv))) {
-		xprt_rdma_count(replies_bad_type);
+		     !recv->conn->ver->is_call(recv)))
 		return false;
-	}
 	return true;
 }
 

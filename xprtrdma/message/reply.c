@@ -254,7 +254,6 @@ static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
 		return xprt_rdma_reply_place_nomsg(req, hdr);
 	if (xprt_rdma_msgp_remove(req, recv))
 		return xprt_rdma_reply_place_msg(req, hdr);
-	xprt_rdma_count(replies_bad_type);
 	return -EBADMSG;
 }
 
@@ -262,9 +261,7 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 {
 	r_xprt->stats.bad_reply_count++;
 	xprt_rdma_count(replies_bad);
-	if (rc == RPCRDMA_ETYPE)
-		xprt_rdma_count(replies_bad_type);
-	else if (rc == RPCRDMA_ESHORT)
+	if (rc == RPCRDMA_ESHORT)
 		xprt_rdma_count(replies_short);
 }
 

@@ -123,7 +123,6 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 	    !xprt_rdma_sq_reserve(&conn->sq, 1))
 		return;
 	conn->offer.wakeup.done = xprt_rdma_wc_failed;
-	xprt_rdma_count(wakeups);
 	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
 		xprt_rdma_sq_release(conn, 1);
 		xprt_rdma_conn_lost(conn);

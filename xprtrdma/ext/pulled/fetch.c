@@ -324,8 +324,6 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 	};
 	trace_xprtrdma_done(conn, fetch->xid, fetch->handle);
 	xprt_rdma_count(dones_sent);
-	if (fetch->handle)
-		xprt_rdma_count(dones_invalidating);
 	fetch->notified = true;
 	xprt_rdma_fetch_add_dones(conn, 1);
 	xprt_rdma_fetch_post(conn, &fetch->done_wr);
