@@ -136,8 +136,9 @@ static u64 fake_u64(struct kunit *test, struct nlattr *attr)
 }
 
 /* Each counter from the first to @last is in @nest, as @first + its type. */
-static __maybe_unused void fake_counters(struct kunit *test, struct nlattr *nest, u64 first,
-			  const u32 *absent, u32 n)
+static __maybe_unused void
+fake_counters(struct kunit *test, struct nlattr *nest, u64 first,
+	      const u32 *absent, u32 n)
 {
 	struct nlattr *attrs[RPCRDMA_NL_COUNTS];
 	u32 i, j;

@@ -289,7 +289,7 @@ static void untaken_call_ends_connection(struct kunit *test)
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, flow.lost, 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(recv->conn->life.cause),
-			i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);
+				i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);
 		KUNIT_EXPECT_NULL(test, flow.delivered);
 		KUNIT_EXPECT_EQ(test, flow.exempted, 0);
 		KUNIT_EXPECT_EQ(test, flow.woken, 0);

@@ -202,7 +202,7 @@ static void stall_ends_connection(struct kunit *test)
 		passes(r_xprt, 2 * HZ);
 		KUNIT_EXPECT_EQ(test, watched.lost, 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(r_xprt->conn->life.cause),
-			RPCRDMA_NL_LOST_STALLED);
+				RPCRDMA_NL_LOST_STALLED);
 		KUNIT_EXPECT_FALSE(test, watched.queued);
 	}
 }
