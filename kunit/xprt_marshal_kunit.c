@@ -53,6 +53,7 @@ static void chunks_chosen(struct kunit *test)
 	const struct marshal_case *c = test->param_value;
 	struct xprt_rdma_req *req = call_create(test, c);
 	const struct xprt_rdma_stats *stats = &req->r_xprt->stats;
+	u64 multi = fake_count(multi_segment_chunks);
 	struct rpcrdma_hdr hdr;
 
 	/* Act */
@@ -72,6 +73,9 @@ static void chunks_chosen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
 			hdr.writes.bytes + hdr.reply.bytes);
 	KUNIT_EXPECT_EQ(test, stats->read_chunk_count, hdr.reads.segments);
+	KUNIT_EXPECT_EQ(test, stats->read_call_count, !!hdr.reads.segments);
+	KUNIT_EXPECT_EQ(test, fake_count(multi_segment_chunks) - multi,
+			hdr.reads.segments > 1 || req->nr_offered > 1);
 	KUNIT_EXPECT_EQ(test, stats->write_chunk_count, hdr.writes.segments);
 	KUNIT_EXPECT_EQ(test, stats->reply_chunk_count, hdr.reply.segments);
 	KUNIT_EXPECT_EQ(test, stats->nomsg_call_count,

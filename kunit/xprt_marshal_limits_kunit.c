@@ -382,6 +382,7 @@ static void data_padded(struct kunit *test)
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	struct rpc_procinfo *proc =
 		(void *)req->rqst.rq_task->tk_msg.rpc_proc;
+	u64 padded = fake_count(calls_padded);
 	struct rpcrdma_hdr hdr;
 
 	/* Arrange */
@@ -397,6 +398,7 @@ static void data_padded(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->data_at, c->data_at);
+	KUNIT_EXPECT_EQ(test, fake_count(calls_padded) - padded, !!c->data_at);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, req->hdr.data,
 						       fake_hdrlen + 4));
 	if (!c->data_at) {

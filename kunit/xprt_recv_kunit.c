@@ -438,6 +438,8 @@ static void never_smaller_than_known(struct kunit *test)
 	/* Act and assert: memory */
 	fake_memory_left = -1;
 	complete_many(conn, 2 * full);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->recvs.free) +
+			conn->recvs.posted, conn->recvs.count);
 	KUNIT_EXPECT_GE(test, conn->recvs.posted + RECV_BATCH, full);
 	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
 	expect_nothing_leaks(test, conn);
