@@ -8,8 +8,10 @@
 . "$RPCRDMA_TOP/scripts/suite.sh"
 
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
-# What the series needs, if anything.
-KERNEL_PATCH=$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch
+# Patches for guests: what the series needs, if anything, and a bug of soft-RoCE.
+KERNEL_PATCHES=("$RPCRDMA_TOP/scripts/vm/soft-roce.patch")
+[ ! -e "$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch" ] ||
+	KERNEL_PATCHES+=("$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch")
 # What each release of Debian has.
 FALLBACK=6.12
 
@@ -26,7 +28,7 @@ kernel_fragments()
 	esac
 }
 
-# source_key: identifies the version and patch that the unpacked source tree must have.
+# source_key: identifies the version and patches that the unpacked source tree must have.
 source_key()
 {
 	local version
@@ -37,7 +39,7 @@ source_key()
 	else
 		version=$(dpkg-query -W -f '${Version}' "linux-source-$RPCRDMA_SERIES" 2>/dev/null)
 	fi
-	echo "${version:-unknown} $({ cat "$KERNEL_PATCH" 2>/dev/null || :; } | sha256sum | cut -c1-16)"
+	echo "${version:-unknown} $(cat "${KERNEL_PATCHES[@]}" | sha256sum | cut -c1-16)"
 }
 
 # kernel_key KERNEL: identifies source and configuration that a built kernel must have.
@@ -97,10 +99,8 @@ kernel_source()
 	mkdir -p "$KERNEL_SOURCE.new" || die "cannot create $KERNEL_SOURCE.new"
 	source_archive | tar -C "$KERNEL_SOURCE.new" --strip-components=1 -xJ ||
 		die "cannot unpack linux-source-$RPCRDMA_SERIES"
-	if [ -e "$KERNEL_PATCH" ]; then
-		patch -s -d "$KERNEL_SOURCE.new" -p1 <"$KERNEL_PATCH" ||
-			die "$KERNEL_PATCH does not apply"
-	fi
+	cat "${KERNEL_PATCHES[@]}" | patch -s -d "$KERNEL_SOURCE.new" -p1 ||
+		die "a patch does not apply: ${KERNEL_PATCHES[*]}"
 	echo "$key" >"$KERNEL_SOURCE.new/.rpcrdma"
 	mv "$KERNEL_SOURCE.new" "$KERNEL_SOURCE"
 	drop_lock

@@ -7,10 +7,7 @@
 BEGIN {
 	head = "WARNING: (.* at )?drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (at )?(rxe_sched_task|__reserve_if_idle)\\+"
 	uaf = "BUG: KASAN: slab-use-after-free in "
-	head = head "|" uaf "rxe_sched_task\\+"
 	path = " rxe_(resp|comp)_queue_pkt\\+"
-	inner_head = uaf "(__reserve_if_idle|do_raw_spin_(un)?lock)\\+"
-	inner_path = " rxe_sched_task\\+.* rxe_(resp|comp)_queue_pkt\\+"
 	lookup_head = uaf "(__refcount_add_not_zero(\\.constprop\\.0)?|rxe_pool_get_index)\\+"
 	lookup_path = " rxe_pool_get_index\\+.* rxe_rcv\\+.* ib_destroy_qp_user\\+"
 	bar = "===================="
@@ -52,8 +49,6 @@ function choose()
 	wanted = ""
 	if ($0 ~ head)
 		wanted = path
-	else if ($0 ~ inner_head)
-		wanted = inner_path
 	else if ($0 ~ lookup_head)
 		wanted = lookup_path
 	return wanted
