@@ -119,4 +119,11 @@ counters_log() {
 			[ "$value" = 0 ] || printf '# %s %s %s\n' $m "$name" "$value"
 		done <<<"$(</sys/kernel/debug/$m/stats)"
 	done
+	printf '# messages without a Receive %s\n' "$(receives_missing)"
+}
+
+# receives_missing: how many messages had to wait for a Receive, by soft-RoCE's count
+receives_missing() {
+	cat /sys/class/infiniband/*/ports/1/hw_counters/send_rnr_err 2>/dev/null |
+		awk '{ sum += $1 } END { print sum + 0 }'
 }
