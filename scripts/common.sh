@@ -8,7 +8,7 @@ RPCRDMA_CACHE=${RPCRDMA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rpcrdma}
 RPCRDMA_BUILD=${BUILD:-$RPCRDMA_TOP/build}
 # The kernel series that most is tested with: where the newest one cannot be had, scripts/setup has
 # chosen another.
-RPCRDMA_SERIES=$(cat "$RPCRDMA_CACHE/series" 2>/dev/null || echo "${RPCRDMA_SERIES:-6.12}")
+RPCRDMA_SERIES=$(cat "$RPCRDMA_CACHE/series" 2>/dev/null || echo "${RPCRDMA_SERIES:-7.3}")
 RPCRDMA_MODULES="rpcrdma_core xprtrdma svcrdma"
 
 export RPCRDMA_TOP RPCRDMA_CACHE RPCRDMA_BUILD RPCRDMA_MODULES
