@@ -73,7 +73,7 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
 #define svc_rdma_read_pages_kept	fake_pages_kept
 #undef SVC_RDMA_READ_CALLS_TOTAL
-#define SVC_RDMA_READ_CALLS_TOTAL	fake_calls_bytes_total
+#define SVC_RDMA_READ_CALLS_TOTAL	(fake_calls_bytes_total >> PAGE_SHIFT)
 
 static unsigned int fake_calls_bytes;
 static unsigned int fake_calls_bytes_total;

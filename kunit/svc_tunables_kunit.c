@@ -9,12 +9,15 @@
 #include "svc_fakes.h"
 
 static u64 fake_sum;
+static unsigned long fake_ram;	/* pages */
 
 #define svc_rdma_counter_sum(counter)	((void)(counter), fake_sum)
 /* The parameters are those of svcrdma.ko. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
+
+#define totalram_pages()	fake_ram
 
 #include "fake_sysctl.h"
 
@@ -91,6 +94,37 @@ static void buffer_size_checked(struct kunit *test)
 	svc_rdma_receive_buffer_size = before;
 }
 
+/*
+ * Bounds of memory follow from its size, unless they are set: 640 threads with a
+ * WRITE of 1 MiB each must not wait for each other.
+ */
+static void bounds_follow_memory(struct kunit *test)
+{
+	static const struct {
+		unsigned long gib;
+		u32 set, calls, kept;
+	} cases[] = {
+		{ 1, AUTO, 16 << 20, 64 << 20 },
+		{ 8, AUTO, 64 << 20, 128 << 20 },
+		{ 64, AUTO, 512 << 20, 1 << 30 },
+		{ 2048, AUTO, 1 << 30, 1 << 30 },
+		{ 8, 0, 0, 0 },
+		{ 8, 4096, 4096, 4096 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_ram = cases[i].gib << (30 - PAGE_SHIFT);
+		svc_rdma_read_calls_bytes = cases[i].set;
+		svc_rdma_read_pages_kept = cases[i].set;
+		svc_rdma_tunables_check();
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_calls_bytes, cases[i].calls);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_pages_kept, cases[i].kept);
+	}
+	fake_ram = 64ul << (30 - PAGE_SHIFT);
+	KUNIT_EXPECT_GE(test, SVC_RDMA_READ_CALLS_TOTAL, 640 * 257);
+}
+
 /* The files are created and removed. */
 static void registered(struct kunit *test)
 {
@@ -103,6 +137,7 @@ static struct kunit_case svc_tunables_cases[] = {
 	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
 	KUNIT_CASE(counters),
 	KUNIT_CASE(buffer_size_checked),
+	KUNIT_CASE(bounds_follow_memory),
 	KUNIT_CASE(registered),
 	{}
 };

@@ -3,6 +3,9 @@
 #ifndef _SVC_RDMA_LIMITS_H
 #define _SVC_RDMA_LIMITS_H
 
+#include <linux/minmax.h>
+#include <linux/mm.h>
+
 /*
  * Fixed limits.
  *
@@ -39,8 +42,8 @@
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
  *	those of new connections are short
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for
- * @SVC_RDMA_READ_CALLS_TOTAL: bytes of calls of all connections that are being
- *	read
+ * @SVC_RDMA_READ_CALLS_TOTAL: pages of calls of all connections that are being
+ *	read: a part of the memory, as are the defaults of module parameters
  * @SVC_RDMA_ADVERTS_TOTAL: bytes of the replies of all connections that
  *	requesters may read
  * @SVC_RDMA_GROWTH_TOTAL: bytes by which all Receives together may grow
@@ -73,7 +76,8 @@
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u
-#define SVC_RDMA_READ_CALLS_TOTAL	(256 << 20)
+#define SVC_RDMA_READ_CALLS_TOTAL	max(totalram_pages() / 8, \
+					    (256ul << 20) >> PAGE_SHIFT)
 #define SVC_RDMA_ADVERTS_TOTAL	(128 << 20)
 #define SVC_RDMA_GROWTH_TOTAL	(64 << 20)
 #define SVC_RDMA_READS_MIN	128u

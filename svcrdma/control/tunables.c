@@ -35,11 +35,15 @@ unsigned int svc_rdma_ack_timeout;
 SVC_RDMA_PARAM(ack_timeout, uint,
 	       "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
-unsigned int svc_rdma_read_calls_bytes = 16 << 20;
+/* Not set by the administrator: follows from the memory */
+#define AUTO		UINT_MAX
+#define AUTO_MAX	(1ul << 30)
+
+unsigned int svc_rdma_read_calls_bytes = AUTO;
 SVC_RDMA_PARAM(read_calls_bytes, uint,
 	       "Limit of bytes of calls being read from one client's memory");
 
-unsigned int svc_rdma_read_pages_kept = 64 << 20;
+unsigned int svc_rdma_read_pages_kept = AUTO;
 SVC_RDMA_PARAM(read_pages_kept, uint,
 	       "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
@@ -119,11 +123,21 @@ static struct ctl_table svc_rdma_table[] = {
 
 static struct ctl_table_header *svc_rdma_header;
 
+static unsigned int svc_rdma_auto(unsigned int value, unsigned long pages,
+				  unsigned long min)
+{
+	if (value != AUTO)
+		return value;
+	return clamp(min(pages, AUTO_MAX >> PAGE_SHIFT) << PAGE_SHIFT, min,
+		     AUTO_MAX);
+}
+
 /**
  * svc_rdma_tunables_check - limit module parameters to their ranges
  *
  * v2 draft section 7.1: requesters may rely on Receive buffers of the default
- * size.
+ * size. Bounds of memory that nobody has set follow from its size: a server
+ * that has memory for many threads is not held up by them.
  *
  * Context: module initialization.
  */
@@ -133,6 +147,12 @@ void svc_rdma_tunables_check(void)
 		round_up(clamp(svc_rdma_receive_buffer_size,
 			       RPCRDMA2_INLINE_DEFAULT, MAX_SIZE),
 			 RPCRDMA_XDR_UNIT);
+	svc_rdma_read_calls_bytes =
+		svc_rdma_auto(svc_rdma_read_calls_bytes,
+			      SVC_RDMA_READ_CALLS_TOTAL / 16, 16ul << 20);
+	svc_rdma_read_pages_kept =
+		svc_rdma_auto(svc_rdma_read_pages_kept,
+			      totalram_pages() / 64, 64ul << 20);
 }
 
 /**

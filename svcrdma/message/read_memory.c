@@ -30,7 +30,7 @@ static atomic_long_t svc_rdma_read_pages_total;
 
 static bool svc_rdma_read_total_try(u32 pages)
 {
-	long max = SVC_RDMA_READ_CALLS_TOTAL >> PAGE_SHIFT;
+	long max = SVC_RDMA_READ_CALLS_TOTAL;
 
 	if (atomic_long_add_return(pages, &svc_rdma_read_pages_total) <= max)
 		return true;
