@@ -246,11 +246,13 @@ stock_download()
 		suite_download linux-{base,binary,modules,headers}-"$release" >&2 && echo "$release"
 }
 
-# stock_unpack RELEASE: its packages, as they would be below /.
+# stock_unpack RELEASE: its packages, as they would be below /. What stock_prepare made there before
+# is a link in them.
 stock_unpack()
 {
 	local part
 
+	rm -rf "$STOCK_ROOT/usr/lib/modules/$1/build"
 	mkdir -p "$STOCK_ROOT/usr/lib" && ln -sfn usr/lib "$STOCK_ROOT/lib" || return 1
 	for part in base binary modules headers; do
 		dpkg-deb -x "$(suite_deb "linux-$part-$1")" "$STOCK_ROOT" || return 1
@@ -263,8 +265,7 @@ stock_prepare()
 {
 	local dir=$STOCK_ROOT/lib/modules/$1/build headers=$STOCK_ROOT/usr/src/linux-headers-$1
 
-	rm -rf "$dir"
-	mkdir "$dir" && ln -sfn "$KERNEL_SOURCE" "${dir%/*}/source" || return 1
+	rm "$dir" && mkdir "$dir" && ln -sfn "$KERNEL_SOURCE" "${dir%/*}/source" || return 1
 	cp "$headers/.config" "$headers/Module.symvers" "$dir/" || return 1
 	source_make x86_64 "$dir" "KERNELRELEASE=$1" olddefconfig modules_prepare
 }
