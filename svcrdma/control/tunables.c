@@ -2,6 +2,7 @@
 /* Tunables: sysctls in /proc/sys/sunrpc/svc_rdma, and module parameters. */
 
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/sysctl.h>
 
 #include "../limits.h"
@@ -37,7 +38,7 @@ SVC_RDMA_PARAM(ack_timeout, uint,
 
 /* Not set by the administrator: follows from the memory */
 #define AUTO		UINT_MAX
-#define AUTO_MAX	(1ul << 30)
+#define AUTO_MAX	((unsigned long)SZ_1G)
 
 unsigned int svc_rdma_read_calls_bytes = AUTO;
 SVC_RDMA_PARAM(read_calls_bytes, uint,
