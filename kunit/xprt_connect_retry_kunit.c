@@ -273,6 +273,8 @@ static void repeated_only_if_wanted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ + POLL_INTERVAL);
+	/* What was given up has not failed. */
+	KUNIT_EXPECT_EQ(test, world.noted, 1);
 }
 
 /*

@@ -288,7 +288,7 @@ def links(roots):
                                       " for " + views.duration(seconds)), ""
         past = conn.get("history", {})
         if past.get("lost"):
-            yield ("note", "%s: %d connections lost, the last one %s ago" % (
+            yield ("note", "%s: connections lost: %d, the last one %s ago" % (
                 who, past["lost"], views.duration(past.get("since", 0))),
                 views.ENDS.get(past.get("reason"), "?"))
     clients = sum(conn["side"] == "server" for conn in found)

@@ -512,7 +512,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
 		rc = xprt_rdma_connect_try(r_xprt);
-	if (rc)
+	if (rc && !xprt_rdma_connect_unwanted(r_xprt))
 		xprt_rdma_history_failed(r_xprt, rc);
 	if (rc && xprt_rdma_connect_again(r_xprt, rc)) {
 		xprt_rdma_connect_queue(r_xprt, 0);
