@@ -428,10 +428,12 @@ static void end_explained(struct kunit *test)
 		u32 causes[2];
 		bool failed;
 		u32 want, lost;
+		int status; /* not 0: the port is down */
 	} cases[] = {
 		{ { 0, 0 }, false, RPCRDMA_NL_LOST_CLOSED, 0 },
 		{ { RPCRDMA_NL_LOST_TIMEOUT, 0 }, false, RPCRDMA_NL_LOST_TIMEOUT, 1 },
 		{ { 0, 0 }, true, RPCRDMA_NL_LOST_OTHER, 1 },
+		{ { 0, 0 }, true, RPCRDMA_NL_LOST_OTHER, 1, -ENETDOWN },
 		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true,
 		  RPCRDMA_NL_LOST_WORK, 1 },
 	};
@@ -447,8 +449,11 @@ static void end_explained(struct kunit *test)
 			xprt_rdma_conn_lost(r_xprt->conn);
 		for (j = 0; j < 2 && cases[i].causes[j]; j++)
 			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j]);
+		world.happens.port_down = cases[i].status;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, r_xprt->history.reason, cases[i].want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(world.cause),
+				cases[i].status);
 		KUNIT_EXPECT_GT(test, r_xprt->history.ended, 0);
 		KUNIT_EXPECT_EQ(test, r_xprt->stats.lost_count, cases[i].lost);
 		KUNIT_EXPECT_EQ(test, world.noted, 1);

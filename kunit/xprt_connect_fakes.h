@@ -76,6 +76,7 @@ static struct world {
 	u32 invalidations;			/* times that all memory was invalidated */
 	u32 remembered;	/* times that the server was remembered as without version 2 */
 	u32 noted;				/* ends and failed tries that were noted */
+	u32 cause;				/* of the last of them */
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
 	int queues;				/* number of workqueues */
 	u32 queued;				/* number of times that work was queued */
@@ -276,7 +277,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_properties_begin(c)	((void)(c))
 #define xprt_rdma_properties_stop(c)	step_ended("properties")
 #define rpcrdma_ended_note(net, side, end) \
-	((void)(net), (void)(end), (void)world.noted++)
+	((void)(net), (void)(world.cause = (end)->cause), (void)world.noted++)
 
 /* Report an event as the CM does, from a worker that may start I/O. */
 static void fake_event(enum rdma_cm_event_type type, int status)

@@ -102,6 +102,9 @@ static void each_cause_named(struct kunit *test)
 		xprt_rdma_history_ended(r_xprt, r_xprt->conn, rpcrdma_cause(reason, 0, 0));
 		KUNIT_EXPECT_NULL(test, strstr(said, "null"));
 	}
+	xprt_rdma_history_ended(r_xprt, r_xprt->conn,
+				rpcrdma_cause(RPCRDMA_NL_LOST_OTHER, 0, -ENETDOWN));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(said, "its port is down"));
 }
 
 /* A try every second for three minutes, then success */

@@ -40,7 +40,8 @@ static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
 /*
  * Note why a connection that calls could be sent on has ended. What ends it may
  * have been found out after its loss: a Receive is flushed before the CM
- * reports that the server has disconnected.
+ * reports that the server has disconnected. A port that is down may have flushed
+ * everything without a word.
  */
 static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 				      const struct xprt_rdma_conn *conn,
@@ -51,7 +52,11 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 	if (!conn->life.since)
 		return;
 	if (!cause && state != XPRT_RDMA_CONNECTED)
-		cause = RPCRDMA_CAUSE(OTHER, NONE);
+		cause = rpcrdma_cause(RPCRDMA_NL_LOST_OTHER,
+				      RPCRDMA_NL_DETAIL_NONE,
+				      rpcrdma_port_active(conn->device,
+							  conn->id->port_num) ?
+					      0 : -ENETDOWN);
 	else if (!cause)
 		cause = RPCRDMA_CAUSE(CLOSED, NONE);
 	xprt_rdma_history_ended(r_xprt, conn, cause);

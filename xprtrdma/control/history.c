@@ -39,6 +39,13 @@ static const char * const history_causes[] = {
 	[RPCRDMA_NL_LOST_OTHER]		= "a failure of this host",
 };
 
+static const char *xprt_rdma_history_cause(u32 cause)
+{
+	if (rpcrdma_cause_status(cause) == -ENETDOWN)
+		return "its port is down";
+	return history_causes[rpcrdma_cause_reason(cause)];
+}
+
 static const char *xprt_rdma_history_peer(const struct xprt_rdma *r_xprt)
 {
 	return r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
@@ -83,7 +90,7 @@ void xprt_rdma_history_ended(struct xprt_rdma *r_xprt,
 	history->said = history->ended;
 	pr_warn_ratelimited("connection to %s is lost, %s: the next call connects again\n",
 			    xprt_rdma_history_peer(r_xprt),
-			    history_causes[reason]);
+			    xprt_rdma_history_cause(cause));
 }
 
 /**
