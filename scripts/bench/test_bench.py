@@ -143,3 +143,48 @@ def test_chart():
     bars = [e for e in xml.etree.ElementTree.fromstring(text).iter() if e.tag.endswith("rect")]
     assert len(bars) == 3 + 3 + 2
     assert "50%" in text and "100k of 200k" in text
+
+
+adapters = program("scripts/bench/adapters")
+
+
+def fio_json(total, write=False):
+    """What fio reports of so many operations of 4 KiB in two seconds."""
+    side = {"total_ios": total, "iops": total / 2, "bw_bytes": total * 2048,
+            "clat_ns": {"mean": 50000.0, "percentile": {"99.000000": 90000}}}
+    none = {"total_ios": 0, "iops": 0, "bw_bytes": 0, "clat_ns": {"mean": 0.0}}
+    return {"jobs": [{"read": none if write else side, "write": side if write else none}]}
+
+
+def test_adapters_figures():
+    """Costs are per operation, of the direction that has any."""
+    counts = adapters.perf_counts("# started on\n\n8000000,,instructions:u,1,100.00,,\n"
+                                  "400,,context-switches,1,100.00,,\n<not supported>,,cycles,0,,\n")
+    assert counts == {"instructions": 8000000, "context-switches": 400}
+    got = adapters.figures(fio_json(200, write=True), counts)
+    assert got == {"ops/s": 100, "MiB/s": 200 * 2048 / 2**20, "mean us": 50, "99% us": 90,
+                   "instructions/op": 40000, "switches/op": 2}
+    assert adapters.figures(fio_json(200), {})["instructions/op"] is None
+    with pytest.raises(SystemExit):
+        adapters.figures(fio_json(0), counts)
+
+
+def test_adapters_median():
+    """The middle of three runs, and how far they are apart."""
+    rounds = [{"ops/s": rate, "instructions/op": cost}
+              for rate, cost in ((100, 5), (120, None), (90, 7))]
+    assert adapters.median(rounds) == {"ops/s": 100, "instructions/op": None, "spread": 0.3}
+
+
+@pytest.mark.parametrize("folder, kind", [("/mnt/nfs/a", "ours"), ("/mnt/nfsx", None), ("/tcp", "tcp"),
+                                          ("/mnt/six", "ours"), ("/", None)])
+def test_adapters_transport(tmp_path, folder, kind):
+    """The mount that a folder is on, and the module that is loaded for it."""
+    mounts, modules = tmp_path / "mounts", tmp_path / "modules"
+    mounts.write_text("/dev/sda / ext4 rw 0 0\ns:/a /mnt/nfs nfs4 rw,proto=rdma,port=20049 0 0\n"
+                      "s:/b /tcp nfs rw,proto=tcp 0 0\ns:/c /mnt/six nfs4 rw,proto=rdma6 0 0\n")
+    modules.write_text("nfs 1 0 - Live 0x0\nxprtrdma 1 0 - Live 0x0\n")
+    assert adapters.transport(folder, mounts, modules) == kind
+    if kind == "ours":
+        modules.write_text("rpcrdma 1 0 - Live 0x0\n")
+        assert adapters.transport(folder, mounts, modules) == "in-tree"
