@@ -74,7 +74,7 @@ grace_ends() { echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true; }
 nfsd_start_tcp() {
 	nfs_state
 	rpcbind_up
-	export_up
+	export_up "${2:-}"
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
 	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 "${1:-8}" || fail "rpc.nfsd"
 	grace_ends
