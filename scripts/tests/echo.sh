@@ -42,9 +42,9 @@ test() {
 	assert_eq "messages without a Receive" 0 "$(receives_missing)"
 }
 
-# patient_adapter: new connections wait 17 seconds for an acknowledgment, as no packet is lost here. A
-# busy host holds up a guest for longer than the usual half second, and what soft-RoCE repeats then
-# ends the connection (testing.rst).
+# patient_adapter: new connections wait 17 seconds for an acknowledgment, as no packet is lost here.
+# A busy host holds up a guest for longer than the usual half second, and what soft-RoCE repeats
+# then ends the connection (testing.rst).
 patient_adapter() {
 	local module
 	for module in xprtrdma svcrdma; do echo 22 >/sys/module/$module/parameters/ack_timeout; done
@@ -106,9 +106,11 @@ sizes_changed() {
 # sizes_change TIMES: run the suite of that name only, with a short interval, and assert that the
 # Receives of both sides have grown and shrunk, if not each time. Receives grow after 64 long
 # messages in an interval; a busy machine may need a longer one for so many. Kernels that check
-# themselves have SLOW times as long. The filter must not end in a newline.
+# themselves have SLOW times as long. KUnit waits uninterruptibly, for minutes in the last round.
+# The filter must not end in a newline.
 sizes_change() {
 	local filter=/sys/module/kunit/parameters/filter_glob times=$1 interval=$((100 * SLOW)) run
+	sysctl -qw kernel.hung_task_timeout_secs=300
 	printf rpcrdma_echo_sizes >$filter
 	for run in 1 2 3; do
 		tuning_interval $interval
@@ -117,6 +119,7 @@ sizes_change() {
 		interval=$((3 * interval))
 	done
 	printf '*' >$filter
+	sysctl -qw kernel.hung_task_timeout_secs=60
 	tuning_interval 5000
 	assert "sizes have changed" sizes_changed $((times / 2))
 }
