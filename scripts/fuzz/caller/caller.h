@@ -10,9 +10,12 @@
 /* Messages of a connection for which answers are expected */
 #define SENT_MAX	512u
 
+#define SENT_INVALID	0xffffffffu
+
 /* A message that was sent */
 struct sent {
 	u32 xid;	/* first word, host byte order */
+	u32 type;	/* its type; SENT_INVALID if it cannot be decoded */
 	bool answered;	/* its answer has arrived */
 	u32 len;	/* bytes in @buf */
 	u8 buf[MSG_SIZE];	/* the message */

@@ -91,15 +91,33 @@ void caller_close(struct caller *c, bool polite)
 		c->why = memory_check(&c->p.s.mem);
 }
 
-/* Find the message that an answer is for; its XID may have been used twice. */
-static struct sent *find(struct caller *c, u32 xid)
+/* May an answer of @type be to a message of type @request? */
+static bool answers(u32 type, u32 request)
 {
+	if (type == RPCRDMA2_RESPROP)
+		return request == RPCRDMA2_REQPROP;
+	return type == RPCRDMA_ERROR ||
+	       (request != RPCRDMA2_REQPROP && request != RPCRDMA_DONE);
+}
+
+/*
+ * Find the message that an answer of @type is for. Its XID may have been used
+ * for another one as well, such as an RDMA_DONE, which is not answered.
+ */
+static struct sent *find(struct caller *c, u32 xid, u32 type)
+{
+	struct sent *other = NULL;
 	u32 i;
 
-	for (i = 0; i < c->nsent; i++)
-		if (c->sent[i].xid == xid && !c->sent[i].answered)
+	for (i = 0; i < c->nsent; i++) {
+		if (c->sent[i].xid != xid || c->sent[i].answered)
+			continue;
+		if (answers(type, c->sent[i].type))
 			return &c->sent[i];
-	return NULL;
+		if (!other)
+			other = &c->sent[i];
+	}
+	return other;
 }
 
 static bool same_place(const struct rpcrdma_segment *got,
@@ -227,7 +245,7 @@ static void check(struct caller *c, const struct received *got)
 	c->waiting -= !!c->waiting;
 	if (c->why || hdr.type == RPCRDMA2_CONNPROP)
 		return;
-	sent = find(c, get_unaligned_be32(got->buf));
+	sent = find(c, get_unaligned_be32(got->buf), hdr.type);
 	if (!sent) {
 		c->why = "an answer to nothing";
 		return;
@@ -294,11 +312,13 @@ int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 	struct rpcrdma_hdr hdr;
 
 	sent->answered = len < 4;
+	sent->type = SENT_INVALID;
 	sent->len = len;
 	memcpy(sent->buf, slot, len);
 	if (len >= 4)
 		sent->xid = get_unaligned_be32(slot);
 	if (!message_decode(&hdr, slot, len)) {
+		sent->type = hdr.type;
 		note_wish(c, &hdr);
 		changes_sent(&c->changes, &hdr);
 	}
