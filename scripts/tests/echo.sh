@@ -42,14 +42,6 @@ test() {
 	assert_eq "messages without a Receive" 0 "$(receives_missing)"
 }
 
-# patient_adapter: new connections wait 17 seconds for an acknowledgment, as no packet is lost here.
-# A busy host holds up a guest for longer than the usual half second, and what soft-RoCE repeats
-# then ends the connection (testing.rst).
-patient_adapter() {
-	local module
-	for module in xprtrdma svcrdma; do echo 22 >/sys/module/$module/parameters/ack_timeout; done
-}
-
 # trace_ends: from now on, trace why connections end.
 trace_ends() {
 	local event

@@ -549,9 +549,8 @@ believed() {
 
 # Each with one version of NFS: to the transport they differ in the sizes of messages only.
 test_refusals() {
+	patient_adapter
 	peers_up
-	# No packet is lost. On a busy host, an acknowledgment may take more than half a second (testing.rst).
-	echo 20 >/sys/module/xprtrdma/parameters/ack_timeout
 	offer_version 2
 	one "reads" recovers reads 3
 	one "writes" recovers writes 4.2
