@@ -13,7 +13,7 @@
  */
 #define RPCRDMA_RETRY_COUNT	6
 
-/* The largest exponent that an adapter takes (InfiniBand Architecture 9.9.2.1.1) */
+/* The largest exponent: a Queue Pair has five bits for it. */
 #define RPCRDMA_ACK_TIMEOUT_MAX	31
 
 void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent);

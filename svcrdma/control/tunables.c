@@ -129,8 +129,7 @@ static unsigned int svc_rdma_auto(unsigned int value, unsigned long pages,
 {
 	if (value != AUTO)
 		return value;
-	return clamp(min(pages, AUTO_MAX >> PAGE_SHIFT) << PAGE_SHIFT, min,
-		     AUTO_MAX);
+	return clamp(pages << PAGE_SHIFT, min, AUTO_MAX);
 }
 
 /**
