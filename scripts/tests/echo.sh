@@ -15,7 +15,6 @@ TRACING=/sys/kernel/tracing
 # connection may be lost.
 test() {
 	local name module before
-	patient_adapter
 	trace_ends
 	sizes_change 20
 	suites short kills=0
@@ -24,7 +23,6 @@ test() {
 	# The longest reply to a callback is a page; here that must be too long for inline.
 	rmmod svcrdma
 	insmod "$(module_file svcrdma)" receive_buffer_size=4096
-	patient_adapter
 	trace_ends
 	suites all "kills=${ECHO_KILLS:-10000}"
 	replies_read 400

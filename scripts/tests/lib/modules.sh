@@ -16,16 +16,6 @@ module_loaded() { [ -d "/sys/module/$1" ]; }
 # transport_builtin: our transports are part of the kernel. Only what is loaded has a state.
 transport_builtin() { module_loaded xprtrdma && ! [ -e /sys/module/xprtrdma/initstate ]; }
 
-# patient_adapter: new connections wait four seconds for an acknowledgment, where no packet is lost. A
-# busy host holds up a guest for longer than the usual half second, and what soft-RoCE repeats then
-# ends the connection (testing.rst).
-patient_adapter() {
-	local file
-	for file in /sys/module/{xprtrdma,svcrdma}/parameters/ack_timeout; do
-		[ ! -e "$file" ] || echo 20 >"$file"
-	done
-}
-
 # parameters_set MODULE [NAME=VALUE...]: of a module that is part of the kernel; what they were
 # before is kept for parameters_restore.
 parameters_set() {
