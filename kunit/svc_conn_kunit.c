@@ -25,6 +25,7 @@ static struct done {
 	/* How often the work item that closes a connection was queued */
 	u32 faults;
 	u32 enqueued;	/* how often the transport was enqueued */
+	u32 sleeps;	/* how often a thread waited for those who use the service */
 	u32 notified;	/* how often the CM was told of an event */
 	u32 disconnected;	/* how often the CM was asked to disconnect */
 	u32 refused;	/* connect requests refused */
@@ -105,6 +106,19 @@ static void fake_drain(void)
 		;
 	wait_for_completion(&drain.go_on);
 	atomic_dec(&drain.now);
+}
+
+/* How many contexts use the service, with the caller */
+static u32 fake_queuing(struct svc_xprt *xprt)
+{
+	return atomic_read(&svc_rdma_conn_of(xprt)->queuing);
+}
+
+/* One of the others goes on. */
+static void fake_sleep(struct svc_rdma_conn *conn)
+{
+	done.sleeps++;
+	atomic_dec(&conn->queuing);
 }
 
 static void fake_barrier(struct svc_rdma_conn *conn)
@@ -198,9 +212,10 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define rdma_destroy_qp(id)		step('q')
 #undef ib_dealloc_pd
 #define ib_dealloc_pd(pd)		step('p')
-#define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
+#define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
 #define svc_xprt_close(xprt)		((void)done.closed++)
-#define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
+#define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
+#define msleep(ms)			fake_sleep(conn)
 #define rdma_notify(id, event) \
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(dev, port)	(!fake_down)
@@ -536,6 +551,26 @@ static void silent_before_flush(struct kunit *test)
 }
 
 /*
+ * Who queues the connection, or closes it, may still use the service when a
+ * thread has it: only when nobody does so is the connection detached.
+ */
+static void detached_when_settled(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	svc_rdma_conn_enqueue(conn);
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
+	KUNIT_EXPECT_EQ(test, done.deferred, 1);
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.sleeps, 0);
+
+	atomic_set(&conn->queuing, 2);
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.sleeps, 2);
+}
+
+/*
  * Without threads, nfsd is being stopped; with some, it does not want this one.
  * The CM's last message waits until the port can send it.
  */
@@ -763,6 +798,7 @@ static struct kunit_case svc_conn_cases[] = {
 #endif
 	KUNIT_CASE(first_cause_counts),
 	KUNIT_CASE(silent_before_flush),
+	KUNIT_CASE(detached_when_settled),
 	KUNIT_CASE(closed_by_nfsd),
 	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),

@@ -69,7 +69,7 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_conn_close(c, cause) \
 	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
-#define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
+#define svc_rdma_conn_enqueue(c)	((void)(c), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
 #define svc_rdma_read_pages_kept	fake_pages_kept
 #undef SVC_RDMA_READ_CALLS_TOTAL

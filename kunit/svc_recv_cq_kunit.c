@@ -121,7 +121,7 @@ static struct ib_cq *fake_alloc(struct svc_rdma_conn *conn,
 	((void)(cq), fake_arm((flags) & IB_CQ_REPORT_MISSED_EVENTS))
 #undef rpcrdma_may_enqueue
 #define rpcrdma_may_enqueue()		fake_may_enqueue
-#define svc_xprt_enqueue		fake_enqueue
+#define svc_rdma_conn_enqueue(conn)	fake_enqueue(&(conn)->xprt)
 #define queue_work(wq, work)		((void)(work), (void)steps.works++)
 #define cancel_work_sync(work)		((void)(work), (void)steps.cancelled++)
 

@@ -63,6 +63,7 @@ struct svc_rdma_callback_ops {
  * @sizes: how long messages may be
  * @properties: changes of properties while the connection exists
  * @traffic: traffic
+ * @queuing: contexts that are in svc_xprt_enqueue() for it
  * @recv_cq: completion queue of the Receives
  * @recvs: Receives, and messages that have arrived
  * @credits: credit grant
@@ -90,6 +91,7 @@ struct svc_rdma_conn {
 	struct svc_rdma_sizes sizes;
 	struct svc_rdma_properties properties;
 	struct svc_rdma_traffic traffic;
+	atomic_t queuing;
 
 	struct svc_rdma_recv_cq recv_cq;
 	struct svc_rdma_recvs recvs;

@@ -180,6 +180,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 		svc_rdma_conn_blame(conn, svc_rdma_conn_detach_cause(conn));
 	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
+	svc_rdma_conn_settle(conn);
 	if (rpcrdma_port_active(conn->dev, conn->caps.port))
 		rdma_disconnect(conn->cm_id);
 }

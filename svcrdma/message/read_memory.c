@@ -24,6 +24,7 @@
 #include "../counters.h"
 #include "../limits.h"
 #include "../tunables.h"
+#include "../verbs/verbs.h"
 #include "message.h"
 
 static atomic_long_t svc_rdma_read_pages_total;
@@ -150,7 +151,7 @@ void svc_rdma_read_completed(struct svc_rdma_reads *reads)
 	list_add_tail(&read->list, &conn->reads.done);
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	spin_unlock_bh(&conn->reads.lock);
-	svc_xprt_enqueue(&conn->xprt);
+	svc_rdma_conn_enqueue(conn);
 }
 
 /**
@@ -179,7 +180,7 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	spin_unlock_bh(&calls->lock);
 	if (wake)
-		svc_xprt_enqueue(&conn->xprt);
+		svc_rdma_conn_enqueue(conn);
 }
 
 /**

@@ -4,6 +4,8 @@
  * svc_rdma_conn_close().
  */
 
+#include <linux/delay.h>
+
 #include "verbs.h"
 #include <trace/events/svcrdma.h>
 
@@ -36,6 +38,35 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 }
 
 /**
+ * svc_rdma_conn_enqueue - let a thread take the connection, if it has work
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_enqueue(struct svc_rdma_conn *conn)
+{
+	atomic_inc(&conn->queuing);
+	svc_xprt_enqueue(&conn->xprt);
+	atomic_dec(&conn->queuing);
+}
+
+/**
+ * svc_rdma_conn_settle - wait until nobody uses the connection's service
+ * @conn: connection that is being detached, so XPT_BUSY is set and stays set
+ *
+ * The service may be freed once its connections have been detached. But who has
+ * queued one of them may still be about to wake a thread. Nobody queues it
+ * again: svc_xprt_enqueue() does nothing while XPT_BUSY is set.
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_settle(struct svc_rdma_conn *conn)
+{
+	while (atomic_read(&conn->queuing))
+		msleep(1);
+}
+
+/**
  * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
  * @conn: connection
  * @cause: why, as by rpcrdma_cause(); RPCRDMA_CAUSE_UNKNOWN if that is found
@@ -51,5 +82,7 @@ void svc_rdma_conn_close(struct svc_rdma_conn *conn, u32 cause)
 	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
+	atomic_inc(&conn->queuing);
 	svc_xprt_deferred_close(&conn->xprt);
+	atomic_dec(&conn->queuing);
 }

@@ -59,7 +59,7 @@ static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 	if (unlikely(READ_ONCE(conn->recv_cq.draining) || !rpcrdma_may_enqueue()))
 		queue_work(svc_rdma_wq, &conn->recv_cq.work);
 	else
-		svc_xprt_enqueue(&conn->xprt);
+		svc_rdma_conn_enqueue(conn);
 }
 
 /* Poll and arm the queue. Returns true if there may be more to poll. */
@@ -91,7 +91,7 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
 	while (READ_ONCE(conn->recv_cq.draining) && svc_rdma_recv_cq_process(conn))
 		cond_resched();
 	if (!READ_ONCE(conn->recv_cq.draining))
-		svc_xprt_enqueue(&conn->xprt);
+		svc_rdma_conn_enqueue(conn);
 }
 
 /**

@@ -59,5 +59,5 @@ void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn)
 	if (likely(!READ_ONCE(conn->sends.throttled)) || !svc_rdma_replies_fit(conn))
 		return;
 	WRITE_ONCE(conn->sends.throttled, false);
-	svc_xprt_enqueue(&conn->xprt);
+	svc_rdma_conn_enqueue(conn);
 }

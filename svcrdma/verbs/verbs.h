@@ -17,6 +17,8 @@ struct rpcrdma_rw_memory;
 
 /* conn.c */
 bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to);
+void svc_rdma_conn_enqueue(struct svc_rdma_conn *conn);
+void svc_rdma_conn_settle(struct svc_rdma_conn *conn);
 void svc_rdma_conn_close(struct svc_rdma_conn *conn, u32 cause);
 
 /* throttle.c */
