@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of what the benchmark's figures rest on, without a guest."""
+import json
 import os
 import subprocess
 import sys
@@ -87,9 +88,12 @@ def test_judge_missing(capsys):
 
 
 def test_judge_program(guest, tmp_path):
-    """The program itself: update, pass, and fail with a baseline that is lower."""
-    folders = [guest(name, f"MOUNT 1\nOP getattr 1 9 {insns}\n")
-               for name, insns in (("ours", 90000), ("intree", 100000))]
+    """The program itself: update with the mean of two runs, pass, and fail if the baseline is lower."""
+    for run, ours in (("1", 89000), ("2", 91000)):
+        (tmp_path / run).mkdir()
+        guest(f"{run}/ours", f"MOUNT 1\nOP getattr 1 9 {ours}\n")
+        guest(f"{run}/intree", "MOUNT 1\nOP getattr 1 9 100000\n")
+    folders = [str(tmp_path / "1"), str(tmp_path / "2")]
     baseline = tmp_path / "baseline"
 
     def call(*options):
@@ -97,6 +101,7 @@ def test_judge_program(guest, tmp_path):
                               capture_output=True, check=False).returncode
 
     assert (call("--update"), call()) == (0, 0)
+    assert json.loads(baseline.read_text()) == {"getattr": 0.9}
     baseline.write_text('{"getattr": 0.87}')
     assert call() == 1
 
