@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a server connection only changes state in legal ways, whatever events
- * come and in whatever order; it takes no calls while too many replies are
- * outstanding, and its release frees everything once, in the right order. If
- * this failed, a lost connection could crash the server or stay for ever.
+ * come and in whatever order, and its release frees everything once, in the
+ * right order. If this failed, a lost connection could crash the server or stay
+ * for ever.
  */
 #include <linux/sunrpc/addr.h>
 
@@ -39,8 +39,6 @@ static struct done {
 } done;
 
 static struct workqueue_struct *fake_wq;
-/* Runs as if on another processor, at a memory barrier of the code */
-static void (*fake_race)(struct svc_rdma_conn *conn);
 static bool fake_overtakes;
 static enum svc_rdma_state fake_overtaken_by;
 static bool fake_no_queue;
@@ -53,7 +51,6 @@ static struct workqueue_struct *fake_alloc_wq(const char *name, unsigned int fla
 
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
-static bool fake_contended;
 static bool fake_down;
 static bool fake_iwarp;
 static bool fake_waiting;
@@ -121,12 +118,6 @@ static void fake_sleep(struct svc_rdma_conn *conn)
 	atomic_dec(&conn->queuing);
 }
 
-static void fake_barrier(struct svc_rdma_conn *conn)
-{
-	if (fake_race)
-		fake_race(conn);
-}
-
 static void fake_recv_cq_destroy(struct svc_rdma_conn *conn)
 {
 	if (conn->recv_cq.cq)
@@ -167,8 +158,6 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define atomic_try_cmpxchg		fake_cmpxchg
 #undef alloc_workqueue
 #define alloc_workqueue		fake_alloc_wq
-#undef smp_mb
-#define smp_mb()			fake_barrier(conn) /* orders nothing itself */
 #define kfree				fake_free
 #define cancel_work_sync(work)		((void)(work), step('x'))
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
@@ -180,7 +169,6 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_recv_cq_begin_drain(conn) ((void)(conn), step('k'))
 #define svc_rdma_recv_cq_destroy(conn)	fake_recv_cq_destroy(conn)
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
-#define svc_rdma_sq_contended(conn)	fake_contended
 #define svc_rdma_sq_drain(conn)		((void)(conn), step('s'))
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
@@ -215,7 +203,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
-#define msleep(ms)			fake_sleep(conn)
+#define fsleep(us)			fake_sleep(conn)
 #define rdma_notify(id, event) \
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(dev, port)	(!fake_down)
@@ -223,17 +211,11 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 
 #include "../svcrdma/verbs/conn.c"
-#include "../svcrdma/verbs/throttle.c"
-#ifdef RPCRDMA_EXT_PULLED
-#include "../svcrdma/ext/pulled/limits.c"
-#endif
 #define rdma_protocol_iwarp(dev, port)	((void)(port), fake_iwarp)
 #define queue_work(wq, work)		((void)(work), (void)done.faults++)
 #include "../svcrdma/control/conn_events.c"
 #undef queue_work
 #include "../svcrdma/control/conn.c"
-
-#define GRANT_MAX	16u
 
 static struct svc_rdma_conn *connection(struct kunit *test,
 					enum svc_rdma_state state)
@@ -243,14 +225,11 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
-	fake_race = NULL;
-	fake_contended = false;
 	fake_down = false;
 	fake_iwarp = false;
 	fake_waiting = false;
 	fake_memory_left = -1;
 	atomic_set(&conn->life.state, state);
-	conn->credits.max = GRANT_MAX;
 	conn->xprt.xpt_server = &fake_serv;
 	fake_serv.sv_nrthreads = 1;
 	return conn;
@@ -396,125 +375,6 @@ static void qp_events(struct kunit *test)
 				reason ? event.event : 0);
 	}
 }
-
-/*
- * While a requester does not receive its replies no more of its calls are
- * taken.
- */
-static void throttled_by_replies(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-	u64 times = fake_count(throttled);
-
-	/* One reply less than there are credits, and one more */
-	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	KUNIT_EXPECT_EQ(test, fake_count(throttled), times);
-	atomic_inc(&conn->sends.busy);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	KUNIT_EXPECT_EQ(test, fake_count(throttled), times + 1);
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 0);
-
-	/* Act and assert: one completes; the transport is enqueued once */
-	atomic_dec(&conn->sends.busy);
-	svc_rdma_conn_unthrottle(conn);
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-}
-
-static void race_sent(struct svc_rdma_conn *conn)
-{
-	atomic_dec(&conn->sends.busy);
-}
-
-static void race_throttled(struct svc_rdma_conn *conn)
-{
-	conn->sends.throttled = true;
-}
-
-/*
- * Replies complete while the connection is being throttled: no call is left
- * waiting.
- */
-static void throttled_or_sent(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	/* Act and assert: the completion came before the decision */
-	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
-	fake_race = race_sent;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	KUNIT_EXPECT_TRUE(test, conn->sends.throttled);
-
-	/* Act and assert: the completion came after it */
-	conn->sends.throttled = false;
-	fake_race = race_throttled;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
-}
-
-/*
- * Memory held by replies is bounded, and so is the number of callers waiting
- * for the Send Queue.
- */
-static void throttled_by_memory(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	atomic_inc(&conn->sends.pages);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	atomic_set(&conn->sends.pages, 0);
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-
-	fake_contended = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	fake_contended = false;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
-}
-
-#ifdef RPCRDMA_EXT_PULLED
-/*
- * While many adverts are being released no calls are taken; their release
- * resumes them.
- */
-static void throttled_by_release(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-	struct svc_rdma_adverts *adverts = &conn->adverts;
-
-	svc_rdma_read_replies_max = 4;
-	svc_rdma_read_replies_bytes = 4096;
-	adverts->releasing = 3;
-	adverts->releasing_bytes = 4095;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	adverts->releasing++;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	adverts->releasing--;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-	adverts->releasing_bytes++;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-
-	/*
-	 * Act and assert: with bounds of zero calls are taken as long as
-	 * nothing is outstanding
-	 */
-	svc_rdma_read_replies_max = 0;
-	svc_rdma_read_replies_bytes = 0;
-	adverts->releasing = 0;
-	adverts->releasing_bytes = 0;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-}
-#endif
 
 /*
  * The cause that was found first counts, whatever follows from it. A Receive
@@ -790,12 +650,6 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(overtaken),
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
 	KUNIT_CASE(qp_events),
-	KUNIT_CASE(throttled_by_replies),
-	KUNIT_CASE(throttled_or_sent),
-	KUNIT_CASE(throttled_by_memory),
-#ifdef RPCRDMA_EXT_PULLED
-	KUNIT_CASE(throttled_by_release),
-#endif
 	KUNIT_CASE(first_cause_counts),
 	KUNIT_CASE(silent_before_flush),
 	KUNIT_CASE(detached_when_settled),

@@ -63,7 +63,7 @@ void svc_rdma_conn_enqueue(struct svc_rdma_conn *conn)
 void svc_rdma_conn_settle(struct svc_rdma_conn *conn)
 {
 	while (atomic_read(&conn->queuing))
-		msleep(1);
+		fsleep(USEC_PER_MSEC);
 }
 
 /**

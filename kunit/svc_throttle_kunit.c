@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a server connection takes no calls while too many of its replies are
+ * outstanding, and goes on when there is room. If this failed, a slow client could
+ * use up the server's memory, or wait for ever.
+ */
+#include "suite.h"
+#include "svc_headers.h"
+#include "svc_counters.h"
+
+/* Runs as if on another processor, at a memory barrier of the code */
+static void (*fake_race)(struct svc_rdma_conn *conn);
+static bool fake_contended;
+static u32 fake_enqueued;	/* how often the transport was enqueued */
+
+static void fake_barrier(struct svc_rdma_conn *conn)
+{
+	if (fake_race)
+		fake_race(conn);
+}
+
+#undef smp_mb
+#define smp_mb()			fake_barrier(conn) /* orders nothing itself */
+#define svc_rdma_sq_contended(conn)	fake_contended
+#define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)
+
+#include "../svcrdma/verbs/throttle.c"
+#ifdef RPCRDMA_EXT_PULLED
+#include "../svcrdma/ext/pulled/limits.c"
+#endif
+
+#define GRANT_MAX	16u
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	fake_race = NULL;
+	fake_contended = false;
+	fake_enqueued = 0;
+	conn->credits.max = GRANT_MAX;
+	return conn;
+}
+
+/*
+ * While a requester does not receive its replies no more of its calls are
+ * taken.
+ */
+static void throttled_by_replies(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	u64 times = fake_count(throttled);
+
+	/* One reply less than there are credits, and one more */
+	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(throttled), times);
+	atomic_inc(&conn->sends.busy);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	KUNIT_EXPECT_EQ(test, fake_count(throttled), times + 1);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 0);
+
+	/* Act and assert: one completes; the transport is enqueued once */
+	atomic_dec(&conn->sends.busy);
+	svc_rdma_conn_unthrottle(conn);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+}
+
+static void race_sent(struct svc_rdma_conn *conn)
+{
+	atomic_dec(&conn->sends.busy);
+}
+
+static void race_throttled(struct svc_rdma_conn *conn)
+{
+	conn->sends.throttled = true;
+}
+
+/*
+ * Replies complete while the connection is being throttled: no call is left
+ * waiting.
+ */
+static void throttled_or_sent(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	/* Act and assert: the completion came before the decision */
+	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
+	fake_race = race_sent;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	KUNIT_EXPECT_TRUE(test, conn->sends.throttled);
+
+	/* Act and assert: the completion came after it */
+	conn->sends.throttled = false;
+	fake_race = race_throttled;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
+	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
+}
+
+/*
+ * Memory held by replies is bounded, and so is the number of callers waiting
+ * for the Send Queue.
+ */
+static void throttled_by_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	atomic_inc(&conn->sends.pages);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	atomic_set(&conn->sends.pages, 0);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
+
+	fake_contended = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	fake_contended = false;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
+}
+
+#ifdef RPCRDMA_EXT_PULLED
+/*
+ * While many adverts are being released no calls are taken; their release
+ * resumes them.
+ */
+static void throttled_by_release(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+
+	svc_rdma_read_replies_max = 4;
+	svc_rdma_read_replies_bytes = 4096;
+	adverts->releasing = 3;
+	adverts->releasing_bytes = 4095;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	adverts->releasing++;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	adverts->releasing--;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
+	adverts->releasing_bytes++;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+
+	/*
+	 * Act and assert: with bounds of zero calls are taken as long as
+	 * nothing is outstanding
+	 */
+	svc_rdma_read_replies_max = 0;
+	svc_rdma_read_replies_bytes = 0;
+	adverts->releasing = 0;
+	adverts->releasing_bytes = 0;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+}
+#endif
+
+static struct kunit_case svc_throttle_cases[] = {
+	KUNIT_CASE(throttled_by_replies),
+	KUNIT_CASE(throttled_or_sent),
+	KUNIT_CASE(throttled_by_memory),
+#ifdef RPCRDMA_EXT_PULLED
+	KUNIT_CASE(throttled_by_release),
+#endif
+	{}
+};
+
+SUITE("svc_rdma_throttle", svc_throttle_cases);
