@@ -146,7 +146,7 @@ link_down() {
 stopped_nfsd() {
 	nfsd_stop
 	touch $MNT/stopped &
-	doctor_says '^bad .* down for [0-9]+ s, [0-9]+ attempts failed, the last: connection refused: nothing listens there'
+	doctor_says '^bad .* down for [0-9]+ s, [0-9]+ attempts? failed, the last: connection refused: nothing listens there'
 	assert_eq "state" down "$(column STATE)"
 	assert_eq "last error" "connection refused" "$(column "LAST ERROR")"
 	assert_ge "retries" "$(column RETRIES)" 1

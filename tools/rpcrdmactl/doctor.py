@@ -254,8 +254,9 @@ def troubled(conn, who):
     state, history, call = views.state(conn), conn.get("history", {}), conn.get("call_age", 0)
     if state == "down":
         error = history.get("error", 0)
-        yield ("bad", "%s: down for %s, %d attempts failed, the last: %s" % (
-            who, views.duration(history["down"]), history["tries"], views.errno_text(error)),
+        yield ("bad", "%s: down for %s, %s failed, the last: %s" % (
+            who, views.duration(history["down"]), views.attempts(history["tries"]),
+            views.errno_text(error)),
             UNREACHED.get(-error, "see the kernel log"))
     elif state == "connecting":
         yield ("bad" if history["down"] >= OLD else "note", "%s: connecting for %s" % (

@@ -157,10 +157,15 @@ def properties(props):
                "yes" if props.get("read_replies") else "no", props.get("htypes", 0))
 
 
+def attempts(number):
+    """1 attempt, 2 attempts"""
+    return "%d attempt%s" % (number, "" if number == 1 else "s")
+
+
 def past(history):
     """Lines about earlier connections."""
-    yield "connections", "%d made, %d lost, %d attempts failed" % (
-        history.get("connects", 0), history.get("lost", 0), history.get("failures", 0))
+    yield "connections", "%d made, %d lost, %s failed" % (
+        history.get("connects", 0), history.get("lost", 0), attempts(history.get("failures", 0)))
     if "down" in history:
         yield "no connection", "for %d s, %d tries failed" % (history["down"],
                                                               history.get("tries", 0))

@@ -836,7 +836,7 @@ class Doctor(Files):
                  "client:1, - to 192.0.2.1:20049: down for 86 s, 6 attempts failed, the last: "
                  "connection refused: nothing listens there"),
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -101}),
-                 "network is unreachable: there is no route"),
+                 "1 attempt failed, the last: network is unreachable: there is no route"),
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -110}),
                  "is nfsd there blocked"),
                 (connection(call_age=35, call_stage="credit"),

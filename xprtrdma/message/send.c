@@ -268,7 +268,6 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 		.sg_list	= req->sges,
 		.opcode		= IB_WR_SEND,
 	};
-	req->mapped = 0;
 	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
 	rc = xprt_rdma_send_lay_out(conn, req, hdrlen);
 	if (rc)
@@ -336,8 +335,7 @@ static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 {
 	u32 wrs = req->send_wrs;
 
-	if (req->mapped)
-		xprt_rdma_send_unmap_pages(conn, req);
+	xprt_rdma_send_unmap_pages(conn, req);
 	xprt_rdma_send_drop_writes(conn, req);
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
