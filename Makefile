@@ -34,7 +34,8 @@ Before a change goes in
   interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
-  vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS]
+  vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS];
+                    vmtest-kcsan: two processors, data races (KCSAN)
   guest-long        guest tests with long waits (45 minutes); guest-reclaim: short of memory;
                     guest-damage: a bad link
   coverage mutants  unexecuted lines [RUNS]; unnoticed mistakes [MUTANTS=100 SEED=1] (hours)
@@ -196,11 +197,14 @@ vmtest-debug:
 	@scripts/check/echo --kernel uml-debug --no-build
 	@scripts/tests/run --kernel uml-debug $(or $(TESTS),--target "" --target guest-long)
 
-vmtest-smp:
-	@scripts/setup check uml-debug
-	@scripts/build uml-debug
-	@scripts/check/echo --kernel uml-debug --smp 2 --no-build
-	@scripts/tests/run --kernel uml-debug --smp 2 --jobs 1 $(TESTS)
+vmtest-smp: KERNEL = uml-debug
+vmtest-kcsan: KERNEL = uml-kcsan
+
+vmtest-smp vmtest-kcsan:
+	@scripts/setup check $(KERNEL)
+	@scripts/build $(KERNEL)
+	@scripts/check/echo --kernel $(KERNEL) --smp 2 --no-build
+	@scripts/tests/run --kernel $(KERNEL) --smp 2 --jobs 1 $(TESTS)
 
 guest-reclaim:
 	@scripts/setup check

@@ -151,7 +151,7 @@ stock_image()
 	if [ -e "$modules/vmlinuz" ]; then echo "$modules/vmlinuz"; else echo "/boot/vmlinuz-${modules##*/}"; fi
 }
 
-# kernel_dir KERNEL: the O= folder of "uml" or "uml-debug".
+# kernel_dir KERNEL: the O= folder of a User Mode Linux kernel.
 kernel_dir()
 {
 	echo "$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES"

@@ -24,7 +24,7 @@ kernel_fragments()
 	case $1 in
 	uml-upstream | uml-steps) echo "$upstream/modules.fragment" ;;
 	uml-upstream-y) echo "$upstream/modules.fragment" "$upstream/builtin.fragment" ;;
-	uml-debug) echo "$dir/uml-debug.fragment" ;;
+	uml-debug | uml-kcsan) echo "$dir/$1.fragment" ;;
 	esac
 }
 
@@ -117,10 +117,14 @@ source_make()
 		O="$2" CC="$cc" -j"$(nproc)" "${@:3}" 8>&-
 }
 
-# kernel_make KERNEL ARGUMENTS...
+# kernel_make KERNEL ARGUMENTS... Of the kernel that has KCSAN, only modules that are built for it are
+# instrumented: ours.
 kernel_make()
 {
-	source_make um "$(kernel_dir "$1")" "${@:2}"
+	local arguments=("${@:2}")
+
+	[ "$1" != uml-kcsan ] || arguments+=(KCSAN_SANITIZE=n)
+	source_make um "$(kernel_dir "$1")" "${arguments[@]}"
 }
 
 kernel_configure()

@@ -3,6 +3,7 @@
 #ifndef _SVC_RDMA_TRAFFIC_H
 #define _SVC_RDMA_TRAFFIC_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 /**
@@ -38,5 +39,10 @@ struct svc_rdma_traffic {
 	u64 reply_bytes;
 	u64 errors;
 };
+
+static inline void svc_rdma_traffic_add(u64 *count, u64 n)
+{
+	WRITE_ONCE(*count, READ_ONCE(*count) + n);
+}
 
 #endif /* _SVC_RDMA_TRAFFIC_H */

@@ -122,10 +122,15 @@ void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
  */
 void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len)
 {
+	u32 longs;
+
 	if (len > READ_ONCE(x->ask_max))
 		return;
-	x->long_max = max(x->long_max, len);
-	if (++x->longs % RPCRDMA_TUNING_LONGS == 0)
+	if (len > READ_ONCE(x->long_max))
+		WRITE_ONCE(x->long_max, len);
+	longs = READ_ONCE(x->longs) + 1;
+	WRITE_ONCE(x->longs, longs);
+	if (longs % RPCRDMA_TUNING_LONGS == 0)
 		x->ops->kick(x);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
@@ -137,7 +142,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
 static void rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x,
 				      unsigned long now)
 {
-	u32 size = min(roundup(x->long_max, RPCRDMA_TUNING_STEP), x->ask_max);
+	u32 size = min(roundup(READ_ONCE(x->long_max), RPCRDMA_TUNING_STEP),
+		       x->ask_max);
 
 	if (!rpcrdma_exchange_possible(x) ||
 	    x->peer->nochange & RPCRDMA_PROPS_RBSIZ)
@@ -156,12 +162,12 @@ static void rpcrdma_tuning_look_at_longs_locked(struct rpcrdma_exchange *x,
 	bool recent = time_before(now, x->longs_since +
 				       rpcrdma_tuning_interval(x));
 
-	if (recent && x->longs < RPCRDMA_TUNING_LONGS)
+	if (recent && READ_ONCE(x->longs) < RPCRDMA_TUNING_LONGS)
 		return;
 	if (recent && !time_before(now, x->ask_after))
 		rpcrdma_tuning_ask_locked(x, now);
-	x->longs = 0;
-	x->long_max = 0;
+	WRITE_ONCE(x->longs, 0);
+	WRITE_ONCE(x->long_max, 0);
 	x->longs_since = now;
 }
 

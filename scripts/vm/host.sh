@@ -14,7 +14,7 @@ vm_die()
 kernel_kind()
 {
 	case $1 in
-	uml | uml-debug | uml-upstream | uml-upstream-y) echo uml ;;
+	uml | uml-*) echo uml ;;
 	x86 | x86-*) echo x86 ;;
 	*) return 1 ;;
 	esac

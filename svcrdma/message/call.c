@@ -16,10 +16,10 @@ static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_traffic *traffic = &conn->traffic;
 
-	traffic->write_calls += !!hdr->writes.chunks;
-	traffic->reply_calls += !!hdr->reply.chunks;
-	traffic->write_segments += hdr->writes.segments;
-	traffic->reply_segments += hdr->reply.segments;
+	svc_rdma_traffic_add(&traffic->write_calls, !!hdr->writes.chunks);
+	svc_rdma_traffic_add(&traffic->reply_calls, !!hdr->reply.chunks);
+	svc_rdma_traffic_add(&traffic->write_segments, hdr->writes.segments);
+	svc_rdma_traffic_add(&traffic->reply_segments, hdr->reply.segments);
 	svc_rdma_add(write_chunks, hdr->writes.chunks);
 	svc_rdma_add(reply_chunks, hdr->reply.chunks);
 	if (hdr->writes.segments > hdr->writes.chunks)
@@ -103,7 +103,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	int ret;
 
 	if (unlikely(hdr->type == RPCRDMA_NOMSG)) {
-		conn->traffic.long_calls++;
+		svc_rdma_traffic_add(&conn->traffic.long_calls, 1);
 		svc_rdma_count(nomsg_calls);
 	} else {
 		svc_rdma_count(inline_calls);

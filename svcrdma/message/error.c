@@ -32,7 +32,7 @@ int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 	svc_rdma_version_of(conn)->encode_error(&enc, recv->hdr.xid,
 						svc_rdma_credits(conn), fault);
 	svc_rdma_count(errors_sent);
-	conn->traffic.errors++;
+	svc_rdma_traffic_add(&conn->traffic.errors, 1);
 	return svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
 }
 

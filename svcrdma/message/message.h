@@ -62,7 +62,7 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 					struct svc_rdma_recv_ctx, list);
 	if (recv) {
 		list_del_init(&recv->list);
-		WRITE_ONCE(conn->traffic.messages, conn->traffic.messages + 1);
+		svc_rdma_traffic_add(&conn->traffic.messages, 1);
 	}
 	return recv;
 }

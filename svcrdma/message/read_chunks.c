@@ -313,9 +313,9 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	struct svc_rdma_traffic *traffic = &read->conn->traffic;
 
-	traffic->read_calls++;
-	traffic->read_segments += hdr->reads.segments;
-	traffic->call_bytes += hdr->reads.bytes;
+	svc_rdma_traffic_add(&traffic->read_calls, 1);
+	svc_rdma_traffic_add(&traffic->read_segments, hdr->reads.segments);
+	svc_rdma_traffic_add(&traffic->call_bytes, hdr->reads.bytes);
 	svc_rdma_count(calls_with_read);
 	svc_rdma_add(read_chunks, read->nchunks);
 	svc_rdma_add(read_segments, hdr->reads.segments);

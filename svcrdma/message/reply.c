@@ -261,7 +261,7 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 	if (!svc_rdma_reply_advertise(send, recv, xdr))
 		return -E2BIG;
 	svc_rdma_count(replies_advertised);
-	send->conn->traffic.read_replies++;
+	svc_rdma_traffic_add(&send->conn->traffic.read_replies, 1);
 	return 0;
 }
 
@@ -272,7 +272,7 @@ static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
 	const struct svc_rdma_properties_ops *ops = conn->properties.ops;
 	u32 len = xdr->len + svc_rdma_version_of(conn)->header_size;
 
-	conn->traffic.reply_bytes += moved;
+	svc_rdma_traffic_add(&conn->traffic.reply_bytes, moved);
 	/* Would larger Receives of the requester's have spared the chunks? */
 	if (ops && len > limit)
 		ops->long_reply(conn, len);
