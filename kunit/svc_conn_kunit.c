@@ -411,8 +411,8 @@ static void silent_before_flush(struct kunit *test)
 }
 
 /*
- * Who queues the connection, or closes it, may still use the service when a
- * thread has it: only when nobody does so is the connection detached.
+ * A context that queues or closes the connection may still use the service when
+ * a thread has the connection: it is detached when no context does so any more.
  */
 static void detached_when_settled(struct kunit *test)
 {

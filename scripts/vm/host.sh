@@ -14,7 +14,7 @@ vm_die()
 kernel_kind()
 {
 	case $1 in
-	uml | uml-*) echo uml ;;
+	uml | uml-debug | uml-kcsan | uml-upstream | uml-upstream-y) echo uml ;;
 	x86 | x86-*) echo x86 ;;
 	*) return 1 ;;
 	esac

@@ -37,6 +37,14 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 	return true;
 }
 
+/* The caller does not use the service any more. */
+static void svc_rdma_conn_queued(struct svc_rdma_conn *conn)
+{
+	/* Pairs with atomic_read_acquire() in svc_rdma_conn_settle(). */
+	smp_mb__before_atomic();
+	atomic_dec(&conn->queuing);
+}
+
 /**
  * svc_rdma_conn_enqueue - let a thread take the connection, if it has work
  * @conn: connection
@@ -47,22 +55,23 @@ void svc_rdma_conn_enqueue(struct svc_rdma_conn *conn)
 {
 	atomic_inc(&conn->queuing);
 	svc_xprt_enqueue(&conn->xprt);
-	atomic_dec(&conn->queuing);
+	svc_rdma_conn_queued(conn);
 }
 
 /**
  * svc_rdma_conn_settle - wait until nobody uses the connection's service
  * @conn: connection that is being detached, so XPT_BUSY is set and stays set
  *
- * The service may be freed once its connections have been detached. But who has
- * queued one of them may still be about to wake a thread. Nobody queues it
- * again: svc_xprt_enqueue() does nothing while XPT_BUSY is set.
+ * The service may be freed once its connections have been detached. A context
+ * that has queued one of them may still be about to wake a thread. No other
+ * context begins to: svc_xprt_enqueue() does nothing while XPT_BUSY is set.
  *
  * Context: process.
  */
 void svc_rdma_conn_settle(struct svc_rdma_conn *conn)
 {
-	while (atomic_read(&conn->queuing))
+	/* Pairs with svc_rdma_conn_queued(). */
+	while (atomic_read_acquire(&conn->queuing))
 		fsleep(USEC_PER_MSEC);
 }
 
@@ -84,5 +93,5 @@ void svc_rdma_conn_close(struct svc_rdma_conn *conn, u32 cause)
 	svc_rdma_sq_close(conn);
 	atomic_inc(&conn->queuing);
 	svc_xprt_deferred_close(&conn->xprt);
-	atomic_dec(&conn->queuing);
+	svc_rdma_conn_queued(conn);
 }

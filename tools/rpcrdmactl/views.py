@@ -167,8 +167,8 @@ def past(history):
     yield "connections", "%d made, %d lost, %s failed" % (
         history.get("connects", 0), history.get("lost", 0), attempts(history.get("failures", 0)))
     if "down" in history:
-        yield "no connection", "for %d s, %d tries failed" % (history["down"],
-                                                              history.get("tries", 0))
+        yield "no connection", "for %d s, %s failed" % (history["down"],
+                                                        attempts(history.get("tries", 0)))
     if history.get("reason", "none") != "none":
         yield "last one ended", "%d s ago: %s" % (
             history.get("since", 0), ENDS.get(history["reason"], history["reason"]))
