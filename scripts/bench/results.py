@@ -4,7 +4,7 @@ count.c counted between its marks, with the guest's symbols."""
 import bisect
 import os
 import re
-from statistics import median
+from statistics import mean
 
 KERNEL_TEXT = 0xffffffff80000000
 
@@ -147,9 +147,9 @@ def middle(measurements):
     return sorted(measurements, key=lambda m: m.insns)[(len(measurements) - 1) // 2]
 
 
-def medians(measurements):
-    """{operation: instructions}, the median of all rounds."""
+def means(measurements):
+    """{operation: instructions}, the mean of all rounds."""
     values = {}
     for m in measurements:
         values.setdefault(m.op, []).append(m.insns)
-    return {op: round(median(v)) for op, v in values.items()}
+    return {op: round(mean(v)) for op, v in values.items()}
