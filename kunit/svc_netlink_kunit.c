@@ -88,7 +88,7 @@ static void limits_shown(struct kunit *test)
 		RPCRDMA_NL_CREDITS_USED, RPCRDMA_NL_INLINE_SEND,
 		RPCRDMA_NL_INLINE_RECV, RPCRDMA_NL_READS_MAX,
 		RPCRDMA_NL_PEER_READS_MAX, RPCRDMA_NL_SQ_SIZE,
-		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES,
+		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES, RPCRDMA_NL_TRAFFIC_CLASS,
 	};
 	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
@@ -104,6 +104,7 @@ static void limits_shown(struct kunit *test)
 	conn->sq.depth = 17;
 	conn->sq.avail = 18;
 	conn->recvs.total = 19;
+	conn->caps.traffic_class = 20;
 	conn->peer.remote_inv = true;
 	conn->life.since = ktime_get_seconds() - 2;
 	dumped(test, attrs);

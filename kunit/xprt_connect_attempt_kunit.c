@@ -220,6 +220,7 @@ static void request_has_our_limits(struct kunit *test)
 	/* Arrange: sizes that the private data cannot express */
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
+	fake_service_type = 104;
 
 	/* Act */
 	attempt(r_xprt);
@@ -238,10 +239,13 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
 	KUNIT_EXPECT_EQ(test, world.ack_timeout, 20);
+	KUNIT_EXPECT_EQ(test, world.tos, 104);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->peer.traffic_class, 104);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, 8192);
 	xprt_rdma_disconnect(r_xprt);
 	fake_inline_write = 4096;
 	fake_inline_read = 8192;
+	fake_service_type = 0;
 }
 
 /*

@@ -67,6 +67,7 @@ static struct world {
 	struct rpcrdma_private priv;		/* private data of the last connect request */
 	bool rnr;				/* the receiver-not-ready timer was set */
 	u32 ack_timeout;			/* what that was set to */
+	u32 tos;				/* what the service type was set to */
 	/* number of started and not stopped checks whether the server can be reached */
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
@@ -107,6 +108,7 @@ static unsigned int fake_receive_size = 5120;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
 static u32 fake_ack_timeout = 20;
+static u32 fake_service_type;
 
 /* No allocation in any step may start I/O. */
 static void note(char *log, const char *step)
@@ -230,6 +232,9 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), world.ack_timeout = (exp))
 #define xprt_rdma_ack_timeout		fake_ack_timeout
+#define rdma_set_service_type(id, tos)	((void)(id), world.tos = (tos))
+#define xprt_rdma_service_type		fake_service_type
+#define rpcrdma_traffic_class(id)	((void)(id), (u8)world.tos)
 #define rdma_connect(id, param)		fake_connect(param)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
 #define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)

@@ -86,6 +86,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 
+#undef pr_fmt
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 

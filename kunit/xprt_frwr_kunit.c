@@ -109,6 +109,8 @@ static void fake_completed(struct xprt_rdma_req *req)
 #undef wake_up_all
 #define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
+#define xprt_rdma_device_has(device, what, has, least) \
+	((void)(device), (has) >= (least) ? 0 : -EOPNOTSUPP)
 #undef ib_dma_map_sg
 #define ib_dma_map_sg(device, sg, n, dir) \
 	(hw.no_dma ? 0 : fake_dma_map_sg(sg, n, dir))

@@ -119,6 +119,7 @@ static void connection_shown(struct kunit *test)
 	conn->mrs.max = 3;
 	conn->mrs.depth = 4;
 	r_xprt->reqs_count = 110;
+	conn->peer.traffic_class = 111;
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
 
 	/* Act */
@@ -136,6 +137,7 @@ static void connection_shown(struct kunit *test)
 	expect_u32(test, attrs, RPCRDMA_NL_SQ_FREE, -3);
 	expect_u32(test, attrs, RPCRDMA_NL_RECEIVES, 108);
 	expect_u32(test, attrs, RPCRDMA_NL_SLOTS, 110);
+	expect_u32(test, attrs, RPCRDMA_NL_TRAFFIC_CLASS, 111);
 	expect_u32(test, attrs, RPCRDMA_NL_CREDITS_USED, 7);
 	KUNIT_ASSERT_NOT_NULL(test, attrs[RPCRDMA_NL_CALLBACKS]);
 	KUNIT_EXPECT_EQ(test, nla_get_u8(attrs[RPCRDMA_NL_CALLBACKS]), 0);

@@ -140,6 +140,9 @@ static void modes_named(struct kunit *test)
 		{ &ack_timeout_param, "31", 0, 31, "31\n" },
 		{ &ack_timeout_param, "32", -EINVAL, 31, "31\n" },
 		{ &ack_timeout_param, "0", 0, 0, "0\n" },
+		{ &service_type_param, "255", 0, 255, "255\n" },
+		{ &service_type_param, "256", -EINVAL, 255, "255\n" },
+		{ &service_type_param, "0", 0, 0, "0\n" },
 		{ &max_version_param, "2\n", 0, RPCRDMA_VERSION_2, "2\n" },
 	};
 	struct kernel_param kp = {};

@@ -19,6 +19,7 @@
  * @align: alignment to recommend by CONF_RDMA; 0 if none
  * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
+ * @traffic_class: of packets in both directions; the requester's
  * @send_sges: gather entries that a Send may use
  */
 struct svc_rdma_caps {
@@ -30,6 +31,7 @@ struct svc_rdma_caps {
 	u32 align;
 	u32 ord;
 	u32 ird;
+	u8 traffic_class;
 	u32 send_sges;
 };
 

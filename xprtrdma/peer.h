@@ -17,6 +17,7 @@
  *	withdrawn it
  * @align: bytes; alignment of opaque data that it recommends; 0: none
  * @no_write_chunks: it cannot use Write chunks
+ * @traffic_class: of packets in both directions; ours
  * @ird: limit of its RDMA Reads outstanding; what we offer, until the
  *	connection is established
  * @ord: limit of our RDMA Reads outstanding; what we ask for, until then. Not 0,
@@ -31,6 +32,7 @@ struct xprt_rdma_peer {
 	bool			remote_inv;
 	u32			align;
 	bool			no_write_chunks;
+	u8			traffic_class;
 	u32			ird;
 	u32			ord;
 	bool			no_reads;

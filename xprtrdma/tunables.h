@@ -39,6 +39,7 @@ extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
 extern unsigned int xprt_rdma_ack_timeout;
+extern unsigned int xprt_rdma_service_type;
 extern unsigned int xprt_rdma_completion_workqueue;
 
 #endif /* _XPRTRDMA_TUNABLES_H */

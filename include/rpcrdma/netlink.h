@@ -67,6 +67,7 @@ enum rpcrdma_nl_cmd {
  * @RPCRDMA_NL_CALL_AGE: u32, seconds; age of the oldest call that has no reply;
  *	absent if there is none; client only
  * @RPCRDMA_NL_CALL_STAGE: u32, enum rpcrdma_nl_stage; what that call waits for
+ * @RPCRDMA_NL_TRAFFIC_CLASS: u32; of its packets; 0 on iWARP
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
@@ -103,6 +104,7 @@ enum rpcrdma_nl_attr {
 	RPCRDMA_NL_ENDED,
 	RPCRDMA_NL_CALL_AGE,
 	RPCRDMA_NL_CALL_STAGE,
+	RPCRDMA_NL_TRAFFIC_CLASS,
 	RPCRDMA_NL_ATTRS,
 };
 

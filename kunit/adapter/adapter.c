@@ -3,245 +3,225 @@
  * Habits of RDMA adapters, for software RDMA devices.
  *
  * Operation: this module changes the operations and attributes of each soft-RoCE
- * or siw device, so it is loaded before a transport uses one. Completion queues
- * of the kernel that are created from then on call their completion handlers in
- * hard interrupt, as those of mlx4 and mlx5 do: from a timer that expires at
- * once. A memory region takes no more pages than drivers accept, however few
- * entries of a scatterlist they are; a Read of more entries than max_sgl_rd is
- * registered.
+ * or siw device that is added after it was loaded, before the RDMA core's own
+ * clients see the device. One device must be there already: the RDMA core
+ * exports its class only with a device.
  *
- * Ownership: a completion queue with a timer holds a reference to this module. A
- * device keeps the changed operations until this module is unloaded, even while
- * it is being removed.
+ * What a driver refuses is refused: more entries, larger regions, fuller queues
+ * than were asked for (a software device rounds them up). How completions arrive
+ * is in cq.c, what memory looks like to a device in mr.c.
+ *
+ * Ownership: each changed device holds a reference to this module.
  */
 
-#include <linux/hrtimer.h>
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
 #include <linux/module.h>
-#include <linux/scatterlist.h>
+#include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
-#include <rdma/ib_verbs.h>
-#include <rpcrdma/kunit.h>
 
-static bool hard_irq = true;
-module_param(hard_irq, bool, 0444);
-MODULE_PARM_DESC(hard_irq, "call completion handlers in hard interrupt");
+#include "adapter.h"
 
-static uint mr_pages = 256;
-module_param(mr_pages, uint, 0444);
-MODULE_PARM_DESC(mr_pages, "pages per memory region, 128 for cxgb4 (0: unchanged)");
+static char *profile = "";
+module_param(profile, charp, 0444);
+MODULE_PARM_DESC(profile, "an adapter's driver, or \"worst\": of each limit the smallest");
 
-static uint max_sgl_rd;
-module_param(max_sgl_rd, uint, 0444);
-MODULE_PARM_DESC(max_sgl_rd, "entries per RDMA Read without registration (0: unchanged)");
+static int mr_pages = -1;
+module_param(mr_pages, int, 0444);
+MODULE_PARM_DESC(mr_pages, "pages per memory region (0: as many as the device has)");
 
-struct adapter {
-	const struct ib_device_ops	*ops;	/* those of the driver */
-	u32				fr_pages;
-	u32				sgl_rd;
-};
+static int max_sgl_rd = -1;
+module_param(max_sgl_rd, int, 0444);
+MODULE_PARM_DESC(max_sgl_rd, "entries per RDMA Read without registration (0: any)");
 
-struct adapter_cq {
-	struct ib_cq	*cq;
-	ib_comp_handler	handler;	/* its user's */
-	struct hrtimer	timer;
-};
+uint adapter_delay_us;
+module_param_named(delay_us, adapter_delay_us, uint, 0644);
+MODULE_PARM_DESC(delay_us, "one of 16 completion events comes up to so many microseconds late");
 
-/* Indexed by the address of a struct ib_device, or of a struct ib_cq */
+uint adapter_post_fails;
+module_param_named(post_fails, adapter_post_fails, uint, 0644);
+MODULE_PARM_DESC(post_fails, "of so many Work Requests one cannot be posted (0: all can)");
+
+bool adapter_dma;
+module_param_named(dma, adapter_dma, bool, 0444);
+MODULE_PARM_DESC(dma, "memory is mapped by the kernel's DMA API, as for a device on a bus");
+
+struct adapter_profile adapter_is;
+
+/* Indexed by the address of a struct ib_device; entries are copies of its operations. */
 static DEFINE_XARRAY(adapters);
-static DEFINE_XARRAY(adapter_cqs);
-static bool adapter_unloading;
+static struct platform_device *adapter_bus;
+static bool adapter_ready;
 
-static const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
+/**
+ * adapter_driver - the operations of a changed device's driver
+ * @dev: device
+ *
+ * Context: any.
+ * Return: what they were before the device was changed.
+ */
+const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
-	const struct adapter *adapter = xa_load(&adapters, (unsigned long)dev);
-
-	return adapter->ops;
+	return xa_load(&adapters, (unsigned long)dev);
 }
 
-static enum hrtimer_restart adapter_cq_expire(struct hrtimer *timer)
+static void adapter_limit(u32 *attr, u32 limit)
 {
-	struct adapter_cq *acq = container_of(timer, struct adapter_cq, timer);
-
-	acq->handler(acq->cq, acq->cq->cq_context);
-	return HRTIMER_NORESTART;
+	if (limit)
+		*attr = min(*attr, limit);
 }
 
-/* Context: any; the provider may hold locks, which are released before the interrupt. */
-static void adapter_cq_event(struct ib_cq *cq, void *context)
+static void adapter_change_attrs(struct ib_device_attr *attrs)
 {
-	struct adapter_cq *acq = xa_load(&adapter_cqs, (unsigned long)cq);
-
-	hrtimer_start(&acq->timer, 0, HRTIMER_MODE_REL_HARD);
-}
-
-/* Once armed, a queue may call its handler; before that, its user may replace it. */
-static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
-{
-	struct adapter_cq *acq = xa_load(&adapter_cqs, (unsigned long)cq);
-
-	if (acq && cq->comp_handler != adapter_cq_event) {
-		acq->handler = cq->comp_handler;
-		cq->comp_handler = adapter_cq_event;
-	}
-	return adapter_driver(cq->device)->req_notify_cq(cq, flags);
-}
-
-static int adapter_cq_add(struct ib_cq *cq)
-{
-	struct adapter_cq *acq = kzalloc(sizeof(*acq), GFP_KERNEL);
-	int ret;
-
-	if (!acq)
-		return -ENOMEM;
-	acq->cq = cq;
-	hrtimer_setup(&acq->timer, adapter_cq_expire, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	ret = xa_err(xa_store(&adapter_cqs, (unsigned long)cq, acq, GFP_KERNEL));
-	if (ret)
-		kfree(acq);
-	else
-		__module_get(THIS_MODULE);
-	return ret;
-}
-
-/* The type of @udata depends on the kernel; only that it is NULL for kernel users does not. */
-static int adapter_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, void *udata)
-{
-	const struct ib_device_ops *driver = adapter_driver(cq->device);
-	int ret = driver->create_cq(cq, attr, udata);
-
-	if (ret || udata || !hard_irq)
-		return ret;
-	ret = adapter_cq_add(cq);
-	if (ret)
-		driver->destroy_cq(cq, NULL);
-	return ret;
-}
-
-/* An interrupt after ib_free_cq() has cancelled the work item may have queued it again. */
-static void adapter_cq_stop(struct adapter_cq *acq)
-{
-	struct ib_cq *cq = acq->cq;
-
-	hrtimer_cancel(&acq->timer);
-	if (cq->poll_ctx == IB_POLL_WORKQUEUE || cq->poll_ctx == IB_POLL_UNBOUND_WORKQUEUE)
-		cancel_work_sync(&cq->work);
-}
-
-static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
-{
-	struct adapter_cq *acq = xa_load(&adapter_cqs, (unsigned long)cq);
-	int ret;
-
-	if (acq)
-		adapter_cq_stop(acq);
-	ret = adapter_driver(cq->device)->destroy_cq(cq, udata);
-	if (ret || !acq)
-		return ret;
-	/* No Queue Pair uses @cq, so there was no event meanwhile. */
-	WARN_ON_ONCE(hrtimer_cancel(&acq->timer));
-	xa_erase(&adapter_cqs, (unsigned long)cq);
-	kfree(acq);
-	module_put(THIS_MODULE);
-	return 0;
-}
-
-static unsigned int adapter_sg_pages(const struct scatterlist *sg, u32 page_size, u32 offset)
-{
-	u64 start = round_down(sg_dma_address(sg) + offset, page_size);
-
-	return DIV_ROUND_UP_ULL(sg_dma_address(sg) + sg_dma_len(sg) - start, page_size);
-}
-
-/* Maps those first entries whose pages fit, as ib_sg_to_pages() does for most drivers. */
-static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents,
-			     unsigned int *offset)
-{
-	unsigned int first = offset ? *offset : 0, pages = 0;
-	struct scatterlist *sg;
-	int i;
-
-	for_each_sg(sgl, sg, nents, i) {
-		pages += adapter_sg_pages(sg, mr->page_size, i ? 0 : first);
-		if (mr_pages && pages > mr_pages)
-			break;
-	}
-	if (!i)
-		return -ENOMEM;
-	return adapter_driver(mr->device)->map_mr_sg(mr, sgl, i, offset);
+	adapter_limit(&attrs->max_send_sge, adapter_is.send_sge);
+	adapter_limit(&attrs->max_recv_sge, adapter_is.recv_sge);
+	adapter_limit(&attrs->max_sge_rd, adapter_is.read_sge);
+	adapter_limit(&attrs->max_fast_reg_page_list_len, adapter_is.mr_pages);
+	adapter_limit(&attrs->max_qp_wr, adapter_is.qp_wr);
+	adapter_limit(&attrs->max_qp_rd_atom, adapter_is.reads);
+	adapter_limit(&attrs->max_qp_init_rd_atom, adapter_is.reads);
+	attrs->max_sgl_rd = adapter_is.sgl_rd;
+	if (adapter_is.no_lkey)
+		attrs->kernel_cap_flags &= ~IBK_LOCAL_DMA_LKEY;
+	if (adapter_is.no_regions)
+		attrs->device_cap_flags &= ~IB_DEVICE_MEM_MGT_EXTENSIONS;
 }
 
 static void adapter_change(struct ib_device *dev)
 {
-	dev->ops.create_cq = (void *)adapter_create_cq;
-	dev->ops.destroy_cq = adapter_destroy_cq;
-	dev->ops.req_notify_cq = adapter_req_notify_cq;
-	dev->ops.map_mr_sg = adapter_map_mr_sg;
-	if (mr_pages)
-		dev->attrs.max_fast_reg_page_list_len =
-			min(dev->attrs.max_fast_reg_page_list_len, mr_pages);
-	if (max_sgl_rd)
-		dev->attrs.max_sgl_rd = max_sgl_rd;
+	adapter_change_cqs(&dev->ops);
+	adapter_change_mrs(&dev->ops);
+	adapter_change_qps(&dev->ops);
+	adapter_change_attrs(&dev->attrs);
+	if (adapter_dma)
+		dev->dma_device = &adapter_bus->dev;
+	pr_info("rpcrdma_adapter: %s has habits of adapters %s\n",
+		dev_name(&dev->dev), adapter_is.name);
 }
 
-/* If there was a device at this address before, what was kept of it is not needed any more. */
-static int adapter_add_device(struct ib_device *dev)
+/* NULL if @device is another network namespace's view of one. */
+static struct ib_device *adapter_device(struct device *device)
 {
-	struct adapter *adapter;
-	void *old;
+	struct ib_device *dev = container_of(device, struct ib_core_device, dev)->owner;
 
-	if (dev->ops.driver_id != RDMA_DRIVER_RXE && dev->ops.driver_id != RDMA_DRIVER_SIW)
-		return -EOPNOTSUPP;
-	adapter = kmalloc(sizeof(*adapter) + sizeof(dev->ops), GFP_KERNEL);
-	if (!adapter)
+	return device == &dev->dev ? dev : NULL;
+}
+
+static int adapter_add(struct device *device)
+{
+	struct ib_device *dev = adapter_device(device);
+	struct ib_device_ops *driver;
+	int ret;
+
+	/* What is there already is in use. */
+	if (!adapter_ready || !dev || (dev->ops.driver_id != RDMA_DRIVER_RXE &&
+				       dev->ops.driver_id != RDMA_DRIVER_SIW))
+		return 0;
+	driver = kmemdup(&dev->ops, sizeof(dev->ops), GFP_KERNEL);
+	if (!driver)
 		return -ENOMEM;
-	adapter->ops = (void *)(adapter + 1);
-	memcpy(adapter + 1, &dev->ops, sizeof(dev->ops));
-	adapter->fr_pages = dev->attrs.max_fast_reg_page_list_len;
-	adapter->sgl_rd = dev->attrs.max_sgl_rd;
-	old = xa_store(&adapters, (unsigned long)dev, adapter, GFP_KERNEL);
-	if (xa_err(old)) {
-		kfree(adapter);
-		return xa_err(old);
+	ret = xa_insert(&adapters, (unsigned long)dev, driver, GFP_KERNEL);
+	if (ret) {
+		kfree(driver);
+		return ret;
 	}
-	kfree(old);
+	__module_get(THIS_MODULE);
 	adapter_change(dev);
-	pr_info("rpcrdma_adapter: %s changed\n", dev_name(&dev->dev));
 	return 0;
 }
 
-/* A device that is going away still needs the operations, for what its users destroy now. */
-static void adapter_remove_device(struct ib_device *dev, void *data)
+/* Nobody uses the device any more. */
+static void adapter_remove(struct device *device)
 {
-	const struct adapter *adapter = xa_load(&adapters, (unsigned long)dev);
+	struct ib_device *dev = adapter_device(device);
+	struct ib_device_ops *driver = dev ? xa_erase(&adapters, (unsigned long)dev) : NULL;
 
-	if (!READ_ONCE(adapter_unloading))
+	if (!driver)
 		return;
-	dev->ops = *adapter->ops;
-	dev->attrs.max_fast_reg_page_list_len = adapter->fr_pages;
-	dev->attrs.max_sgl_rd = adapter->sgl_rd;
+	dev->ops = *driver;
+	kfree(driver);
+	module_put(THIS_MODULE);
+}
+
+/* The types of parameters depend on the kernel, the first one does not. */
+static struct class_interface adapter_interface = {
+	.add_dev	= (void *)adapter_add,
+	.remove_dev	= (void *)adapter_remove,
+};
+
+static int adapter_find_class(struct ib_device *dev)
+{
+	adapter_interface.class = dev->dev.class;
+	return -EOPNOTSUPP;
 }
 
 static struct ib_client adapter_client = {
 	.name	= "rpcrdma_adapter",
-	.add	= adapter_add_device,
-	.remove	= adapter_remove_device,
+	.add	= adapter_find_class,
 };
+
+static int adapter_choose(void)
+{
+	const struct adapter_profile *found = adapter_find_profile(profile);
+
+	if (!found) {
+		pr_err("rpcrdma_adapter: no profile \"%s\"\n", profile);
+		return -EINVAL;
+	}
+	adapter_is = *found;
+	if (mr_pages >= 0)
+		adapter_is.mr_pages = mr_pages;
+	if (max_sgl_rd >= 0)
+		adapter_is.sgl_rd = max_sgl_rd;
+	return 0;
+}
+
+static int adapter_bus_init(void)
+{
+	adapter_bus = platform_device_register_simple("rpcrdma_adapter", PLATFORM_DEVID_NONE,
+						      NULL, 0);
+	if (IS_ERR(adapter_bus))
+		return PTR_ERR(adapter_bus);
+	return dma_coerce_mask_and_coherent(&adapter_bus->dev, DMA_BIT_MASK(64));
+}
+
+static int adapter_watch(void)
+{
+	int ret = ib_register_client(&adapter_client);
+
+	if (ret)
+		return ret;
+	ib_unregister_client(&adapter_client);
+	if (!adapter_interface.class) {
+		pr_err("rpcrdma_adapter: there is no RDMA device\n");
+		return -ENODEV;
+	}
+	ret = class_interface_register(&adapter_interface);
+	adapter_ready = !ret;
+	return ret;
+}
 
 static int __init adapter_init(void)
 {
-	return ib_register_client(&adapter_client);
+	int ret = adapter_choose();
+
+	if (ret)
+		return ret;
+	ret = adapter_bus_init();
+	if (!ret)
+		ret = adapter_watch();
+	if (ret && !IS_ERR(adapter_bus))
+		platform_device_unregister(adapter_bus);
+	return ret;
 }
 
 static void __exit adapter_exit(void)
 {
-	struct adapter *adapter;
-	unsigned long index;
-
-	WRITE_ONCE(adapter_unloading, true);
-	ib_unregister_client(&adapter_client);
-	xa_for_each(&adapters, index, adapter)
-		kfree(adapter);
+	class_interface_unregister(&adapter_interface);
+	platform_device_unregister(adapter_bus);
+	adapter_qps_exit();
+	adapter_cqs_exit();
 	xa_destroy(&adapters);
 }
 

@@ -112,12 +112,19 @@ left_v1() {
 right_v1() {
 	local cap=/run/shared/rpcordma.pcap out=$TEST_TMP/messages
 	meet serving
-	if [ "$TRANSPORT" = ours ]; then offer_version 1; fi
+	if [ "$TRANSPORT" = ours ]; then
+		offer_version 1
+		echo 104 >/sys/module/xprtrdma/parameters/service_type
+	fi
 	capture_begin $cap
 	captured_traffic
 	capture_end $cap
 	meet captured
 
+	if [ "$TRANSPORT" = ours ]; then
+		assert_eq "DSCP of both sides' messages" 26 "$(dissect $cap rpcordma ip.dsfield.dscp | sort -u)"
+		echo 0 >/sys/module/xprtrdma/parameters/service_type
+	fi
 	dissect $cap rpcordma ip.src rpcordma.version rpcordma.msg_type rpcordma.flow_control rpcordma.reads_count rpcordma.writes_count \
 		rpcordma.reply_count rpcordma.position >$out
 	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"

@@ -35,6 +35,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	svc_rdma_peer_said(conn, &priv);
 	conn->caps.ord = min3(svc_rdma_ord, (u32)param->initiator_depth,
 			      (u32)attrs->max_qp_init_rd_atom);
+	conn->caps.traffic_class = rpcrdma_traffic_class(conn->cm_id);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);

@@ -59,6 +59,7 @@ static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 		{ RPCRDMA_NL_PEER_READS_MAX, conn->caps.ird },
 		{ RPCRDMA_NL_SQ_SIZE, conn->sq.depth },
 		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.total) },
+		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->caps.traffic_class },
 	};
 
 	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||

@@ -59,7 +59,8 @@ CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"se
         ("peer_reads_max", "u32"), ("sq_size", "u32"), ("sq_free", "s32"), ("receives", "u32"),
         ("slots", "u32"), ("registrations", {"set": REG}), ("memory", {"set": MEM}),
         ("counters", {"set": COUNT}), ("history", {"set": HISTORY}), ("callbacks", "bool"),
-        ("age", "u32"), ("ended", {"set": ENDED}), ("call_age", "u32"), ("call_stage", STAGE))
+        ("age", "u32"), ("ended", {"set": ENDED}), ("call_age", "u32"), ("call_stage", STAGE),
+        ("traffic_class", "u32"))
 CTRL = ((("family_id"), "u16"), (("family_name"), "string"))
 
 NUMBERS = {"u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}

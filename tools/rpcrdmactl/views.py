@@ -202,6 +202,8 @@ def detail_lines(conn):
                                                                conn["inline_recv"])
         yield "RDMA Reads", "%d at a time, the peer %d" % (conn["reads_max"],
                                                            conn["peer_reads_max"])
+        if conn.get("traffic_class"):
+            yield "traffic class", "%d (DSCP %d)" % (conn["traffic_class"], conn["traffic_class"] >> 2)
         yield "Send Queue", "%d of %d entries free" % (conn["sq_free"], conn["sq_size"])
         yield "replies", "remote invalidation %s, Read chunks %s" % (
             "yes" if conn["remote_invalidation"] else "no",

@@ -92,6 +92,7 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 					   param->private_data_len);
 
 	conn->peer.private = sent;
+	conn->peer.traffic_class = rpcrdma_traffic_class(conn->id);
 	conn->peer.remote_inv = peer.remote_inv;
 	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
 	conn->sizes.inline_recv = min(conn->sizes.inline_recv, peer.send_size);

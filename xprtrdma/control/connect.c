@@ -126,6 +126,7 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 
 static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 {
+	unsigned int tos = READ_ONCE(xprt_rdma_service_type);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 	int rc;
 
@@ -136,6 +137,8 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 		conn->id = NULL;
 		return rc;
 	}
+	if (tos)
+		rdma_set_service_type(conn->id, tos);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
 			       XPRT_RDMA_ADDR_MS);
 	if (rc)
@@ -352,12 +355,9 @@ static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
 
-	if (rc == -EOPNOTSUPP)
-		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
-				    addr);
-	else if (rc == -ENETUNREACH)
+	if (rc == -ENETUNREACH)
 		pr_notice_ratelimited("no route to %s: see ip route get\n", addr);
-	else
+	else if (rc != -EOPNOTSUPP)
 		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n",
 				      addr);
 }

@@ -109,6 +109,7 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 		  conn->peer.no_reads ? 0 : conn->peer.ird },
 		{ RPCRDMA_NL_SQ_SIZE, conn->sq.size },
 		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.count) },
+		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->peer.traffic_class },
 	};
 
 	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||

@@ -119,6 +119,12 @@ SETTING(ack_timeout, xprt_rdma_ack_timeout, 0, RPCRDMA_ACK_TIMEOUT_MAX, NULL);
 MODULE_PARM_DESC(ack_timeout,
 		 "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
+/* On RoCE, the traffic class */
+unsigned int xprt_rdma_service_type;
+SETTING(service_type, xprt_rdma_service_type, 0, U8_MAX, NULL);
+MODULE_PARM_DESC(service_type,
+		 "Type of service of both sides' packets, DSCP times 4; 0 as the port has it (new connections)");
+
 /* An enum xprt_rdma_completion */
 unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
 

@@ -9,6 +9,8 @@
  * (recv.c).
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/log2.h>
 #include <linux/slab.h>
 
@@ -36,25 +38,45 @@
 /* Receive Queue entries beyond one per call in flight */
 #define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
 
+/**
+ * xprt_rdma_device_has - check a limit of a device, and log that it is too low
+ * @device: device
+ * @what: what is limited
+ * @has: how many the device has
+ * @least: how many a connection needs
+ *
+ * Context: process.
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int xprt_rdma_device_has(const struct ib_device *device, const char *what,
+			 u32 has, u32 least)
+{
+	if (has >= least)
+		return 0;
+	pr_warn_ratelimited("%s cannot be used: it has %u %s, %u are needed; use another RDMA device, or mount with proto=tcp\n",
+			    dev_name(&device->dev), has, what, least);
+	return -EOPNOTSUPP;
+}
+
 /* Limit max_reqs and the queue sizes to the device's capabilities. */
 static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 					  struct ib_qp_cap *cap)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 calls, max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
-	u32 reads = conn->fetches.wrs;
+	u32 reads = conn->fetches.wrs, least = SQ_MIN + SQ_EXTRA + reads;
+	int rc;
 
-	if (max_wr < reads || max_cqe < reads)
-		return -EOPNOTSUPP;
-	max_wr -= reads;
-	max_cqe -= reads;
 	/* This makes the Receive Queue fit as well. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
-	if (max_wr < SQ_MIN + SQ_EXTRA ||
-	    max_cqe < SQ_MIN + SQ_EXTRA + RECV_EXTRA + REQS_MIN)
-		return -EOPNOTSUPP;
 	/* The completion queue must hold the entries of both queues. */
-	max_cqe -= SQ_EXTRA + RECV_EXTRA;
+	rc = xprt_rdma_device_has(conn->device, "entries per queue", max_wr, least) ?:
+	     xprt_rdma_device_has(conn->device, "entries per completion queue",
+				  max_cqe, least + RECV_EXTRA + REQS_MIN);
+	if (rc)
+		return rc;
+	max_wr -= reads;
+	max_cqe -= reads + SQ_EXTRA + RECV_EXTRA;
 	calls = min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
 		     min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
 	/* RFC 5666 section 3.3: a new connection starts with one credit. */
@@ -142,7 +164,8 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	sges = 4 + DIV_ROUND_UP(conn->sizes.send_most, PAGE_SIZE);
 	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 				 (u32)attrs->max_send_sge);
-	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;
+	return xprt_rdma_device_has(conn->device, "gather entries per Send",
+				    conn->sq.max_sges, 3);
 }
 
 /**

@@ -55,15 +55,16 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 pages = XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1;
-	u32 depth = attrs->max_fast_reg_page_list_len;
+	u32 depth = attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS ?
+		    attrs->max_fast_reg_page_list_len : 0;
 
-	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) || !depth)
-		return -EOPNOTSUPP;
 	/* Head, tail and roundup take a segment each. */
-	if (DIV_ROUND_UP(pages, depth) + 3 > XPRT_RDMA_MAX_SEGS)
-		return -EOPNOTSUPP;
-	conn->mrs.depth = min(depth, pages);
-	return 0;
+	int rc = xprt_rdma_device_has(conn->device, "pages per fast registration", depth,
+				      DIV_ROUND_UP(pages, XPRT_RDMA_MAX_SEGS - 3));
+
+	if (!rc)
+		conn->mrs.depth = min(depth, pages);
+	return rc;
 }
 
 /**

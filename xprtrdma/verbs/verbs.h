@@ -82,6 +82,8 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn);
 
 /* endpoint.c */
+int xprt_rdma_device_has(const struct ib_device *device, const char *what,
+			 u32 has, u32 least);
 int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn);
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);

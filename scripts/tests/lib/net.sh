@@ -27,16 +27,17 @@ net_up() {
 	rxe) modprobe rdma_rxe ;;
 	*) modprobe "$PROVIDER" ;;
 	esac
-	adapter_up
 	rdma_present || rdma_up
+	adapter_up
 }
 
-# adapter_up: give RDMA devices the habits that ADAPTER asks for.
+# adapter_up: an RDMA device with the habits that ADAPTER asks for, instead of the one that is there.
 adapter_up() {
 	if [ -z "${ADAPTER+x}" ] || module_loaded rpcrdma_adapter; then return 0; fi
-	limit 20 modprobe ib_core
 	# shellcheck disable=SC2086
 	limit 20 insmod "$(module_file rpcrdma_adapter)" $ADAPTER || fail "cannot load rpcrdma_adapter"
+	rdma_down
+	rdma_up
 }
 
 # rdma_up, rdma_down: add and remove the RDMA device; the netdev stays.

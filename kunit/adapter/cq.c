@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Completion queues of an adapter: their handlers are called in hard interrupt,
+ * as those of mlx4 and mlx5 are, from a timer that expires at once or late; they
+ * have room for what was asked for, and no more.
+ *
+ * Ownership: a completion queue with a record holds a reference to this module.
+ */
+
+#include <linux/hrtimer.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+#include <rpcrdma/kunit.h>
+
+#include "adapter.h"
+
+/* @free: how many entries no queue can fill; @armed: an event may come */
+struct adapter_cq {
+	struct ib_cq	*cq;
+	ib_comp_handler	handler;	/* its user's */
+	unsigned long	armed;
+	struct hrtimer	timer;
+	atomic_t	free;
+};
+
+/* Indexed by the address of a struct ib_cq */
+static DEFINE_XARRAY(adapter_cqs);
+
+static struct adapter_cq *adapter_cq_find(const struct ib_cq *cq)
+{
+	return xa_load(&adapter_cqs, (unsigned long)cq);
+}
+
+/**
+ * adapter_cq_reserve - keep room for completions of a work queue
+ * @cq: completion queue
+ * @entries: of the work queue
+ *
+ * Return: false if the completion queue can overflow.
+ */
+bool adapter_cq_reserve(struct ib_cq *cq, u32 entries)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+
+	if (!acq || atomic_sub_return(entries, &acq->free) >= 0)
+		return true;
+	atomic_add(entries, &acq->free);
+	return false;
+}
+
+/**
+ * adapter_cq_release - a work queue does not complete to it any more
+ * @cq: completion queue
+ * @entries: of the work queue
+ */
+void adapter_cq_release(struct ib_cq *cq, u32 entries)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+
+	if (acq)
+		atomic_add(entries, &acq->free);
+}
+
+static enum hrtimer_restart adapter_cq_expire(struct hrtimer *timer)
+{
+	struct adapter_cq *acq = container_of(timer, struct adapter_cq, timer);
+
+	acq->handler(acq->cq, acq->cq->cq_context);
+	return HRTIMER_NORESTART;
+}
+
+/* Context: any; the provider may hold locks, which are released before the interrupt. */
+static void adapter_cq_event(struct ib_cq *cq, void *context)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+	uint delay_us = READ_ONCE(adapter_delay_us);
+	u64 late = 0;
+
+	/* Not each: without high-resolution timers, it is as late as the next tick. */
+	if (delay_us && !get_random_u32_below(16))
+		late = (u64)get_random_u32_below(delay_us) * NSEC_PER_USEC;
+	clear_bit(0, &acq->armed);
+	hrtimer_start(&acq->timer, ns_to_ktime(late), HRTIMER_MODE_REL_HARD);
+}
+
+/* Once armed, a queue may call its handler; before that, its user may replace it. */
+static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+
+	if (acq && cq->comp_handler != adapter_cq_event) {
+		acq->handler = cq->comp_handler;
+		if (adapter_is.hard_irq)
+			cq->comp_handler = adapter_cq_event;
+	}
+	if (acq)
+		set_bit(0, &acq->armed);
+	return adapter_driver(cq->device)->req_notify_cq(cq, flags);
+}
+
+/**
+ * adapter_cq_posted - something was posted whose completions come to this queue
+ * @cq: completion queue
+ *
+ * Context: that of who has posted.
+ */
+void adapter_cq_posted(struct ib_cq *cq)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+
+	if (acq && adapter_is.in_post && test_and_clear_bit(0, &acq->armed))
+		acq->handler(cq, cq->cq_context);
+}
+
+static int adapter_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
+{
+	int i, found = adapter_driver(cq->device)->poll_cq(cq, n, wc);
+
+	for (i = 0; i < found; i++)
+		adapter_qp_completed(&wc[i]);
+	return found;
+}
+
+static int adapter_cq_add(struct ib_cq *cq, u32 entries)
+{
+	struct adapter_cq *acq = kzalloc(sizeof(*acq), GFP_KERNEL);
+	int ret;
+
+	if (!acq)
+		return -ENOMEM;
+	acq->cq = cq;
+	atomic_set(&acq->free, entries);
+	hrtimer_setup(&acq->timer, adapter_cq_expire, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	ret = xa_err(xa_store(&adapter_cqs, (unsigned long)cq, acq, GFP_KERNEL));
+	if (ret)
+		kfree(acq);
+	else
+		__module_get(THIS_MODULE);
+	return ret;
+}
+
+/* The type of @udata depends on the kernel; only that it is NULL for kernel users does not. */
+static int adapter_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, void *udata)
+{
+	const struct ib_device_ops *driver = adapter_driver(cq->device);
+	int ret = driver->create_cq(cq, attr, udata);
+
+	if (ret || udata)
+		return ret;
+	ret = adapter_cq_add(cq, attr->cqe);
+	if (ret)
+		driver->destroy_cq(cq, NULL);
+	return ret;
+}
+
+/* An interrupt after ib_free_cq() has cancelled the work item may have queued it again. */
+static void adapter_cq_stop(struct adapter_cq *acq)
+{
+	struct ib_cq *cq = acq->cq;
+
+	hrtimer_cancel(&acq->timer);
+	if (cq->poll_ctx == IB_POLL_WORKQUEUE || cq->poll_ctx == IB_POLL_UNBOUND_WORKQUEUE)
+		cancel_work_sync(&cq->work);
+}
+
+static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
+{
+	struct adapter_cq *acq = adapter_cq_find(cq);
+	int ret;
+
+	if (acq)
+		adapter_cq_stop(acq);
+	ret = adapter_driver(cq->device)->destroy_cq(cq, udata);
+	if (ret || !acq)
+		return ret;
+	/* No Queue Pair uses @cq, so there was no event meanwhile. */
+	WARN_ON_ONCE(hrtimer_cancel(&acq->timer));
+	xa_erase(&adapter_cqs, (unsigned long)cq);
+	kfree(acq);
+	module_put(THIS_MODULE);
+	return 0;
+}
+
+/**
+ * adapter_change_cqs - completion queues of a device get their habits
+ * @ops: operations of the device
+ */
+void adapter_change_cqs(struct ib_device_ops *ops)
+{
+	ops->create_cq = (void *)adapter_create_cq;
+	ops->destroy_cq = adapter_destroy_cq;
+	ops->req_notify_cq = adapter_req_notify_cq;
+	ops->poll_cq = adapter_poll_cq;
+}
+
+/**
+ * adapter_cqs_exit - the module is being unloaded
+ */
+void adapter_cqs_exit(void)
+{
+	xa_destroy(&adapter_cqs);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of an adapter: a region takes no more pages than drivers accept, however
+ * few entries of a scatterlist they are. With dma=1, users map memory by the
+ * kernel's DMA API for a device on a bus, so a bounce buffer (swiotlb=force) or
+ * the checker (CONFIG_DMA_API_DEBUG) notices what software devices do not: memory
+ * that is read before it is synchronized, or unmapped twice. The software device
+ * gets the kernel's addresses, as it wants them.
+ */
+
+#include <linux/dma-direct.h>
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
+
+#include "adapter.h"
+
+/**
+ * adapter_virtual - the kernel's address of memory that is mapped for a device
+ * @dev: device
+ * @addr: DMA address
+ *
+ * Context: any.
+ * Return: an address in the kernel's linear mapping.
+ */
+u64 adapter_virtual(const struct ib_device *dev, u64 addr)
+{
+	return (uintptr_t)phys_to_virt(dma_to_phys(dev->dma_device, addr));
+}
+
+static void adapter_list_virtual(struct ib_device *dev, struct scatterlist *sgl, int nents)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i)
+		sg_dma_address(sg) = adapter_virtual(dev, sg_dma_address(sg));
+}
+
+static void adapter_list_bus(struct ib_device *dev, struct scatterlist *sgl, int nents)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		void *virtual = (void *)(uintptr_t)sg_dma_address(sg);
+
+		sg_dma_address(sg) = phys_to_dma(dev->dma_device, virt_to_phys(virtual));
+	}
+}
+
+static unsigned int adapter_sg_pages(const struct scatterlist *sg, u32 page_size, u32 offset)
+{
+	u64 start = round_down(sg_dma_address(sg) + offset, page_size);
+
+	return DIV_ROUND_UP_ULL(sg_dma_address(sg) + sg_dma_len(sg) - start, page_size);
+}
+
+/* How many first entries have few enough pages, as ib_sg_to_pages() counts for most drivers */
+static int adapter_count_fitting(const struct ib_mr *mr, struct scatterlist *sgl, int nents,
+				 unsigned int first)
+{
+	unsigned int pages = 0;
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		pages += adapter_sg_pages(sg, mr->page_size, i ? 0 : first);
+		if (adapter_is.mr_pages && pages > adapter_is.mr_pages)
+			break;
+	}
+	return i;
+}
+
+static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents,
+			     unsigned int *offset)
+{
+	int ret, n = adapter_count_fitting(mr, sgl, nents, offset ? *offset : 0);
+
+	if (!n)
+		return -ENOMEM;
+	if (adapter_dma)
+		adapter_list_virtual(mr->device, sgl, n);
+	ret = adapter_driver(mr->device)->map_mr_sg(mr, sgl, n, offset);
+	if (adapter_dma)
+		adapter_list_bus(mr->device, sgl, n);
+	return ret;
+}
+
+static struct ib_mr *adapter_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	if (adapter_is.mr_pages && max_num_sg > adapter_is.mr_pages)
+		return ERR_PTR(-EINVAL);
+	return adapter_driver(pd->device)->alloc_mr(pd, type, max_num_sg);
+}
+
+/**
+ * adapter_change_mrs - memory regions of a device get their habits
+ * @ops: operations of the device
+ */
+void adapter_change_mrs(struct ib_device_ops *ops)
+{
+	ops->alloc_mr = adapter_alloc_mr;
+	ops->map_mr_sg = adapter_map_mr_sg;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queue Pairs of an adapter: what is longer than its limits is refused; a queue
+ * has the entries that were asked for, and an entry is free only when its
+ * completion, or one behind it, was polled. A chain of Work Requests may be posted
+ * in part. Completion handlers may be called before the user's call returns.
+ */
+
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "adapter.h"
+
+/* The software devices' own limit; no profile has more. */
+#define ADAPTER_MAX_SGE	32
+
+/**
+ * struct adapter_qp - Queue Pair of a kernel user
+ * @lock: protects what is below; Work Requests are posted with it held
+ * @send_cq: completions of its Send Queue
+ * @recv_cq: completions of its Receive Queue
+ * @cap: what was asked for
+ * @recvs: Receives posted, and not completed
+ * @head: Work Requests posted to the Send Queue
+ * @tail: of these, how many were completed
+ * @tried: Work Requests that were to be posted, for post_fails
+ * @sge: scratch space of who posts
+ * @sends: identifiers of those between, a ring
+ */
+struct adapter_qp {
+	spinlock_t		lock;
+	struct ib_cq		*send_cq;
+	struct ib_cq		*recv_cq;
+	struct ib_qp_cap	cap;
+	u32			recvs;
+	u32			head;
+	u32			tail;
+	u32			tried;
+	struct ib_sge		sge[ADAPTER_MAX_SGE];
+	u64			sends[];
+};
+
+/* Any Work Request that a kernel user posts to a Queue Pair of these devices */
+union adapter_wr {
+	struct ib_send_wr	wr;
+	struct ib_rdma_wr	rdma;
+	struct ib_reg_wr	reg;
+	struct ib_ud_wr		ud;
+};
+
+/* Indexed by the address of a struct ib_qp */
+static DEFINE_XARRAY(adapter_qps);
+
+static struct adapter_qp *adapter_qp_find(const struct ib_qp *qp)
+{
+	return xa_load(&adapter_qps, (unsigned long)qp);
+}
+
+static bool adapter_fits(u32 wanted, u32 limit)
+{
+	return !limit || wanted <= limit;
+}
+
+static bool adapter_cap_fits(const struct ib_qp_cap *cap)
+{
+	return adapter_fits(cap->max_send_sge, adapter_is.send_sge) &&
+	       adapter_fits(cap->max_recv_sge, adapter_is.recv_sge) &&
+	       adapter_fits(cap->max_send_wr, adapter_is.qp_wr) &&
+	       adapter_fits(cap->max_recv_wr, adapter_is.qp_wr);
+}
+
+static bool adapter_qp_reserve(struct adapter_qp *aqp)
+{
+	if (!adapter_cq_reserve(aqp->send_cq, aqp->cap.max_send_wr))
+		return false;
+	if (adapter_cq_reserve(aqp->recv_cq, aqp->cap.max_recv_wr))
+		return true;
+	adapter_cq_release(aqp->send_cq, aqp->cap.max_send_wr);
+	return false;
+}
+
+static void adapter_qp_free(struct adapter_qp *aqp)
+{
+	adapter_cq_release(aqp->send_cq, aqp->cap.max_send_wr);
+	adapter_cq_release(aqp->recv_cq, aqp->cap.max_recv_wr);
+	kfree(aqp);
+}
+
+static struct adapter_qp *adapter_qp_alloc(const struct ib_qp_init_attr *attr)
+{
+	struct adapter_qp *aqp;
+
+	aqp = kzalloc(struct_size(aqp, sends, attr->cap.max_send_wr), GFP_KERNEL);
+	if (!aqp)
+		return NULL;
+	spin_lock_init(&aqp->lock);
+	aqp->send_cq = attr->send_cq;
+	aqp->recv_cq = attr->recv_cq;
+	aqp->cap = attr->cap;
+	return aqp;
+}
+
+static int adapter_create_kernel_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr)
+{
+	const struct ib_device_ops *driver = adapter_driver(qp->device);
+	struct adapter_qp *aqp;
+	int ret;
+
+	if (!adapter_cap_fits(&attr->cap))
+		return -EINVAL;
+	/* The driver rounds up what it has of @attr. */
+	aqp = adapter_qp_alloc(attr);
+	if (!aqp)
+		return -ENOMEM;
+	if (WARN_ONCE(!adapter_qp_reserve(aqp), "a completion queue can overflow\n")) {
+		kfree(aqp);
+		return -EINVAL;
+	}
+	ret = driver->create_qp(qp, attr, NULL);
+	if (!ret) {
+		ret = xa_err(xa_store(&adapter_qps, (unsigned long)qp, aqp, GFP_KERNEL));
+		if (ret)
+			driver->destroy_qp(qp, NULL);
+	}
+	if (ret)
+		adapter_qp_free(aqp);
+	return ret;
+}
+
+static int adapter_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+			     struct ib_udata *udata)
+{
+	if (udata || attr->srq)
+		return adapter_driver(qp->device)->create_qp(qp, attr, udata);
+	return adapter_create_kernel_qp(qp, attr);
+}
+
+static int adapter_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
+{
+	struct adapter_qp *aqp = adapter_qp_find(qp);
+	int ret;
+
+	/* Before the driver frees @qp, whose address another one may have then */
+	if (aqp)
+		xa_erase(&adapter_qps, (unsigned long)qp);
+	ret = adapter_driver(qp->device)->destroy_qp(qp, udata);
+	if (aqp)
+		adapter_qp_free(aqp);
+	return ret;
+}
+
+static bool adapter_is_read(const struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_RDMA_READ || wr->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+static void adapter_copy_wr(union adapter_wr *to, const struct ib_qp *qp,
+			    const struct ib_send_wr *wr)
+{
+	if (qp->qp_type == IB_QPT_GSI)
+		to->ud = *ud_wr(wr);
+	else if (wr->opcode == IB_WR_REG_MR)
+		to->reg = *reg_wr(wr);
+	else if (adapter_is_read(wr) || wr->opcode == IB_WR_RDMA_WRITE)
+		to->rdma = *rdma_wr(wr);
+	else
+		to->wr = *wr;
+	to->wr.next = NULL;
+}
+
+/* Addresses in a region are those that the software device has given it. */
+static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
+			     const struct ib_sge *from, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		to[i] = from[i];
+		if (adapter_dma && from[i].lkey == qp->pd->local_dma_lkey)
+			to[i].addr = adapter_virtual(qp->device, from[i].addr);
+	}
+}
+
+/* Why a driver would not post it */
+static int adapter_send_refused(struct adapter_qp *aqp, const struct ib_send_wr *wr)
+{
+	u32 most = aqp->cap.max_send_sge, fails = READ_ONCE(adapter_post_fails);
+
+	if (fails && ++aqp->tried % fails == 0)
+		return -ENOMEM;
+	if (adapter_is_read(wr) && adapter_is.read_sge)
+		most = min(most, adapter_is.read_sge);
+	if (wr->num_sge > min_t(u32, most, ADAPTER_MAX_SGE))
+		return -EINVAL;
+	if (WARN_ONCE(aqp->head - aqp->tail == aqp->cap.max_send_wr, "a Send Queue is full\n"))
+		return -ENOMEM;
+	return 0;
+}
+
+static int adapter_post_one_send(struct ib_qp *qp, struct adapter_qp *aqp,
+				 const struct ib_send_wr *wr)
+{
+	const struct ib_send_wr *bad;
+	union adapter_wr copy;
+	int ret = adapter_send_refused(aqp, wr);
+
+	if (ret)
+		return ret;
+	adapter_copy_wr(&copy, qp, wr);
+	adapter_copy_sge(aqp->sge, qp, wr->sg_list, wr->num_sge);
+	copy.wr.sg_list = aqp->sge;
+	aqp->sends[aqp->head % aqp->cap.max_send_wr] = wr->wr_id;
+	ret = adapter_driver(qp->device)->post_send(qp, &copy.wr, &bad);
+	if (!ret)
+		aqp->head++;
+	return ret;
+}
+
+/* Those in front of the one that cannot be posted are posted, as with every driver. */
+static int adapter_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			     const struct ib_send_wr **bad_wr)
+{
+	struct adapter_qp *aqp = adapter_qp_find(qp);
+	unsigned long flags;
+	int ret = 0;
+
+	if (!aqp)
+		return adapter_driver(qp->device)->post_send(qp, wr, bad_wr);
+	spin_lock_irqsave(&aqp->lock, flags);
+	for (; wr && !ret; wr = wr->next) {
+		ret = adapter_post_one_send(qp, aqp, wr);
+		if (ret)
+			*bad_wr = wr;
+	}
+	spin_unlock_irqrestore(&aqp->lock, flags);
+	adapter_cq_posted(aqp->send_cq);
+	return ret;
+}
+
+static int adapter_post_one_recv(struct ib_qp *qp, struct adapter_qp *aqp,
+				 const struct ib_recv_wr *wr)
+{
+	struct ib_recv_wr copy = *wr;
+	const struct ib_recv_wr *bad;
+	int ret;
+
+	if (wr->num_sge > min_t(u32, aqp->cap.max_recv_sge, ADAPTER_MAX_SGE))
+		return -EINVAL;
+	if (WARN_ONCE(aqp->recvs == aqp->cap.max_recv_wr, "a Receive Queue is full\n"))
+		return -ENOMEM;
+	adapter_copy_sge(aqp->sge, qp, wr->sg_list, wr->num_sge);
+	copy.next = NULL;
+	copy.sg_list = aqp->sge;
+	ret = adapter_driver(qp->device)->post_recv(qp, &copy, &bad);
+	if (!ret)
+		aqp->recvs++;
+	return ret;
+}
+
+static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			     const struct ib_recv_wr **bad_wr)
+{
+	struct adapter_qp *aqp = adapter_qp_find(qp);
+	unsigned long flags;
+	int ret = 0;
+
+	if (!aqp)
+		return adapter_driver(qp->device)->post_recv(qp, wr, bad_wr);
+	spin_lock_irqsave(&aqp->lock, flags);
+	for (; wr && !ret; wr = wr->next) {
+		ret = adapter_post_one_recv(qp, aqp, wr);
+		if (ret)
+			*bad_wr = wr;
+	}
+	spin_unlock_irqrestore(&aqp->lock, flags);
+	adapter_cq_posted(aqp->recv_cq);
+	return ret;
+}
+
+/* Whether the Send Queue had it; what is in front of it has completed, too. */
+static bool adapter_send_completed(struct adapter_qp *aqp, u64 wr_id)
+{
+	u32 i;
+
+	for (i = aqp->tail; i != aqp->head; i++)
+		if (aqp->sends[i % aqp->cap.max_send_wr] == wr_id) {
+			aqp->tail = i + 1;
+			return true;
+		}
+	return false;
+}
+
+/**
+ * adapter_qp_completed - a completion was polled
+ * @wc: the completion, of any Queue Pair
+ *
+ * Context: any, also hard interrupt.
+ */
+void adapter_qp_completed(const struct ib_wc *wc)
+{
+	struct adapter_qp *aqp = adapter_qp_find(wc->qp);
+	unsigned long flags;
+
+	if (!aqp)
+		return;
+	spin_lock_irqsave(&aqp->lock, flags);
+	/* The opcode of an error is undefined. */
+	if ((wc->status == IB_WC_SUCCESS && wc->opcode & IB_WC_RECV) ||
+	    !adapter_send_completed(aqp, wc->wr_id))
+		aqp->recvs -= !!aqp->recvs;
+	spin_unlock_irqrestore(&aqp->lock, flags);
+}
+
+/**
+ * adapter_change_qps - Queue Pairs of a device get their habits
+ * @ops: operations of the device
+ */
+void adapter_change_qps(struct ib_device_ops *ops)
+{
+	ops->create_qp = adapter_create_qp;
+	ops->destroy_qp = adapter_destroy_qp;
+	ops->post_send = adapter_post_send;
+	ops->post_recv = adapter_post_recv;
+}
+
+/**
+ * adapter_qps_exit - the module is being unloaded
+ */
+void adapter_qps_exit(void)
+{
+	xa_destroy(&adapter_qps);
+}
