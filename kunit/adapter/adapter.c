@@ -183,6 +183,8 @@ static int adapter_bus_init(void)
 						      NULL, 0);
 	if (IS_ERR(adapter_bus))
 		return PTR_ERR(adapter_bus);
+	/* Bounce buffers keep the offset in a page: a region has no gap between entries. */
+	dma_set_min_align_mask(&adapter_bus->dev, PAGE_SIZE - 1);
 	return dma_coerce_mask_and_coherent(&adapter_bus->dev, DMA_BIT_MASK(64));
 }
 
