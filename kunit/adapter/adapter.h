@@ -46,7 +46,7 @@ const struct ib_device_ops *adapter_driver(const struct ib_device *dev);
 
 /* cq.c: completion queues */
 void adapter_change_cqs(struct ib_device_ops *ops);
-bool adapter_cq_reserve(struct ib_cq *cq, u32 entries);
+void adapter_cq_reserve(struct ib_cq *cq, u32 entries);
 void adapter_cq_release(struct ib_cq *cq, u32 entries);
 void adapter_cq_posted(struct ib_cq *cq);
 void adapter_cqs_exit(void);

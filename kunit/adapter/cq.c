@@ -38,16 +38,15 @@ static struct adapter_cq *adapter_cq_find(const struct ib_cq *cq)
  * @cq: completion queue
  * @entries: of the work queue
  *
- * Return: false if the completion queue can overflow.
+ * After an error, each Work Request completes, signaled or not.
  */
-bool adapter_cq_reserve(struct ib_cq *cq, u32 entries)
+void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
 
-	if (!acq || atomic_sub_return(entries, &acq->free) >= 0)
-		return true;
-	atomic_add(entries, &acq->free);
-	return false;
+	if (acq)
+		WARN_ONCE(atomic_sub_return(entries, &acq->free) < 0,
+			  "a completion queue can overflow\n");
 }
 
 /**

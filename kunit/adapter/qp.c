@@ -70,16 +70,6 @@ static bool adapter_cap_fits(const struct ib_qp_cap *cap)
 	       adapter_fits(cap->max_recv_wr, adapter_is.qp_wr);
 }
 
-static bool adapter_qp_reserve(struct adapter_qp *aqp)
-{
-	if (!adapter_cq_reserve(aqp->send_cq, aqp->cap.max_send_wr))
-		return false;
-	if (adapter_cq_reserve(aqp->recv_cq, aqp->cap.max_recv_wr))
-		return true;
-	adapter_cq_release(aqp->send_cq, aqp->cap.max_send_wr);
-	return false;
-}
-
 static void adapter_qp_free(struct adapter_qp *aqp)
 {
 	adapter_cq_release(aqp->send_cq, aqp->cap.max_send_wr);
@@ -98,6 +88,8 @@ static struct adapter_qp *adapter_qp_alloc(const struct ib_qp_init_attr *attr)
 	aqp->send_cq = attr->send_cq;
 	aqp->recv_cq = attr->recv_cq;
 	aqp->cap = attr->cap;
+	adapter_cq_reserve(aqp->send_cq, aqp->cap.max_send_wr);
+	adapter_cq_reserve(aqp->recv_cq, aqp->cap.max_recv_wr);
 	return aqp;
 }
 
@@ -113,10 +105,6 @@ static int adapter_create_kernel_qp(struct ib_qp *qp, struct ib_qp_init_attr *at
 	aqp = adapter_qp_alloc(attr);
 	if (!aqp)
 		return -ENOMEM;
-	if (WARN_ONCE(!adapter_qp_reserve(aqp), "a completion queue can overflow\n")) {
-		kfree(aqp);
-		return -EINVAL;
-	}
 	ret = driver->create_qp(qp, attr, NULL);
 	if (!ret) {
 		ret = xa_err(xa_store(&adapter_qps, (unsigned long)qp, aqp, GFP_KERNEL));
