@@ -16,7 +16,11 @@ TRACING=/sys/kernel/tracing
 test() {
 	local name module before
 	trace_ends
-	sizes_change 20
+	# With few gather entries, the client sends nothing inline that is larger.
+	case ${ADAPTER:-} in
+	*profile=worst* | *profile=i40iw* | *profile=qedr*) log "sizes do not grow with $ADAPTER" ;;
+	*) sizes_change 20 ;;
+	esac
 	suites short kills=0
 	replies_read 17
 	echo 2 >$READ_REPLIES
