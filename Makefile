@@ -42,7 +42,7 @@ To find rare faults
   coverage mutants  unexecuted lines [RUNS]; unnoticed mistakes [MUTANTS=100 SEED=1] (hours)
 To measure
   bench             instructions of NFS operations, ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
-  bench-quick       some of them, compared with the committed ratios (1 minute)
+  bench-quick       some of them, compared with the committed ratios (2 minutes)
 Kernels are kept in RPCRDMA_CACHE (~/.cache/rpcrdma). scripts/README.md lists the programs.
 endef
 export HELP

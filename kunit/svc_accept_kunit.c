@@ -212,6 +212,9 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	acc.conn->pd = NULL;
 	acc.conn->dev->attrs = big_device;
 	acc.conn->cm_id = fake_zalloc(test, sizeof(*acc.conn->cm_id));
+	acc.conn->cm_id->route.path_rec =
+		fake_zalloc(test, sizeof(*acc.conn->cm_id->route.path_rec));
+	acc.conn->cm_id->route.path_rec->traffic_class = 104;
 	acc.next = acc.conn;
 	acc.request.initiator_depth = 16;
 	acc.request.responder_resources = 12;
@@ -268,6 +271,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
 	KUNIT_EXPECT_EQ(test, acc.ack_timeout, 20);
+	KUNIT_EXPECT_EQ(test, conn->caps.traffic_class, 104);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_MAX);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));

@@ -11,7 +11,8 @@
  * than were asked for (a software device rounds them up). How completions arrive
  * is in cq.c, what memory looks like to a device in mr.c.
  *
- * Ownership: each changed device holds a reference to this module.
+ * Ownership: each changed device holds a reference to this module until its
+ * users, and with them its queues, are gone.
  */
 
 #include <linux/device.h>
@@ -23,7 +24,7 @@
 
 #include "adapter.h"
 
-static char *profile = "";
+static char *profile = "default";
 module_param(profile, charp, 0444);
 MODULE_PARM_DESC(profile, "an adapter's driver, or \"worst\": of each limit the smallest");
 
@@ -96,8 +97,8 @@ static void adapter_change(struct ib_device *dev)
 	adapter_change_attrs(&dev->attrs);
 	if (adapter_dma)
 		dev->dma_device = &adapter_bus->dev;
-	pr_info("rpcrdma_adapter: %s has habits of adapters %s\n",
-		dev_name(&dev->dev), adapter_is.name);
+	pr_info("rpcrdma_adapter: %s has the habits of %s\n", dev_name(&dev->dev),
+		adapter_is.name);
 }
 
 /* NULL if @device is another network namespace's view of one. */
@@ -222,9 +223,6 @@ static void __exit adapter_exit(void)
 {
 	class_interface_unregister(&adapter_interface);
 	platform_device_unregister(adapter_bus);
-	adapter_qps_exit();
-	adapter_cqs_exit();
-	xa_destroy(&adapters);
 }
 
 module_init(adapter_init);

@@ -49,7 +49,6 @@ void adapter_change_cqs(struct ib_device_ops *ops);
 void adapter_cq_reserve(struct ib_cq *cq, u32 entries);
 void adapter_cq_release(struct ib_cq *cq, u32 entries);
 void adapter_cq_posted(struct ib_cq *cq);
-void adapter_cqs_exit(void);
 
 /* mr.c: memory regions, and memory as the device sees it */
 void adapter_change_mrs(struct ib_device_ops *ops);
@@ -61,6 +60,5 @@ const struct adapter_profile *adapter_find_profile(const char *name);
 /* qp.c: Queue Pairs */
 void adapter_change_qps(struct ib_device_ops *ops);
 void adapter_qp_completed(const struct ib_wc *wc);
-void adapter_qps_exit(void);
 
 #endif /* _RPCRDMA_ADAPTER_H */

@@ -3,12 +3,9 @@
  * Completion queues of an adapter: their handlers are called in hard interrupt,
  * as those of mlx4 and mlx5 are, from a timer that expires at once or late; they
  * have room for what was asked for, and no more.
- *
- * Ownership: a completion queue with a record holds a reference to this module.
  */
 
 #include <linux/hrtimer.h>
-#include <linux/module.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -135,8 +132,6 @@ static int adapter_cq_add(struct ib_cq *cq, u32 entries)
 	ret = xa_err(xa_store(&adapter_cqs, (unsigned long)cq, acq, GFP_KERNEL));
 	if (ret)
 		kfree(acq);
-	else
-		__module_get(THIS_MODULE);
 	return ret;
 }
 
@@ -178,7 +173,6 @@ static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 	WARN_ON_ONCE(hrtimer_cancel(&acq->timer));
 	xa_erase(&adapter_cqs, (unsigned long)cq);
 	kfree(acq);
-	module_put(THIS_MODULE);
 	return 0;
 }
 
@@ -192,12 +186,4 @@ void adapter_change_cqs(struct ib_device_ops *ops)
 	ops->destroy_cq = adapter_destroy_cq;
 	ops->req_notify_cq = adapter_req_notify_cq;
 	ops->poll_cq = adapter_poll_cq;
-}
-
-/**
- * adapter_cqs_exit - the module is being unloaded
- */
-void adapter_cqs_exit(void)
-{
-	xa_destroy(&adapter_cqs);
 }

@@ -11,7 +11,7 @@
 
 static const struct adapter_profile adapter_profiles[] = {
 	/* Not an adapter: a region has the pages of most, completions come in hard interrupt. */
-	{ .name = "", .mr_pages = 256, .hard_irq = true },
+	{ .name = "default", .mr_pages = 256, .hard_irq = true },
 	/*
 	 * ConnectX-3: mlx4/main.c:526 to 542, linux/mlx4/device.h:441 and 452; hard interrupt:
 	 * mlx4/cq.c:299, net/ethernet/mellanox/mlx4/eq.c:864

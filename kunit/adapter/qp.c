@@ -57,17 +57,12 @@ static struct adapter_qp *adapter_qp_find(const struct ib_qp *qp)
 	return xa_load(&adapter_qps, (unsigned long)qp);
 }
 
-static bool adapter_fits(u32 wanted, u32 limit)
+static bool adapter_cap_fits(const struct ib_device_attr *attrs, const struct ib_qp_cap *cap)
 {
-	return !limit || wanted <= limit;
-}
-
-static bool adapter_cap_fits(const struct ib_qp_cap *cap)
-{
-	return adapter_fits(cap->max_send_sge, adapter_is.send_sge) &&
-	       adapter_fits(cap->max_recv_sge, adapter_is.recv_sge) &&
-	       adapter_fits(cap->max_send_wr, adapter_is.qp_wr) &&
-	       adapter_fits(cap->max_recv_wr, adapter_is.qp_wr);
+	return cap->max_send_sge <= attrs->max_send_sge &&
+	       cap->max_recv_sge <= attrs->max_recv_sge &&
+	       cap->max_send_wr <= attrs->max_qp_wr &&
+	       cap->max_recv_wr <= attrs->max_qp_wr;
 }
 
 static void adapter_qp_free(struct adapter_qp *aqp)
@@ -99,7 +94,7 @@ static int adapter_create_kernel_qp(struct ib_qp *qp, struct ib_qp_init_attr *at
 	struct adapter_qp *aqp;
 	int ret;
 
-	if (!adapter_cap_fits(&attr->cap))
+	if (!adapter_cap_fits(&qp->device->attrs, &attr->cap))
 		return -EINVAL;
 	/* The driver rounds up what it has of @attr. */
 	aqp = adapter_qp_alloc(attr);
@@ -310,12 +305,4 @@ void adapter_change_qps(struct ib_device_ops *ops)
 	ops->destroy_qp = adapter_destroy_qp;
 	ops->post_send = adapter_post_send;
 	ops->post_recv = adapter_post_recv;
-}
-
-/**
- * adapter_qps_exit - the module is being unloaded
- */
-void adapter_qps_exit(void)
-{
-	xa_destroy(&adapter_qps);
 }

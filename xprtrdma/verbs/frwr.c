@@ -57,14 +57,16 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	u32 pages = XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1;
 	u32 depth = attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS ?
 		    attrs->max_fast_reg_page_list_len : 0;
-
 	/* Head, tail and roundup take a segment each. */
-	int rc = xprt_rdma_device_has(conn->device, "pages per fast registration", depth,
-				      DIV_ROUND_UP(pages, XPRT_RDMA_MAX_SEGS - 3));
+	u32 least = DIV_ROUND_UP(pages, XPRT_RDMA_MAX_SEGS - 3);
+	int rc;
 
-	if (!rc)
-		conn->mrs.depth = min(depth, pages);
-	return rc;
+	rc = xprt_rdma_device_has(conn->device, "pages per fast registration",
+				  depth, least);
+	if (rc)
+		return rc;
+	conn->mrs.depth = min(depth, pages);
+	return 0;
 }
 
 /**
