@@ -16,6 +16,16 @@
 #define ADAPTER_MAX_SGE	32
 
 /**
+ * struct adapter_send - an entry of a Send Queue
+ * @wr_id: of its Work Request
+ * @signaled: it completes even if it succeeds
+ */
+struct adapter_send {
+	u64	wr_id;
+	bool	signaled;
+};
+
+/**
  * struct adapter_qp - Queue Pair of a kernel user
  * @lock: protects what is below; Work Requests are posted with it held
  * @send_cq: completions of its Send Queue
@@ -26,7 +36,8 @@
  * @tail: of these, how many were completed
  * @tried: Work Requests that were to be posted, for post_fails
  * @sge: scratch space of who posts
- * @sends: identifiers of those between, a ring
+ * @signal_all: each Work Request is signaled
+ * @sends: those between, a ring
  */
 struct adapter_qp {
 	spinlock_t		lock;
@@ -38,7 +49,8 @@ struct adapter_qp {
 	u32			tail;
 	u32			tried;
 	struct ib_sge		sge[ADAPTER_MAX_SGE];
-	u64			sends[];
+	bool			signal_all;
+	struct adapter_send	sends[];
 };
 
 /* Any Work Request that a kernel user posts to a Queue Pair of these devices */
@@ -83,6 +95,7 @@ static struct adapter_qp *adapter_qp_alloc(const struct ib_qp_init_attr *attr)
 	aqp->send_cq = attr->send_cq;
 	aqp->recv_cq = attr->recv_cq;
 	aqp->cap = attr->cap;
+	aqp->signal_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	adapter_cq_reserve(aqp->send_cq, aqp->cap.max_send_wr);
 	adapter_cq_reserve(aqp->recv_cq, aqp->cap.max_recv_wr);
 	return aqp;
@@ -193,7 +206,10 @@ static int adapter_post_one_send(struct ib_qp *qp, struct adapter_qp *aqp,
 	adapter_copy_wr(&copy, qp, wr);
 	adapter_copy_sge(aqp->sge, qp, wr->sg_list, wr->num_sge);
 	copy.wr.sg_list = aqp->sge;
-	aqp->sends[aqp->head % aqp->cap.max_send_wr] = wr->wr_id;
+	aqp->sends[aqp->head % aqp->cap.max_send_wr] = (struct adapter_send){
+		.wr_id		= wr->wr_id,
+		.signaled	= aqp->signal_all || wr->send_flags & IB_SEND_SIGNALED,
+	};
 	ret = adapter_driver(qp->device)->post_send(qp, &copy.wr, &bad);
 	if (!ret)
 		aqp->head++;
@@ -261,16 +277,22 @@ static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	return ret;
 }
 
-/* Whether the Send Queue had it; what is in front of it has completed, too. */
-static bool adapter_send_completed(struct adapter_qp *aqp, u64 wr_id)
+/*
+ * Whether the Send Queue had it; what is in front of it has completed, too. Work
+ * Requests that share an identifier are told apart by which of them completes.
+ */
+static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *wc)
 {
+	const struct adapter_send *send;
 	u32 i;
 
-	for (i = aqp->tail; i != aqp->head; i++)
-		if (aqp->sends[i % aqp->cap.max_send_wr] == wr_id) {
+	for (i = aqp->tail; i != aqp->head; i++) {
+		send = &aqp->sends[i % aqp->cap.max_send_wr];
+		if (send->wr_id == wc->wr_id && (send->signaled || wc->status)) {
 			aqp->tail = i + 1;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -290,7 +312,7 @@ void adapter_qp_completed(const struct ib_wc *wc)
 	spin_lock_irqsave(&aqp->lock, flags);
 	/* The opcode of an error is undefined. */
 	if ((wc->status == IB_WC_SUCCESS && wc->opcode & IB_WC_RECV) ||
-	    !adapter_send_completed(aqp, wc->wr_id))
+	    !adapter_send_completed(aqp, wc))
 		aqp->recvs -= !!aqp->recvs;
 	spin_unlock_irqrestore(&aqp->lock, flags);
 }
