@@ -3,6 +3,8 @@
 #ifndef _RPCRDMA_CORE_H
 #define _RPCRDMA_CORE_H
 
+int rpcrdma_bufs_init(void);
+void rpcrdma_bufs_exit(void);
 int rpcrdma_rw_init(void);
 void rpcrdma_rw_exit(void);
 void rpcrdma_deferred_ids_exit(void);

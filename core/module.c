@@ -56,6 +56,7 @@ int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n)
 EXPORT_SYMBOL_GPL(rpcrdma_steps_init);
 
 static const struct rpcrdma_step rpcrdma_core_steps[] = {
+	{ rpcrdma_bufs_init, rpcrdma_bufs_exit },
 	{ rpcrdma_rw_init, rpcrdma_rw_exit },
 	{ rpcrdma_ended_init, rpcrdma_ended_exit },
 	{ NULL, rpcrdma_deferred_ids_exit },

@@ -132,13 +132,13 @@ static void fake_memory_watch(struct kunit *test)
 #define kmalloc_array(n, size, gfp) \
 	(fake_memory_out() ? NULL : kmalloc_array_noprof(n, size, gfp))
 #define kmalloc_node(size, gfp, node) \
-	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, gfp, node))
+	kmalloc(size, gfp)
 #define kzalloc_node(size, gfp, node) \
 	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, (gfp) | __GFP_ZERO, node))
 #define kmem_cache_alloc(cache, gfp)	fake_cache_alloc(cache, gfp)
 #define kmem_cache_free(cache, p)	fake_cache_free(cache, p)
 #define kmem_cache_alloc_node(cache, gfp, node) \
-	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
+	fake_cache_alloc(cache, gfp)
 #define ib_dma_mapping_error(device, addr) \
 	((void)(device), fake_mapping_error(addr))
 

@@ -11,6 +11,9 @@
 #include "suite.h"
 #include "svc_fakes.h"
 
+/* Work Requests of the longest reply */
+#define LONGEST	192u
+
 enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
 /* What the file under test finds and asks for */
@@ -120,8 +123,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define ib_alloc_pd(dev, flags)		fake_alloc_pd(flags)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
 	fake_alloc_cq((struct ib_cq *)&acc, n)
-/* Gives more if flags are passed that the Queue Pair was not created with */
-#define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * (2 + (flags)))
 #define rdma_create_qp			fake_create_qp
 #define svc_rdma_ack_timeout		fake_ack_timeout
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), acc.ack_timeout = (exp))
@@ -139,6 +140,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_netlink_add(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
+#define svc_rdma_rw_longest(conn)	((void)(conn), LONGEST)
 #define svc_rdma_reads_begin(conn) \
 	((void)((conn)->read_queue.round = (conn)->caps.ord * (conn)->sq.depth))
 #define svc_rdma_recvs_set_size(conn, bytes) \
@@ -284,12 +286,10 @@ static void accepts(struct kunit *test)
 			svc_rdma_recvs_for(conn->credits.max) + 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
-			SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED +
-			2 * SVC_RDMA_RW_CTXS);
+			LONGEST + 2 * SVC_RDMA_UNSIGNALED + 1);
 	/* Regions are created as they are needed. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq.depth, SVC_RDMA_SQ_BASE +
-			2 * SVC_RDMA_RW_CTXS - 1);
+	KUNIT_EXPECT_EQ(test, conn->sq.depth, LONGEST + SVC_RDMA_UNSIGNALED);
 	/* The completion queues cannot overrun. */
 	KUNIT_EXPECT_EQ(test, acc.cqes[0],
 			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);
@@ -396,21 +396,21 @@ static void below_minimum_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 
-	/* No Send Queue entries left besides those for the chunks */
+	/* Too few Send Queue entries */
 	listener = arrange(test, STEPS);
-	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
+	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST - 1;
 	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
-	/* The smallest Send Queue: one entry for Sends */
+	/* The smallest Send Queue */
 	listener = arrange(test, STEPS);
-	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
+	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST;
 	KUNIT_EXPECT_NOT_NULL(test, accept(listener));
-	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 2 * SVC_RDMA_RW_CTXS + 1);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_LEAST);
 	KUNIT_EXPECT_EQ(test, acc.conn->sq.depth,
-			2 * SVC_RDMA_RW_CTXS - SVC_RDMA_UNSIGNALED);
+			SVC_RDMA_SQ_LEAST - 1 - SVC_RDMA_UNSIGNALED);
 }
 
 /* The grant never exceeds the Receives that fit, even in the smallest queue. */

@@ -230,7 +230,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 
 #include "svc_version_fakes.h"
 #include "../svcrdma/verbs/sq.c"
-#include "../svcrdma/message/buffer.c"
+#include "../core/verbs/buffer.c"
 #include "../svcrdma/ext/pulled/mr.c"
 #include "../svcrdma/ext/pulled/advert.c"
 #include "../svcrdma/message/payloads.c"
@@ -305,7 +305,7 @@ static void destroy_action(void *data)
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
 	destroy_workqueue(fake_wq);
-	svc_rdma_bufs_exit();
+	rpcrdma_bufs_exit();
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test)
@@ -331,7 +331,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	fake_sq(conn, SQ_DEPTH);
 	svc_rdma_adverts_init(conn);
 	svc_rdma_sends_init(conn);
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_wq = alloc_workqueue("svc_advert_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,

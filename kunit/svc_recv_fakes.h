@@ -94,10 +94,7 @@ static const struct svc_rdma_properties_ops fake_properties = {
 	.resized	= fake_resized,
 };
 
-/* bytes; the size that buffers of version 2 have */
-#define svc_rdma_receive_buffer_size	5120u
-
-#include "../svcrdma/message/buffer.c"
+#include "../core/verbs/buffer.c"
 #include "../svcrdma/message/recv_ctx.c"
 #include "../svcrdma/message/credit.c"
 
@@ -127,7 +124,7 @@ static void destroy_action(void *data)
 		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
 	}
 	svc_rdma_recvs_destroy(conn);
-	svc_rdma_bufs_exit();
+	rpcrdma_bufs_exit();
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
@@ -139,11 +136,11 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	queue.room = ~0u;
 	fake_memory_left = -1;
 	the_conn = conn;
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	conn->life.accepted = true;
 	conn->properties.ops = &fake_properties;
 	conn->pd->local_dma_lkey = LKEY;
-	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
+	svc_rdma_recvs_set_size(conn, RPCRDMA_BUF_SIZE);
 	queue.size = conn->recvs.size;
 	svc_rdma_credits_init(conn, grant_max);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,

@@ -6,6 +6,8 @@
  */
 #include "suite.h"
 
+#include <linux/sizes.h>
+
 static unsigned long fake_jiffies;
 
 #include <rdma/rw.h>
@@ -135,6 +137,34 @@ static void regions_asked_for(struct kunit *test)
 	}
 }
 
+/* The Send Queue takes the longest reply, however short its Work Requests are. */
+static void longest_reply(struct kunit *test)
+{
+	static const struct {
+		enum rdma_driver_id driver;
+		u32 sges, bytes, wrs;
+	} cases[] = {
+		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 17 },
+		{ RDMA_DRIVER_MLX5, 30, SZ_1M, 16 },
+		{ RDMA_DRIVER_QEDR, 4, SZ_1M, 64 },
+		{ RDMA_DRIVER_IRDMA, 3, SZ_4M, 342 },
+		{ RDMA_DRIVER_RXE, 16, SZ_1M + PAGE_SIZE, 52 },
+		{ RDMA_DRIVER_RXE, 3, SZ_1M, 86 },
+	};
+	struct svc_serv serv = {};
+	struct svc_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test, cases[i].driver, 0);
+		conn->caps.send_sges = cases[i].sges;
+		conn->xprt.xpt_server = &serv;
+		serv.sv_max_mesg = cases[i].bytes;
+		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn),
+				cases[i].wrs + SVC_RDMA_SEGMENTS + 1);
+	}
+}
+
 static int length_init(struct kunit *test)
 {
 	fake_factor = 1;
@@ -148,6 +178,7 @@ static struct kunit_case svc_rw_length_cases[] = {
 	KUNIT_CASE(short_after_failure),
 	KUNIT_CASE(others_stay_long),
 	KUNIT_CASE(regions_asked_for),
+	KUNIT_CASE(longest_reply),
 	{}
 };
 

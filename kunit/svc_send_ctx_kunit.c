@@ -113,17 +113,17 @@ static void larger_messages(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, send->size, SIZE);
 	svc_rdma_send_put(send);
-	conn->sizes.send = svc_rdma_receive_buffer_size;
+	conn->sizes.send = RPCRDMA_BUF_SIZE;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 1);
-	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
-	KUNIT_EXPECT_EQ(test, send->limit, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
+	KUNIT_EXPECT_EQ(test, send->limit, RPCRDMA_BUF_SIZE);
 	svc_rdma_send_put(send);
 
 	/* Act and assert: a smaller limit does not make a buffer smaller */
 	conn->sizes.send = SIZE;
 	send = context(test, conn);
-	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
 	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
 	svc_rdma_send_put(send);
 }
@@ -180,7 +180,7 @@ static void no_memory(struct kunit *test)
 	int n;
 
 	/* Each allocation fails once. The cache itself warns of leaks. */
-	conn->sizes.send = svc_rdma_receive_buffer_size;
+	conn->sizes.send = RPCRDMA_BUF_SIZE;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
 		fake_memory_left = n;

@@ -140,11 +140,8 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	 (void)(outside.synced = (addr) == FAKE_DMA(send->buf) ? (len) : 0))
 #define kfree				fake_free
 
-/* bytes; the size that buffers of version 2 have */
-#define svc_rdma_receive_buffer_size	5120u
-
 #include "../svcrdma/verbs/sq.c"
-#include "../svcrdma/message/buffer.c"
+#include "../core/verbs/buffer.c"
 #include "../svcrdma/message/send_ctx.c"
 #include "../svcrdma/message/send_post.c"
 
@@ -157,7 +154,7 @@ static void destroy_action(void *data)
 
 	destroy_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);
-	svc_rdma_bufs_exit();
+	rpcrdma_bufs_exit();
 	/* Everything that was mapped was unmapped, by its own address. */
 	WARN_ON(fake_dma.n || outside.faults || outside.overflows ||
 		outside.too_early);
@@ -173,7 +170,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_sq(conn, depth);
 	svc_rdma_sends_init(conn);
 	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);

@@ -45,6 +45,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_sq_release(conn, wrs)		((void)(conn), (void)(queue.avail += (wrs)))
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)queue.lost++)
 
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/version/control_msg.c"
 

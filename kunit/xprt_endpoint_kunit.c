@@ -87,6 +87,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 
 #undef pr_fmt
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 
@@ -296,15 +297,16 @@ static const struct queue_case {
 	u32 reqs;
 	u32 sq;
 } queue_cases[] = {
-	{ "more than is needed", 128, 4096, 16384, 128, 384 },
+	{ "more than is needed", 128, 4096, 16384, 128, 255 - 2 - READ_WRS },
+	{ "entries for all calls", 80, 4096, 16384, 80, 240 },
 	/* Two of the largest calls, a probe and the drain, besides Reads */
 	{ "few slots", 5, 4096, 16384, 5, 84 },
 	{ "the shortest queues", 128, 96, 16384, 61, 84 },
 	{ "an entry less", 128, 95, 16384, 0, 0 },
-	{ "a Send Queue below what calls may need", 128, 310, 16384, 128, 298 },
+	{ "a Send Queue below what calls may need", 128, 210, 16384, 128, 198 },
 	{ "completions for two calls", 128, 4096, 123, 2, 84 },
 	{ "a completion less", 128, 4096, 122, 0, 0 },
-	{ "completions for some calls", 128, 4096, 437, 100, 300 },
+	{ "completions for some calls", 128, 4096, 357, 80, 240 },
 	{ "no entries but those of Reads", 128, 10, 16384, 0, 0 },
 	{ "no completions but those of Reads", 128, 4096, 10, 0, 0 },
 	{ "fewer entries than Reads need", 128, 9, 16384, 0, 0 },

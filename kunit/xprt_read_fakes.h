@@ -55,6 +55,8 @@ static void read_exit(struct kunit *test)
 
 #undef kmalloc
 #define kmalloc(size, gfp)		fake_alloc(size, gfp)
+#undef kmalloc_node
+#define kmalloc_node(size, gfp, node)	fake_alloc(size, gfp)
 #undef kzalloc
 #define kzalloc(size, gfp)		fake_alloc(size, gfp)
 #define kfree(p)			fake_free(p)
@@ -65,6 +67,7 @@ static void read_exit(struct kunit *test)
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
 #define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/fetch.c"

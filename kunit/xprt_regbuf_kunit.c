@@ -7,6 +7,7 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 
 #define SIZE	100u

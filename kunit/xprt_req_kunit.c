@@ -70,6 +70,7 @@ static void lock_exit(struct kunit *test)
 #define rpc_task_gfp_mask()		GFP_KERNEL
 #define xprt_rdma_invalidate_sync		fake_invalidate_sync
 
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/message/req.c"
 

@@ -124,6 +124,7 @@ static __maybe_unused void fake_complete(const struct rpc_task *task, int bytes)
 #define xprt_complete_rqst		fake_complete
 
 #include "../core/verbs/rw.c"
+#include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/sq.c"
 #include "../xprtrdma/message/send.c"

@@ -37,11 +37,10 @@
  *	takes no further calls
  * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
  *	and replies
- * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
  *	those of new connections are short
- * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for
+ * @SVC_RDMA_SQ_LEAST: entries that the Send Queue of a device must have
  * @SVC_RDMA_READ_CALLS_TOTAL: pages of calls of all connections that are being
  *	read: a part of the memory, as are the defaults of module parameters
  * @SVC_RDMA_ADVERTS_TOTAL: bytes of the replies of all connections that
@@ -72,8 +71,7 @@
 #define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_STASH_PAGES	1024u
-#define SVC_RDMA_SQ_BASE	192u
-#define SVC_RDMA_RW_CTXS	128u
+#define SVC_RDMA_SQ_LEAST	64u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u
 #define SVC_RDMA_READ_CALLS_TOTAL	max(totalram_pages() / 8, \

@@ -47,11 +47,6 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	svc_rdma_credits_init(conn, max);
 }
 
-/*
- * A connection has about 300 Send Queue entries: as many as the longest
- * possible reply needs, whatever the number of credits. Messages that find too
- * few free entries are queued.
- */
 static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 				    u32 rq_depth)
 {
@@ -96,19 +91,22 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 	return 0;
 }
 
-/* One entry of each queue is reserved for ib_drain_qp(). */
+/*
+ * The Send Queue has entries for the longest reply, whatever the number of
+ * credits: with 16 gather entries and payloads of 4 MiB, less than the 256 that
+ * providers round up to. Messages that find too few free entries are queued. One
+ * entry of each queue is reserved for ib_drain_qp().
+ */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
-	u32 sq_depth, rq_depth, rw_wrs;
+	u32 sq_depth, rq_depth;
 	int ret;
 
-	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->caps.port,
-				     SVC_RDMA_RW_CTXS, 0);
-	sq_depth = SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED + rw_wrs;
-	if (sq_depth > limit)
-		sq_depth = limit;
-	if (sq_depth <= rw_wrs)
+	/* A reply waits until unsignaled Sends in front of it have been counted. */
+	sq_depth = min(limit, svc_rdma_rw_longest(conn) +
+			      2 * SVC_RDMA_UNSIGNALED + 1);
+	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->credits.max) + 1;
 

@@ -94,7 +94,6 @@ static void svc_rdma_deferred_ids_exit(void)
  * before what they need goes.
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
-	{ svc_rdma_bufs_init, svc_rdma_bufs_exit },
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
 	{ svc_rdma_properties_init, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },

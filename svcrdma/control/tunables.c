@@ -5,6 +5,8 @@
 #include <linux/sizes.h>
 #include <linux/sysctl.h>
 
+#include <rpcrdma/buffer.h>
+
 #include "../limits.h"
 #include "../tunables.h"
 #include "control.h"
@@ -26,7 +28,7 @@ SVC_RDMA_PARAM(max_version, uint,
 	       "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
 /* Enough for a WRITE of 4 KiB with its headers */
-unsigned int svc_rdma_receive_buffer_size = 5120;
+unsigned int svc_rdma_receive_buffer_size = RPCRDMA_BUF_SIZE;
 module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 		   0444);
 MODULE_PARM_DESC(receive_buffer_size,

@@ -15,12 +15,6 @@
 #include "../recv_ctx.h"
 #include "../send_ctx.h"
 
-/* buffer.c */
-void *svc_rdma_buf_alloc(u32 size, gfp_t gfp, int node);
-void svc_rdma_buf_free(void *buf, u32 size);
-int svc_rdma_bufs_init(void);
-void svc_rdma_bufs_exit(void);
-
 /* recv_ctx.c */
 void svc_rdma_recvs_init(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size);

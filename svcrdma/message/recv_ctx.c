@@ -25,6 +25,8 @@
  * with the connection.
  */
 
+#include <rpcrdma/buffer.h>
+
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../verbs/verbs.h"
@@ -75,7 +77,7 @@ svc_rdma_recv_alloc(struct svc_rdma_conn *conn, u32 size, gfp_t gfp)
 	recv = kzalloc_node(sizeof(*recv), gfp, node);
 	if (!recv)
 		return NULL;
-	recv->buf = svc_rdma_buf_alloc(size, gfp, node);
+	recv->buf = rpcrdma_buf_alloc(size, gfp, node);
 	if (!recv->buf)
 		goto err_recv;
 	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf, size,
@@ -94,7 +96,7 @@ svc_rdma_recv_alloc(struct svc_rdma_conn *conn, u32 size, gfp_t gfp)
 	return recv;
 
 err_buf:
-	svc_rdma_buf_free(recv->buf, size);
+	rpcrdma_buf_free(recv->buf, size);
 err_recv:
 	kfree(recv);
 	return NULL;
@@ -106,7 +108,7 @@ static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 	svc_rdma_msgp_free(conn, recv);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
-	svc_rdma_buf_free(recv->buf, recv->sge.length);
+	rpcrdma_buf_free(recv->buf, recv->sge.length);
 	kfree(recv);
 	svc_rdma_count(recvctxs_destroyed);
 }

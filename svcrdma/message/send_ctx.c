@@ -14,6 +14,8 @@
  * connection.
  */
 
+#include <rpcrdma/buffer.h>
+
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../verbs/verbs.h"
@@ -28,7 +30,7 @@
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
 				      u64 *addr)
 {
-	void *buf = svc_rdma_buf_alloc(size, GFP_KERNEL,
+	void *buf = rpcrdma_buf_alloc(size, GFP_KERNEL,
 				       ibdev_to_node(conn->dev));
 
 	if (!buf)
@@ -36,7 +38,7 @@ static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
 	*addr = ib_dma_map_single(conn->dev, buf, size, DMA_TO_DEVICE);
 	if (!ib_dma_mapping_error(conn->dev, *addr))
 		return buf;
-	svc_rdma_buf_free(buf, size);
+	rpcrdma_buf_free(buf, size);
 	return NULL;
 }
 
@@ -44,7 +46,7 @@ static void svc_rdma_send_buf_destroy(struct svc_rdma_send_ctx *send)
 {
 	ib_dma_unmap_single(send->conn->dev, send->sges[0].addr, send->size,
 			    DMA_TO_DEVICE);
-	svc_rdma_buf_free(send->buf, send->size);
+	rpcrdma_buf_free(send->buf, send->size);
 }
 
 static noinline struct svc_rdma_send_ctx *

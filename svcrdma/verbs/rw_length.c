@@ -17,6 +17,7 @@
 
 #include <rpcrdma/quirks.h>
 
+#include "../limits.h"
 #include "verbs.h"
 
 /* When a Read failed on soft-RoCE, in jiffies, and never 0; 0: never */
@@ -50,6 +51,24 @@ static bool svc_rdma_reads_are_short(const struct svc_rdma_conn *conn)
 static u32 svc_rdma_rw_sges(bool merge)
 {
 	return merge ? SVC_RDMA_RW_SGES : RPCRDMA_RXE_PAGES;
+}
+
+/**
+ * svc_rdma_rw_longest - the longest chain of RDMA Writes and a Send
+ * @conn: connection without a Queue Pair
+ *
+ * A Write does not cross the end of a segment.
+ *
+ * Context: any.
+ * Return: Work Requests of the longest reply that nfsd sends.
+ */
+u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn)
+{
+	u32 sges = min(conn->caps.send_sges,
+		       svc_rdma_rw_sges(!rpcrdma_on_rxe(conn->dev)));
+
+	return DIV_ROUND_UP(conn->xprt.xpt_server->sv_max_mesg,
+			    sges * PAGE_SIZE) + SVC_RDMA_SEGMENTS + 1;
 }
 
 /**

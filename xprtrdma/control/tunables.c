@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/sysctl.h>
 
+#include <rpcrdma/buffer.h>
 #include <rpcrdma/cm.h>
 
 #include "../limits.h"
@@ -19,7 +20,6 @@
 #define SLOTS_MAX		16384
 #define INLINE_DEFAULT		4096
 #define INLINE_MAX		XPRT_RDMA_INLINE_MAX
-#define RECEIVE_DEFAULT		5120
 #define MEMREG_FRWR		5
 
 unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
@@ -106,8 +106,7 @@ SETTING(negotiate, xprt_rdma_negotiate, 0, XPRT_RDMA_NEGOTIATE_PROBE,
 	negotiate_names);
 MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers version 2, hint uses version 1; off uses version 1 with every server (new connections)");
 
-/* The default has room for 4 KiB of data in a call or reply of NFS. */
-unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
+unsigned int xprt_rdma_receive_buffer_size = RPCRDMA_BUF_SIZE;
 SETTING(receive_buffer_size, xprt_rdma_receive_buffer_size,
 	RPCRDMA2_INLINE_DEFAULT, INLINE_MAX, NULL);
 MODULE_PARM_DESC(receive_buffer_size,

@@ -28,6 +28,12 @@
 #define DRAIN_WRS	1u
 /* Further Send Queue entries: that one, and a probe (control/probe.c) */
 #define SQ_EXTRA	(DRAIN_WRS + 1u)
+/*
+ * Most Send Queue entries, whatever they are for: providers round up to a power
+ * of two, some of them to at least one more than was asked for. Calls that find
+ * too few wait.
+ */
+#define SQ_MOST		255u
 /* Send Queue entries per call in flight */
 #define SQ_PER_REQ	3u
 /* Smallest Send Queue: enough for two calls with the most segments */
@@ -67,6 +73,8 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	u32 reads = conn->fetches.wrs, least = SQ_MIN + SQ_EXTRA + reads;
 	int rc;
 
+	/* A Read takes at most four: registration, Read, invalidation, confirmation. */
+	BUILD_BUG_ON(SQ_MIN + SQ_EXTRA + 4 * XPRT_RDMA_READ_OPS > SQ_MOST);
 	/* This makes the Receive Queue fit as well. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	/* The completion queue must hold the entries of both queues. */
@@ -83,7 +91,8 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	conn->credits.max = calls;
 	conn->credits.granted = 1;
 	conn->recvs.max = calls + RECV_EXTRA - DRAIN_WRS;
-	conn->sq.size = clamp(SQ_PER_REQ * calls, SQ_MIN, max_wr - SQ_EXTRA);
+	conn->sq.size = clamp(SQ_PER_REQ * calls, SQ_MIN,
+			      min(max_wr, SQ_MOST - reads) - SQ_EXTRA);
 	atomic_set(&conn->sq.avail, conn->sq.size);
 	/* head, pages, and tail or discard page, of call and reply */
 	conn->mrs.max =

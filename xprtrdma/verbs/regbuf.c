@@ -8,32 +8,11 @@
  * flight; until then the owner must not free it.
  */
 
-#include <linux/gfp.h>
-#include <linux/slab.h>
+#include <linux/numa.h>
+#include <rpcrdma/buffer.h>
 
 #include "../stats.h"
 #include "verbs.h"
-
-/*
- * Beyond this size, kmalloc() would round up to a power of two pages. Whole
- * pages are enough, although they have to be contiguous.
- */
-#define KMALLOC_MAX	KMALLOC_MAX_CACHE_SIZE
-
-static void *xprt_rdma_regbuf_alloc_data(size_t size, gfp_t gfp)
-{
-	if (likely(size <= KMALLOC_MAX))
-		return kmalloc(size, gfp);
-	return alloc_pages_exact(size, gfp);
-}
-
-static void xprt_rdma_regbuf_free_data(void *data, size_t size)
-{
-	if (likely(size <= KMALLOC_MAX))
-		kfree(data);
-	else
-		free_pages_exact(data, size);
-}
 
 /**
  * xprt_rdma_regbuf_alloc - allocate the memory of a buffer
@@ -50,7 +29,7 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
 {
 	void *data;
 
-	data = xprt_rdma_regbuf_alloc_data(size, gfp);
+	data = rpcrdma_buf_alloc(size, gfp, NUMA_NO_NODE);
 	if (!data)
 		return -ENOMEM;
 	xprt_rdma_regbuf_free(rb);
@@ -72,7 +51,7 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
 	if (!rb->data)
 		return;
 	xprt_rdma_regbuf_unmap(rb);
-	xprt_rdma_regbuf_free_data(rb->data, rb->size);
+	rpcrdma_buf_free(rb->data, rb->size);
 	rb->data = NULL;
 	rb->size = 0;
 	xprt_rdma_count(regbufs_destroyed);
