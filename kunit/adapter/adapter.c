@@ -44,6 +44,10 @@ uint adapter_post_fails;
 module_param_named(post_fails, adapter_post_fails, uint, 0644);
 MODULE_PARM_DESC(post_fails, "of so many Work Requests one cannot be posted (0: all can)");
 
+uint adapter_mrs;
+module_param_named(mrs, adapter_mrs, uint, 0644);
+MODULE_PARM_DESC(mrs, "memory regions that there may be (0: as many as the device has)");
+
 bool adapter_dma;
 module_param_named(dma, adapter_dma, bool, 0444);
 MODULE_PARM_DESC(dma, "memory is mapped by the kernel's DMA API, as for a device on a bus");

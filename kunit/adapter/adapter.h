@@ -40,7 +40,7 @@ struct adapter_profile {
 
 /* adapter.c */
 extern struct adapter_profile adapter_is;
-extern uint adapter_delay_us, adapter_post_fails;
+extern uint adapter_delay_us, adapter_post_fails, adapter_mrs;
 extern bool adapter_dma;
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev);
 

@@ -86,11 +86,34 @@ static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nent
 	return ret;
 }
 
+/* Regions of kernel users */
+static atomic_t adapter_mrs_used = ATOMIC_INIT(0);
+
 static struct ib_mr *adapter_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
+	uint most = READ_ONCE(adapter_mrs);
+	struct ib_mr *mr;
+
 	if (adapter_is.mr_pages && max_num_sg > adapter_is.mr_pages)
 		return ERR_PTR(-EINVAL);
-	return adapter_driver(pd->device)->alloc_mr(pd, type, max_num_sg);
+	if (atomic_inc_return(&adapter_mrs_used) > most && most)
+		mr = ERR_PTR(-ENOMEM);
+	else
+		mr = adapter_driver(pd->device)->alloc_mr(pd, type, max_num_sg);
+	if (IS_ERR(mr))
+		atomic_dec(&adapter_mrs_used);
+	return mr;
+}
+
+static int adapter_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	const struct ib_device_ops *driver = adapter_driver(mr->device);
+	int counted = mr->type == IB_MR_TYPE_MEM_REG && !udata;
+	int ret = driver->dereg_mr(mr, udata);
+
+	if (!ret && counted)
+		atomic_dec(&adapter_mrs_used);
+	return ret;
 }
 
 /**
@@ -100,5 +123,6 @@ static struct ib_mr *adapter_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u3
 void adapter_change_mrs(struct ib_device_ops *ops)
 {
 	ops->alloc_mr = adapter_alloc_mr;
+	ops->dereg_mr = adapter_dereg_mr;
 	ops->map_mr_sg = adapter_map_mr_sg;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="an adapter that does not post what it should, and one that cannot be used"
-VARIANTS="posts refused"
+VARIANTS="posts regions refused"
 TARGET=adapters
 TIMEOUT=150
 
@@ -34,6 +34,24 @@ test_posts() {
 connected_again() { [ "$(xprt_stat connects)" -ge 6 ] || fio_ended; }
 
 cleanup_posts() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/post_fails; }
+
+# regions: the device has fewer memory regions than calls in flight need. The client's calls wait for
+# one; if the server gets none, the connection ends, and gives back those of the client.
+requires_regions() { requires_posts; }
+
+test_regions() {
+	local v
+	nfsd_start 8
+	echo 24 >$PARAMETERS/mrs
+	for v in 3 4.1; do
+		nfs_mount $v
+		fio_verify 4 1m
+		log "version $v: $(xprt_stat connects) connections"
+		nfs_umount
+	done
+}
+
+cleanup_regions() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/mrs; }
 
 # refused: mount fails, and the log says what the device lacks
 requires_refused() {
