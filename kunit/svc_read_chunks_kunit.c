@@ -209,34 +209,6 @@ static void all_in_chunk(struct kunit *test)
 	call_expect(test, call);
 }
 
-/*
- * A call takes as many Reads as the Send Queue has entries, and no more. Those that
- * were prepared for a longer one are released with it.
- */
-static void longer_than_queue(struct kunit *test)
-{
-	struct read_call *call;
-	u64 state = 5666;
-	u32 i, less;
-
-	for (less = 0; less < 2; less++) {
-		call = call_create(test, RPCRDMA_MSG);
-		fill_random(call->want, 400, &state);
-		for (i = 0; i < 3; i++)
-			add_chunk(call, 100, call->want + 100 * (i + 1), 100, 1);
-		call->want_len = 400;
-		call->conn->sq.depth = 3 - less;
-		KUNIT_EXPECT_EQ(test, call_start(test, call, call->want, 100),
-				less ? -E2BIG : 0);
-		KUNIT_EXPECT_EQ(test, queue.posted, !less);
-		if (!less)
-			call_expect(test, call);
-		else
-			free_call(call);
-		KUNIT_EXPECT_EQ(test, regions, 0);
-	}
-}
-
 /* RFC 5666 section 6.2: nothing is read from a requester that has said so. */
 static void no_reads(struct kunit *test)
 {
@@ -344,7 +316,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
 	KUNIT_CASE(all_in_chunk),
-	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(no_reads),
 	KUNIT_CASE(closing),
 	KUNIT_CASE(completion),

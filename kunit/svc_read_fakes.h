@@ -18,6 +18,7 @@
 /* The Send Queue, and other surroundings */
 static struct queue {
 	bool refuses;	/* the connection is closing */
+	bool no_region;	/* there is no memory region for a Read */
 	u32 posted;	/* chains of Reads started */
 	u32 puts;	/* Receive contexts put back */
 	u32 closed;	/* how often the connection was closed */
@@ -34,6 +35,8 @@ static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
 {
 	struct list_head *node;
 
+	if (queue.no_region)
+		return -ENOMEM;
 	node = kmalloc_noprof(sizeof(*node), GFP_KERNEL);
 	if (!node)
 		return -ENOMEM;

@@ -250,6 +250,48 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, waits(more));
 }
 
+/* Start a call of a page when the device has no region left. */
+static int start_without_region(struct kunit *test, struct read_call *call)
+{
+	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
+	call->want_len = PAGE_SIZE;
+	queue.no_region = true;
+	return call_start(test, call, NULL, 0);
+}
+
+/* A call waits for the regions of another one, at the head; alone it fails. */
+static void waits_for_region(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 4), *second, *third;
+	struct svc_rdma_conn *conn = first->conn;
+
+	second = call_create(test, RPCRDMA_NOMSG);
+	second->conn = conn;
+	KUNIT_EXPECT_EQ(test, 0, start_without_region(test, second));
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 4);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
+	third = start_pages(test, conn, 1);
+	KUNIT_EXPECT_TRUE(test, waits(third));
+
+	queue.no_region = false;
+	queue.posted = 0;
+	call_expect(test, first);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	queue.no_region = true;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_read_resume(second->rqst,
+							    second->recv->read));
+	queue.no_region = false;
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	call_expect(test, second);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
+	free_call(third);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
+}
+
 /* A closing connection wakes no threads. */
 static void bounded_closing(struct kunit *test)
 {
@@ -318,6 +360,7 @@ static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(regions_bounded),
 	KUNIT_CASE(regions_of_one),
 	KUNIT_CASE(reads_counted),
+	KUNIT_CASE(waits_for_region),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
 	KUNIT_CASE(reused_and_dropped),

@@ -29,7 +29,6 @@ struct svc_rdma_read_chunk {
  * @recv: Receive context of the call
  * @reads: the Reads, as far as they are posted
  * @rws: the Reads, struct rpcrdma_rw
- * @wrs: Work Requests that @rws need
  * @direct: the call is an RDMA_MSG with one chunk, which is read into pages of
  *	its own
  * @nchunks: entries of @chunks
@@ -48,7 +47,6 @@ struct svc_rdma_read_ctx {
 	struct svc_rdma_recv_ctx *recv;
 	struct svc_rdma_reads reads;
 	struct list_head rws;
-	u32 wrs;
 
 	bool direct;
 	u32 nchunks;

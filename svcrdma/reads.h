@@ -83,6 +83,8 @@ struct svc_rdma_read_queue {
  *	it is set for a call
  * @done: calls whose Reads have completed
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
+ * @starved: there was no memory for the first of them; none goes on before
+ *	another call has returned its charge
  * @pages: pages charged to this connection for calls with Read chunks
  * @nreads: RDMA Reads charged for them, if the device needs memory regions
  */
@@ -90,6 +92,7 @@ struct svc_rdma_read_calls {
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct list_head done;
 	struct list_head waiting;
+	bool starved;
 	u32 pages;
 	u32 nreads;
 };

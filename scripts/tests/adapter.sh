@@ -36,7 +36,8 @@ connected_again() { [ "$(xprt_stat connects)" -ge 6 ] || fio_ended; }
 cleanup_posts() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/post_fails; }
 
 # regions: the device has fewer memory regions than calls in flight need. The client's calls wait for
-# one; if the server gets none, the connection ends, and gives back those of the client.
+# one, and the server's for those of others. If there are no others, the connection ends, and gives
+# back the client's regions.
 requires_regions() { requires_posts; }
 
 test_regions() {

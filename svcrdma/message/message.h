@@ -110,6 +110,7 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read);
 
 /* read_memory.c */
 bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
+bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read);
 struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
 void svc_rdma_read_completed(struct svc_rdma_reads *reads);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);

@@ -70,6 +70,17 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 	return read;
 }
 
+/* Release the Reads, and the pages that they would fill. */
+static void svc_rdma_read_release(struct svc_rdma_read_ctx *read)
+{
+	svc_rdma_rw_release(read->conn, &read->rws);
+	if (read->mapped)
+		vm_unmap_ram(read->mapped, read->npages);
+	else if (read->npages)
+		release_pages(read->pages, read->npages);
+	read->npages = 0;
+}
+
 /**
  * svc_rdma_read_free - release the resources of a call's Read chunks
  * @read: Read context, of which no Work Request is outstanding
@@ -78,11 +89,7 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
  */
 void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 {
-	svc_rdma_rw_release(read->conn, &read->rws);
-	if (read->mapped)
-		vm_unmap_ram(read->mapped, read->npages);
-	else if (read->npages)
-		release_pages(read->pages, read->npages);
+	svc_rdma_read_release(read);
 	svc_rdma_read_uncharge(read);
 	svc_rdma_count(readctxs_destroyed);
 	kfree(read);
@@ -238,9 +245,6 @@ static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 				      DMA_FROM_DEVICE);
 		if (ret < 0)
 			return ret;
-		read->wrs += ret;
-		if (read->wrs > svc_rdma_sq_depth(read->conn))
-			return -E2BIG;
 		to += rseg.seg.length;
 		length -= rseg.seg.length;
 	}
@@ -362,6 +366,11 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 
 	svc_rdma_read_take_pages(read, rqstp);
 	ret = svc_rdma_read_place(read);
+	if (unlikely(ret == -ENOMEM)) {
+		svc_rdma_read_release(read);
+		if (svc_rdma_read_wait(read))
+			return 0;
+	}
 	if (ret)
 		return ret;
 	svc_rdma_read_count(read);
@@ -376,9 +385,10 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
  * @conn: connection
  * @recv: the call, with at least one byte in its Read list
  *
- * On success, the Read context owns @recv. It may wait for pages, for the Reads
- * of other calls and for Send Queue entries, without a thread. The transport is
- * enqueued when pages are available, and when the Reads have completed.
+ * On success, the Read context owns @recv. It may wait for pages, for memory or a
+ * memory region, for the Reads of other calls and for Send Queue entries, without
+ * a thread. The transport is enqueued when pages are available, and when the
+ * Reads have completed.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another

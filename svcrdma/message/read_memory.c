@@ -12,6 +12,9 @@
  * region for each Read, the call is also charged for its Reads: two per credit
  * suffice for calls with a segment or two.
  *
+ * A call for which there is no memory, or no memory region, waits in the same
+ * way, at the head. The connection ends if no other call is there to wait for.
+ *
  * A connection without a charge may always read one call. So a call that waits
  * always has another call of its connection in front of it, whose charge will
  * be returned, and requesters that do not answer RDMA Reads cannot keep others
@@ -125,7 +128,8 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 	if (!read) {
 		read = list_first_entry_or_null(&calls->waiting,
 						struct svc_rdma_read_ctx, list);
-		if (!read || !svc_rdma_read_charge_locked(read))
+		if (!read || calls->starved ||
+		    !svc_rdma_read_charge_locked(read))
 			return NULL;
 	}
 	list_del_init(&read->list);
@@ -154,6 +158,19 @@ void svc_rdma_read_completed(struct svc_rdma_reads *reads)
 	svc_rdma_conn_enqueue(conn);
 }
 
+static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
+
+	lockdep_assert_held(&calls->lock);
+	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
+	WARN_ON_ONCE(calls->pages < read->charge);
+	calls->pages -= read->charge;
+	calls->nreads -= read->charge_reads;
+	calls->starved = false;
+	read->charge = 0;
+}
+
 /**
  * svc_rdma_read_uncharge - return the charge for a call
  * @read: Read context, charged or not, whose Reads have been released
@@ -169,11 +186,7 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	if (!read->charge)
 		return;
 	spin_lock_bh(&calls->lock);
-	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
-	WARN_ON_ONCE(calls->pages < read->charge);
-	calls->pages -= read->charge;
-	calls->nreads -= read->charge_reads;
-	read->charge = 0;
+	svc_rdma_read_uncharge_locked(read);
 	/* The oldest call that waits may be able to go on now. */
 	wake = !list_empty(&calls->waiting) && !svc_rdma_conn_closing(conn);
 	if (wake)
@@ -181,6 +194,32 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	spin_unlock_bh(&calls->lock);
 	if (wake)
 		svc_rdma_conn_enqueue(conn);
+}
+
+/**
+ * svc_rdma_read_wait - have a call wait until another one returns its charge
+ * @read: Read context that is charged, without pages and Reads
+ *
+ * Context: process.
+ * Return: true if it waits, and svc_rdma_read_next_locked() will return it;
+ * false if no other call of the connection is charged.
+ */
+bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
+	bool waits;
+
+	spin_lock_bh(&calls->lock);
+	waits = calls->pages > read->charge;
+	if (waits) {
+		svc_rdma_read_uncharge_locked(read);
+		calls->starved = true;
+		list_add(&read->list, &calls->waiting);
+	}
+	spin_unlock_bh(&calls->lock);
+	if (waits)
+		svc_rdma_count(reads_deferred);
+	return waits;
 }
 
 /**
