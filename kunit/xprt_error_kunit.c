@@ -185,7 +185,7 @@ static void no_endless_retry(struct kunit *test)
 /*
  * The error arrives before the preempted sender has recorded on which
  * connection it sent the call. It will record this one, on which sunrpc does not
- * send the call again: another one is needed.
+ * send the call again: it is left to the next one.
  */
 static void sender_preempted(struct kunit *test)
 {
@@ -195,7 +195,7 @@ static void sender_preempted(struct kunit *test)
 
 	fill_hdr(&hdr, c);
 	req->rqst.rq_connect_cookie = 6;
-	KUNIT_EXPECT_EQ(test, -EAGAIN, xprt_rdma_v2_error(req, &hdr));
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_v2_error(req, &hdr));
 	KUNIT_EXPECT_EQ(test, req->rqst.rq_connect_cookie, 6);
 	KUNIT_EXPECT_EQ(test, fake_lost, 1);
 

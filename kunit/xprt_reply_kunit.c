@@ -389,6 +389,26 @@ static void only_posted_calls_match(struct kunit *test)
 	list_del(&fake_region);
 }
 
+/* A call that has to be sent on the next connection is not completed. */
+static void left_to_next_connection(struct kunit *test)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+
+	memset(&outcome, 0, sizeof(outcome));
+	outcome.waits = &a->req->rqst;
+	outcome.error_rc = -ENOTCONN;
+	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
+	begin(a, RPCRDMA_ERROR);
+	rpcrdma_encode_err_chunk(&a->enc);
+	a->len = rpcrdma_encode_finish(&a->enc);
+	a->req->unanswered = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+}
+
 static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
@@ -398,6 +418,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(random_replies_stay_inside),
 	KUNIT_CASE(other_messages_dropped),
 	KUNIT_CASE(only_posted_calls_match),
+	KUNIT_CASE(left_to_next_connection),
 	{}
 };
 

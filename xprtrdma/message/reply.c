@@ -295,6 +295,23 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
+/**
+ * xprt_rdma_reply_drop - have a call sent again on the next connection
+ * @req: request, pinned, whose connection was given up; unpinned by this
+ *	function
+ *
+ * Context: process, including completion handlers.
+ */
+void xprt_rdma_reply_drop(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+
+	req->recv = NULL;
+	spin_lock(&xprt->queue_lock);
+	xprt_unpin_rqst(&req->rqst);
+	spin_unlock(&xprt->queue_lock);
+}
+
 static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 {
 	return !recv->error && recv->hdr.reads.segments &&
@@ -323,7 +340,10 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	} else {
 		rc = xprt_rdma_reply_place(req, recv);
 	}
-	xprt_rdma_reply_complete_rpc(req, rc);
+	if (unlikely(rc == -ENOTCONN))
+		xprt_rdma_reply_drop(req);
+	else
+		xprt_rdma_reply_complete_rpc(req, rc);
 	xprt_rdma_recv_put(recv);
 }
 

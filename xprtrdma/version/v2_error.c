@@ -86,19 +86,23 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 /*
  * Have sunrpc send a call again on this connection, in another form. The sending
  * task sets the request's cookie after the Send was posted. If it was preempted
- * before that, the cookie cannot be changed; then there will be a new connection.
+ * before that, the cookie cannot be changed, and the call waits for a new
+ * connection. To complete it would be wrong: before this connection has ended,
+ * sunrpc does not send it again, finds the same result, and fails it.
  */
-static void xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
+static int xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 cookie = req->r_xprt->xprt.connect_cookie;
 
 	xprt_rdma_count(calls_resent);
 	req->r_xprt->stats.resent_count++;
-	if (likely(READ_ONCE(rqst->rq_connect_cookie) == cookie))
+	if (likely(READ_ONCE(rqst->rq_connect_cookie) == cookie)) {
 		WRITE_ONCE(rqst->rq_connect_cookie, cookie - 1);
-	else
-		xprt_rdma_conn_lost(req->r_xprt->conn);
+		return -EAGAIN;
+	}
+	xprt_rdma_conn_lost(req->r_xprt->conn);
+	return -ENOTCONN;
 }
 
 /**
@@ -107,8 +111,8 @@ static void xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
  * @hdr: decoded header of the error
  *
  * Context: completion handler; @req is pinned.
- * Return: -EAGAIN to complete the call so that sunrpc sends it again;
- * -EREMOTEIO to fail it.
+ * Return: -EAGAIN to complete the call so that sunrpc sends it again; -ENOTCONN
+ * to leave it to the next connection; -EREMOTEIO to fail it.
  */
 int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
@@ -117,8 +121,5 @@ int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 
 	xprt_rdma_count(errors_received);
 	trace_xprtrdma_error(req, hdr, again);
-	if (!again)
-		return -EREMOTEIO;
-	xprt_rdma_v2_error_resend(req);
-	return -EAGAIN;
+	return again ? xprt_rdma_v2_error_resend(req) : -EREMOTEIO;
 }

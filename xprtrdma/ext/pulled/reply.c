@@ -16,17 +16,6 @@
 #include "../../verbs/verbs.h"
 #include "pulled.h"
 
-/* Drop the reply: the connection is lost, and sunrpc retransmits the call. */
-static void xprt_rdma_pulled_drop(struct xprt_rdma_req *req)
-{
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-
-	req->recv = NULL;
-	spin_lock(&xprt->queue_lock);
-	xprt_unpin_rqst(&req->rqst);
-	spin_unlock(&xprt->queue_lock);
-}
-
 /*
  * Check the count in front of each item that came in a chunk of its own:
  * @written bytes in the Write chunk, or those of a Read chunk. Items that were
@@ -56,7 +45,7 @@ static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 	int len = status;
 
 	if (status && status != -EIO) {
-		xprt_rdma_pulled_drop(req);
+		xprt_rdma_reply_drop(req);
 		return;
 	}
 	if (!status) {
@@ -134,7 +123,7 @@ bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
 	fetch = xprt_rdma_fetch_create(recv, true);
 	if (!fetch) {
 		xprt_rdma_conn_lost(conn);
-		xprt_rdma_pulled_drop(req);
+		xprt_rdma_reply_drop(req);
 		xprt_rdma_recv_put(recv);
 		return true;
 	}
