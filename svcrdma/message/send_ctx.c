@@ -31,7 +31,7 @@ static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
 				      u64 *addr)
 {
 	void *buf = rpcrdma_buf_alloc(size, GFP_KERNEL,
-				       ibdev_to_node(conn->dev));
+				      ibdev_to_node(conn->dev));
 
 	if (!buf)
 		return NULL;

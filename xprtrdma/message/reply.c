@@ -266,36 +266,6 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 }
 
 /**
- * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
- * @req: request, pinned; unpinned by this function
- * @rc: bytes; length of the reply in the receive buffer. -EAGAIN to have sunrpc
- *	send the call again, any other error to fail it: the Receive may have
- *	been released then.
- *
- * Context: process, including completion handlers.
- */
-void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
-{
-	struct rpc_rqst *rqst = &req->rqst;
-	struct xprt_rdma *r_xprt = req->r_xprt;
-
-	trace_xprtrdma_reply_complete(req, rc);
-	if (unlikely(rc < 0)) {
-		if (rc != -EAGAIN)
-			xprt_rdma_reply_count_bad(r_xprt, rc);
-		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
-	} else {
-		xprt_rdma_pulled_learn(req, rc);
-	}
-	req->recv = NULL;
-
-	spin_lock(&r_xprt->xprt.queue_lock);
-	xprt_complete_rqst(rqst->rq_task, rc);
-	xprt_unpin_rqst(rqst);
-	spin_unlock(&r_xprt->xprt.queue_lock);
-}
-
-/**
  * xprt_rdma_reply_drop - have a call sent again on the next connection
  * @req: request, pinned, whose connection was given up; unpinned by this
  *	function
@@ -310,6 +280,40 @@ void xprt_rdma_reply_drop(struct xprt_rdma_req *req)
 	spin_lock(&xprt->queue_lock);
 	xprt_unpin_rqst(&req->rqst);
 	spin_unlock(&xprt->queue_lock);
+}
+
+/**
+ * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
+ * @req: request, pinned; unpinned by this function
+ * @rc: bytes; length of the reply in the receive buffer. -EAGAIN to have sunrpc
+ *	send the call again, -ENOTCONN to leave it to the next connection, any
+ *	other error to fail it: the Receive may have been released then.
+ *
+ * Context: process, including completion handlers.
+ */
+void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct xprt_rdma *r_xprt = req->r_xprt;
+
+	trace_xprtrdma_reply_complete(req, rc);
+	if (unlikely(rc < 0)) {
+		if (rc == -ENOTCONN) {
+			xprt_rdma_reply_drop(req);
+			return;
+		}
+		if (rc != -EAGAIN)
+			xprt_rdma_reply_count_bad(r_xprt, rc);
+		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
+	} else {
+		xprt_rdma_pulled_learn(req, rc);
+	}
+	req->recv = NULL;
+
+	spin_lock(&r_xprt->xprt.queue_lock);
+	xprt_complete_rqst(rqst->rq_task, rc);
+	xprt_unpin_rqst(rqst);
+	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
 static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
@@ -340,10 +344,7 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	} else {
 		rc = xprt_rdma_reply_place(req, recv);
 	}
-	if (unlikely(rc == -ENOTCONN))
-		xprt_rdma_reply_drop(req);
-	else
-		xprt_rdma_reply_complete_rpc(req, rc);
+	xprt_rdma_reply_complete_rpc(req, rc);
 	xprt_rdma_recv_put(recv);
 }
 
