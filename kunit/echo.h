@@ -89,6 +89,7 @@ void echo_callback_stop(struct rpc_clnt *clnt);
 extern struct rpc_clnt *echo_clnt;
 int echo_init(struct kunit_suite *suite);
 void echo_exit(struct kunit_suite *suite);
+struct rpc_clnt *echo_connect(void);
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp);
 void echo_serve_callbacks(struct kunit *test);
@@ -96,6 +97,7 @@ unsigned long echo_connections(void);
 
 struct echo_member {
 	struct echo_batch *batch;
+	struct rpc_clnt *clnt;		/* who calls, if not echo_clnt */
 	struct echo_call *call;
 };
 

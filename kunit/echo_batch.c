@@ -68,8 +68,9 @@ void echo_batch_start(struct echo_batch *batch)
 	init_completion(&batch->done);
 	atomic_set(&batch->left, batch->count);
 	for (i = 0; i < batch->count; i++)
-		echo_call_async(echo_clnt, batch->members[i].call,
-				&echo_member_ops, &batch->members[i]);
+		echo_call_async(batch->members[i].clnt ?: echo_clnt,
+				batch->members[i].call, &echo_member_ops,
+				&batch->members[i]);
 }
 
 /**

@@ -25,7 +25,7 @@ int echo_init(struct kunit_suite *suite)
 	ret = echo_service_start(&init_net);
 	if (ret)
 		return ret;
-	echo_clnt = echo_client_create(&init_net, addr, 1);
+	echo_clnt = echo_connect();
 	if (!IS_ERR(echo_clnt))
 		return 0;
 	echo_service_stop(&init_net);
@@ -43,6 +43,17 @@ void echo_exit(struct kunit_suite *suite)
 	if (!IS_ERR_OR_NULL(echo_clnt))
 		rpc_shutdown_client(echo_clnt);
 	echo_service_stop(&init_net);
+}
+
+/**
+ * echo_connect - one more client of the service
+ *
+ * Context: process.
+ * Return: the client, which rpc_shutdown_client() destroys, or an ERR_PTR.
+ */
+struct rpc_clnt *echo_connect(void)
+{
+	return echo_client_create(&init_net, addr, 1);
 }
 
 static void free_call(void *call)
