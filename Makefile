@@ -31,7 +31,7 @@ Before a change goes in
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
   kernels           builds for 7.3, 6.12, both for real time, and 6.1; guest-kernels: tests on them
-  adapters          guest tests with the limits and habits of adapters (15 minutes)
+  adapters          guest tests with the limits and habits of adapters (20 minutes)
   interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
@@ -178,6 +178,7 @@ ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
 ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall reads-depth server-restart error-device-gone \
 	queues-full adapter-posts adapter-regions echo
+BUS_TESTS = nfs-v3 nfs-v42 chunks-counted server-restart
 
 adapters:
 	@scripts/setup check
@@ -187,6 +188,10 @@ adapters:
 		ECHO_KILLS=500 scripts/tests/run --kernel uml --provider $$provider \
 			--adapter "profile=$$name dma=1 delay_us=200" $(or $(TESTS),$(ADAPTER_TESTS)) || exit; done
 	@scripts/tests/run --kernel uml --adapter profile=mana adapter-refused
+	@scripts/build x86
+	@for bus in intel_iommu=on swiotlb=force; do \
+		scripts/tests/run --kernel x86 --append "$$bus ib_core.force_mr=1" \
+			--adapter "profile=mlx5 dma=1" $(or $(TESTS),$(BUS_TESTS)) || exit; done
 
 INTEROP_TESTS = pair-data interop-client interop-server
 

@@ -17,12 +17,17 @@
 
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
+#include <linux/iommu.h>
 #include <linux/module.h>
+#include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
 #include "adapter.h"
+
+#define ADAPTER_PCI_VENDOR	0x1234
+#define ADAPTER_PCI_EDU		0x11e8
 
 static char *profile = "default";
 module_param(profile, charp, 0444);
@@ -56,7 +61,8 @@ struct adapter_profile adapter_is;
 
 /* Indexed by the address of a struct ib_device; entries are copies of its operations. */
 static DEFINE_XARRAY(adapters);
-static struct platform_device *adapter_bus;
+static struct platform_device *adapter_platform;
+static struct pci_dev *adapter_pci;
 static bool adapter_ready;
 
 /**
@@ -69,6 +75,12 @@ static bool adapter_ready;
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
 	return xa_load(&adapters, (unsigned long)dev);
+}
+
+/* Behind an IOMMU is the "edu" device of QEMU, which no driver takes. */
+static struct device *adapter_bus(void)
+{
+	return adapter_pci ? &adapter_pci->dev : &adapter_platform->dev;
 }
 
 static void adapter_limit(u32 *attr, u32 limit)
@@ -100,9 +112,10 @@ static void adapter_change(struct ib_device *dev)
 	adapter_change_qps(&dev->ops);
 	adapter_change_attrs(&dev->attrs);
 	if (adapter_dma)
-		dev->dma_device = &adapter_bus->dev;
-	pr_info("rpcrdma_adapter: %s has the habits of %s\n", dev_name(&dev->dev),
-		adapter_is.name);
+		dev->dma_device = adapter_bus();
+	pr_info("rpcrdma_adapter: %s has the habits of %s%s\n", dev_name(&dev->dev),
+		adapter_is.name,
+		adapter_dma && iommu_get_domain_for_dev(adapter_bus()) ? ", and an IOMMU" : "");
 }
 
 /* NULL if @device is another network namespace's view of one. */
@@ -184,13 +197,20 @@ static int adapter_choose(void)
 
 static int adapter_bus_init(void)
 {
-	adapter_bus = platform_device_register_simple("rpcrdma_adapter", PLATFORM_DEVID_NONE,
-						      NULL, 0);
-	if (IS_ERR(adapter_bus))
-		return PTR_ERR(adapter_bus);
+	adapter_platform = platform_device_register_simple("rpcrdma_adapter",
+							   PLATFORM_DEVID_NONE, NULL, 0);
+	if (IS_ERR(adapter_platform))
+		return PTR_ERR(adapter_platform);
+	adapter_pci = pci_get_device(ADAPTER_PCI_VENDOR, ADAPTER_PCI_EDU, NULL);
 	/* Bounce buffers keep the offset in a page: a region has no gap between entries. */
-	dma_set_min_align_mask(&adapter_bus->dev, PAGE_SIZE - 1);
-	return dma_coerce_mask_and_coherent(&adapter_bus->dev, DMA_BIT_MASK(64));
+	dma_set_min_align_mask(adapter_bus(), PAGE_SIZE - 1);
+	return dma_coerce_mask_and_coherent(adapter_bus(), DMA_BIT_MASK(64));
+}
+
+static void adapter_bus_exit(void)
+{
+	pci_dev_put(adapter_pci);
+	platform_device_unregister(adapter_platform);
 }
 
 static int adapter_watch(void)
@@ -218,15 +238,15 @@ static int __init adapter_init(void)
 	ret = adapter_bus_init();
 	if (!ret)
 		ret = adapter_watch();
-	if (ret && !IS_ERR(adapter_bus))
-		platform_device_unregister(adapter_bus);
+	if (ret && !IS_ERR(adapter_platform))
+		adapter_bus_exit();
 	return ret;
 }
 
 static void __exit adapter_exit(void)
 {
 	class_interface_unregister(&adapter_interface);
-	platform_device_unregister(adapter_bus);
+	adapter_bus_exit();
 }
 
 module_init(adapter_init);

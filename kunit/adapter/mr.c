@@ -2,15 +2,18 @@
 /*
  * Memory of an adapter: a region takes no more pages than drivers accept, however
  * few entries of a scatterlist they are. With dma=1, users map memory by the
- * kernel's DMA API for a device on a bus, so a bounce buffer (swiotlb=force) or
- * the checker (CONFIG_DMA_API_DEBUG) notices what software devices do not: memory
- * that is read before it is synchronized, or unmapped twice. The software device
- * gets the kernel's addresses, as it wants them.
+ * kernel's DMA API for a device on a bus, so a bounce buffer (swiotlb=force), an
+ * IOMMU (intel_iommu=on) or the checker (CONFIG_DMA_API_DEBUG) notices what
+ * software devices do not: memory that is read before it is synchronized, used
+ * when it is not mapped, or unmapped twice. The software device gets the kernel's
+ * addresses, as it wants them.
  */
 
 #include <linux/dma-direct.h>
+#include <linux/iommu.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
+#include <linux/slab.h>
 
 #include "adapter.h"
 
@@ -24,28 +27,11 @@
  */
 u64 adapter_virtual(const struct ib_device *dev, u64 addr)
 {
+	struct iommu_domain *domain = iommu_get_domain_for_dev(dev->dma_device);
+
+	if (domain)
+		return (uintptr_t)phys_to_virt(iommu_iova_to_phys(domain, addr));
 	return (uintptr_t)phys_to_virt(dma_to_phys(dev->dma_device, addr));
-}
-
-static void adapter_list_virtual(struct ib_device *dev, struct scatterlist *sgl, int nents)
-{
-	struct scatterlist *sg;
-	int i;
-
-	for_each_sg(sgl, sg, nents, i)
-		sg_dma_address(sg) = adapter_virtual(dev, sg_dma_address(sg));
-}
-
-static void adapter_list_bus(struct ib_device *dev, struct scatterlist *sgl, int nents)
-{
-	struct scatterlist *sg;
-	int i;
-
-	for_each_sg(sgl, sg, nents, i) {
-		void *virtual = (void *)(uintptr_t)sg_dma_address(sg);
-
-		sg_dma_address(sg) = phys_to_dma(dev->dma_device, virt_to_phys(virtual));
-	}
 }
 
 static unsigned int adapter_sg_pages(const struct scatterlist *sg, u32 page_size, u32 offset)
@@ -71,19 +57,61 @@ static int adapter_count_fitting(const struct ib_mr *mr, struct scatterlist *sgl
 	return i;
 }
 
+/*
+ * Each page by itself, as the software device wants it: an IOMMU joins pages that
+ * are not adjacent in memory. Returns how many there are; @to may be NULL.
+ */
+static unsigned int adapter_list_pages(struct scatterlist *to, const struct ib_device *dev,
+				       struct scatterlist *sgl, int nents, u32 offset)
+{
+	unsigned int count = 0;
+	struct scatterlist *sg;
+	u32 bytes, done;
+	u64 addr;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		for (done = i ? 0 : offset; done < sg_dma_len(sg); done += bytes, count++) {
+			addr = sg_dma_address(sg) + done;
+			bytes = min_t(u32, sg_dma_len(sg) - done,
+				      PAGE_SIZE - offset_in_page(addr));
+			if (!to)
+				continue;
+			sg_dma_address(&to[count]) = adapter_virtual(dev, addr);
+			sg_dma_len(&to[count]) = bytes;
+		}
+	}
+	return count;
+}
+
+/* All entries, or none */
+static int adapter_map_pages(struct ib_mr *mr, struct scatterlist *sgl, int nents, u32 offset)
+{
+	unsigned int count = adapter_list_pages(NULL, mr->device, sgl, nents, offset);
+	struct scatterlist *pages = kcalloc(count, sizeof(*pages), GFP_ATOMIC);
+	int ret;
+
+	if (!pages)
+		return -ENOMEM;
+	sg_init_table(pages, count);
+	adapter_list_pages(pages, mr->device, sgl, nents, offset);
+	ret = adapter_driver(mr->device)->map_mr_sg(mr, pages, count, NULL);
+	kfree(pages);
+	if (ret < 0)
+		return ret;
+	return ret == count ? nents : -EINVAL;
+}
+
 static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents,
 			     unsigned int *offset)
 {
-	int ret, n = adapter_count_fitting(mr, sgl, nents, offset ? *offset : 0);
+	int n = adapter_count_fitting(mr, sgl, nents, offset ? *offset : 0);
 
 	if (!n)
 		return -ENOMEM;
 	if (adapter_dma)
-		adapter_list_virtual(mr->device, sgl, n);
-	ret = adapter_driver(mr->device)->map_mr_sg(mr, sgl, n, offset);
-	if (adapter_dma)
-		adapter_list_bus(mr->device, sgl, n);
-	return ret;
+		return adapter_map_pages(mr, sgl, n, offset ? *offset : 0);
+	return adapter_driver(mr->device)->map_mr_sg(mr, sgl, n, offset);
 }
 
 /* Regions of kernel users */

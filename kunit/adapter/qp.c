@@ -165,16 +165,24 @@ static void adapter_copy_wr(union adapter_wr *to, const struct ib_qp *qp,
 	to->wr.next = NULL;
 }
 
-/* Addresses in a region are those that the software device has given it. */
+/*
+ * Addresses in a region are those that the software device has given it. Others
+ * must be adjacent in memory, too, even if an IOMMU has joined them.
+ */
 static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
 			     const struct ib_sge *from, int n)
 {
+	u64 last;
 	int i;
 
 	for (i = 0; i < n; i++) {
 		to[i] = from[i];
-		if (adapter_dma && from[i].lkey == qp->pd->local_dma_lkey)
-			to[i].addr = adapter_virtual(qp->device, from[i].addr);
+		if (!adapter_dma || !from[i].length || from[i].lkey != qp->pd->local_dma_lkey)
+			continue;
+		to[i].addr = adapter_virtual(qp->device, from[i].addr);
+		last = adapter_virtual(qp->device, from[i].addr + from[i].length - 1);
+		WARN_ONCE(last - to[i].addr != from[i].length - 1,
+			  "an IOMMU has joined pages: ib_core.force_mr=1 is needed\n");
 	}
 }
 

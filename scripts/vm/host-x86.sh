@@ -39,6 +39,8 @@ x86_args()
 	QEMU_ARGS+=($(share hostroot / ,readonly=on) $(share vmout "$VM_OUT" ''))
 	# shellcheck disable=SC2207
 	[ -z "$VM_SHARED" ] || QEMU_ARGS+=($(share vmshared "$VM_SHARED" ''))
+	# For rpcrdma_adapter with dma=1
+	case $VM_APPEND in *intel_iommu=on*) QEMU_ARGS+=(-machine q35 -device intel-iommu -device edu) ;; esac
 	if [ -n "$VM_NET" ]; then
 		QEMU_ARGS+=(-netdev "socket,id=net0,fd=$VM_NET"
 			-device "virtio-net-pci,netdev=net0,mac=$VM_MAC,host_mtu=4400,romfile=")
