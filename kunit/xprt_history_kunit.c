@@ -143,11 +143,38 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, messages, 4);
 }
 
+/*
+ * The only task that waited is killed, and the next one comes an hour later: that
+ * hour was no outage. A task that comes soon continues it.
+ */
+static void outage_given_up(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(PEER, NONE));
+	xprt_rdma_history_wanted(r_xprt);
+	xprt_rdma_history_failed(r_xprt, -ECONNREFUSED);
+	fake_now += 60;
+	xprt_rdma_history_wanted(r_xprt);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, fake_now - 60);
+	xprt_rdma_history_failed(r_xprt, -ECONNREFUSED);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 2);
+
+	fake_now += 3600;
+	xprt_rdma_history_wanted(r_xprt);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.down, fake_now);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
+	fake_now += 2;
+	xprt_rdma_history_connected(r_xprt);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(said, "it took 2 s and 0 failed"));
+}
+
 static struct kunit_case xprt_history_cases[] = {
 	KUNIT_CASE(end_noted),
 	KUNIT_CASE(idle_is_not_lost),
 	KUNIT_CASE(each_cause_named),
 	KUNIT_CASE(outage_told),
+	KUNIT_CASE(outage_given_up),
 	{}
 };
 

@@ -281,8 +281,37 @@ static void history_shown(struct kunit *test)
 	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_PEER);
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_SINCE, 9);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_HISTORY_DOWN]);
+	expect_u32(test, nest, RPCRDMA_NL_HISTORY_TRIES, 0);
+}
+
+static void expect_down(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_HISTORIES];
+
+	dumped(test, attrs);
+	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_DOWN, 8);
 	expect_u32(test, nest, RPCRDMA_NL_HISTORY_TRIES, 6);
+}
+
+/* A transport is down while it connects, and while a call waits for the next attempt. */
+static void down_if_wanted(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct rb_node call;
+
+	r_xprt->conn = NULL;
+	r_xprt->history.down = ktime_get_seconds() - 8;
+	r_xprt->history.tries = 6;
+	set_bit(XPRT_CONNECTING, &xprt->state);
+	expect_down(test);
+	clear_bit(XPRT_CONNECTING, &xprt->state);
+
+	rb_link_node(&call, NULL, &xprt->recv_queue.rb_node);
+	expect_down(test);
+	xprt->recv_queue = RB_ROOT;
 }
 
 /* What the oldest call waits for; without a call, nothing */
@@ -464,6 +493,7 @@ static struct kunit_case xprt_netlink_cases[] = {
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(counters_shown),
 	KUNIT_CASE(history_shown),
+	KUNIT_CASE(down_if_wanted),
 	KUNIT_CASE(oldest_shown),
 	KUNIT_CASE(ends_shown),
 	KUNIT_CASE(version_explained),

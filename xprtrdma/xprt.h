@@ -77,6 +77,7 @@ struct xprt_rdma_probe {
  * @down: seconds since boot; since when a connection is wanted and there is
  *	none; or 0
  * @tries: tries to connect that have failed since @down
+ * @tried: seconds since boot; when the last of them has
  * @said: seconds since boot; when the kernel log last had a message about the
  *	lack of a connection; or 0
  *
@@ -89,6 +90,7 @@ struct xprt_rdma_history {
 	time64_t		ended;
 	time64_t		down;
 	u32			tries;
+	time64_t		tried;
 	time64_t		said;
 };
 

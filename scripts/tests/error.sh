@@ -160,6 +160,21 @@ stopped_nfsd() {
 	[[ $(column "LAST ERROR") == "peer, "*" ago" ]] || fail "last error: $(column "LAST ERROR")"
 }
 
+# killed_waiter: when the only task that waits for a connection is gone, none is wanted.
+killed_waiter() {
+	local waiter
+	nfsd_stop
+	touch $MNT/killed &
+	waiter=$!
+	doctor_says '^bad .* down for [0-9]+ s, '
+	kill -9 $waiter
+	wait $waiter || true
+	doctor_says "^ok .* $MNT .*to $ADDR4:20049: idle for [0-9]+ s" ""
+	assert_eq "state" idle "$(column STATE)"
+	nfsd_again 1
+	works_within $RECOVERY
+}
+
 # remembered: connections and attempts that have ended, the last one first.
 remembered() {
 	local out
@@ -188,6 +203,9 @@ test_hung() {
 	link_down
 	stopped_nfsd
 	remembered
+	nfs_umount
+	nfs_mount 3
+	killed_waiter
 	nfs_umount
 	no_route
 	nfsd_stop

@@ -27,6 +27,12 @@
 /* Seconds between two messages about one outage */
 #define SAY_INTERVAL	60
 
+/*
+ * Seconds without a try. A task that waits tries again after 3 seconds, so
+ * nobody has waited meanwhile.
+ */
+#define GIVEN_UP	60
+
 static const char * const history_causes[] = {
 	[RPCRDMA_NL_LOST_PEER]		= "closed by the server",
 	[RPCRDMA_NL_LOST_DEVICE]	= "its device was removed",
@@ -101,8 +107,14 @@ void xprt_rdma_history_ended(struct xprt_rdma *r_xprt,
  */
 void xprt_rdma_history_wanted(struct xprt_rdma *r_xprt)
 {
-	if (!r_xprt->history.down)
-		WRITE_ONCE(r_xprt->history.down, ktime_get_seconds());
+	struct xprt_rdma_history *history = &r_xprt->history;
+	time64_t now = ktime_get_seconds();
+
+	if (history->down &&
+	    now <= max(history->down, history->tried) + GIVEN_UP)
+		return;
+	history->tries = 0;
+	WRITE_ONCE(history->down, now);
 }
 
 /**
@@ -125,6 +137,7 @@ void xprt_rdma_history_failed(struct xprt_rdma *r_xprt, int error)
 
 	history->error = error;
 	history->tries++;
+	history->tried = now;
 	xprt_rdma_history_note(r_xprt, &end);
 	if (now < max(history->down, history->said) + SAY_INTERVAL)
 		return;

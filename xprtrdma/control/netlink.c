@@ -184,6 +184,19 @@ static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
 				    ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
 }
 
+/*
+ * Since when a connection is wanted and there is none, or 0. The last task that
+ * waited may have been killed, or have timed out: nothing connects again before
+ * the next call.
+ */
+static time64_t xprt_rdma_netlink_down(const struct xprt_rdma *r_xprt)
+{
+	if (RB_EMPTY_ROOT(&r_xprt->xprt.recv_queue) &&
+	    !test_bit(XPRT_CONNECTING, &r_xprt->xprt.state))
+		return 0;
+	return READ_ONCE(r_xprt->history.down);
+}
+
 static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 					 const struct xprt_rdma *r_xprt)
 {
@@ -194,7 +207,7 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 		{ RPCRDMA_NL_HISTORY_FAILURES, history->failures },
 		{ RPCRDMA_NL_HISTORY_LOST, r_xprt->stats.lost_count },
 	};
-	time64_t down = READ_ONCE(history->down);
+	time64_t down = xprt_rdma_netlink_down(r_xprt);
 	enum rpcrdma_nl_lost reason = READ_ONCE(history->reason);
 	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_HISTORY);
 
@@ -203,7 +216,8 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 				RPCRDMA_NL_HISTORY_PAD) ||
 	    nla_put_s32(skb, RPCRDMA_NL_HISTORY_ERROR, history->error) ||
 	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_REASON, reason) ||
-	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_TRIES, history->tries))
+	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_TRIES,
+			down ? history->tries : 0))
 		return -EMSGSIZE;
 	if (down && nla_put_u32(skb, RPCRDMA_NL_HISTORY_DOWN,
 				ktime_get_seconds() - down))
