@@ -372,4 +372,4 @@ asked_for() {
 }
 
 # fallbacks_said: lines in the log since mark_dmesg that say which transport is used.
-fallbacks_said() { dmesg_since_mark | count "rpcrdma: no (xprt|svc)rdma that $(uname -r | sed 's/[+.]/[&]/g') can load: its own NFS/RDMA transport is used"; }
+fallbacks_said() { dmesg_since_mark | count "rpcrdma: no (xprt|svc)rdma that this kernel can load: its own NFS/RDMA transport is used"; }
