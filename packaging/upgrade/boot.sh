@@ -18,7 +18,7 @@ boot()
 		return 1
 	rm -f "$OUT/$name" "$OUT/$name.console"
 	timeout -k 5 "${BOOT_SECONDS:-600}" qemu-system-x86_64 "${QEMU_ACCEL[@]}" \
-		-m 1G -smp 2 -nodefaults -display none -no-reboot -no-user-config \
+		-m 1G -smp 1 -nodefaults -display none -no-reboot -no-user-config \
 		-drive "file=$image,format=raw,if=virtio,cache=unsafe" \
 		-kernel "$root/boot/vmlinuz-$2" -initrd "$root/boot/initrd.img-$2" -append "$KERNEL_OPTIONS" \
 		-netdev user,id=net0,restrict=on -device virtio-net-pci,netdev=net0,romfile= \
