@@ -44,6 +44,7 @@ struct fake_attempt {
 	 */
 	unsigned long lost;
 	bool lost_again;		/* so is each later one */
+	unsigned long busy;	/* jiffies for which the server's CM answers others */
 };
 
 /* Surroundings of a transport, and calls to them */
@@ -185,6 +186,12 @@ static bool fake_reach_lost(void)
 	       world.waited - world.reach_since >= world.happens.lost;
 }
 
+static bool fake_reach_heard(unsigned long within)
+{
+	return world.happens.busy &&
+	       world.waited - world.reach_since < world.happens.busy + within;
+}
+
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
 	/* I/O waits for its work, and transports must not wait for each other. */
@@ -243,6 +250,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_reach_begin(reach, r_xprt, first) \
 	((void)(reach), fake_reach_begin(first))
 #define xprt_rdma_reach_lost(reach)	((void)(reach), fake_reach_lost())
+#define xprt_rdma_reach_heard(reach, within) \
+	((void)(reach), fake_reach_heard(within))
 #define xprt_rdma_reach_end(reach)	((void)(reach), (void)world.reaching--)
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide

@@ -260,6 +260,49 @@ static void refusal_not_final(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);
 }
 
+/*
+ * A server whose CM answers is busy, perhaps with a thousand clients that were
+ * disconnected, too: the request stays in its queue. A task that fails without a
+ * connection does not wait that long.
+ */
+static void busy_server_has_time(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	world.happens.silent = "connect";
+	world.happens.event = RDMA_CM_EVENT_ESTABLISHED;
+	world.happens.after = 60 * HZ;
+	world.happens.busy = 50 * HZ;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
+	KUNIT_EXPECT_EQ(test, world.waited, 60 * HZ);
+	xprt_rdma_disconnect(r_xprt);
+
+	r_xprt = transport(test);
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	world.happens.silent = "connect";
+	world.happens.busy = 40 * HZ;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
+	KUNIT_EXPECT_EQ(test, world.waited, 40 * HZ + CONNECT_TIMEOUT);
+
+	r_xprt = transport(test);
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	world.happens.silent = "connect";
+	world.happens.busy = 300 * HZ;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
+	KUNIT_EXPECT_EQ(test, world.waited, 75 * HZ);
+
+	r_xprt = transport(test);
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	world.happens.silent = "connect";
+	world.happens.busy = 65 * HZ;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.waited, CONNECT_TIMEOUT);
+}
+
 /* Tries that nobody wants any more are not repeated. */
 static void repeated_only_if_wanted(struct kunit *test)
 {
@@ -356,6 +399,7 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(address_asked_again),
 	KUNIT_CASE(another_local_port),
 	KUNIT_CASE(refusal_not_final),
+	KUNIT_CASE(busy_server_has_time),
 	KUNIT_CASE(repeated_only_if_wanted),
 	KUNIT_CASE(unreachable_servers_delay_no_other),
 	KUNIT_CASE(no_pause_but_for_memory),

@@ -11,7 +11,7 @@
 static unsigned int fake_pad_optimize;
 static unsigned int fake_padding;
 static bool fake_remote_inv = true;
-static bool fake_long;
+static __maybe_unused bool fake_long;
 /* The message cannot be gathered: with its page list, and without */
 static bool fake_misfits[2];
 /* Number of page allocations that will succeed; negative: all */

@@ -131,15 +131,28 @@ static void first_request_sent_again(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* A server that could be reached all the time is slow, or busy. */
+/*
+ * A server that could be reached all the time is slow, or busy. It is asked after
+ * 1, 1.5, 2.5, 4.5, 8.5, 16.5 seconds, and then every eight.
+ */
 static void slow_server_has_time(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
 
 	server(test, &reach, false);
-	KUNIT_EXPECT_EQ(test, waits(&reach, 10 * HZ), 10 * HZ);
-	KUNIT_EXPECT_EQ(test, net.asked, 18);
+	KUNIT_EXPECT_EQ(test, waits(&reach, HZ), HZ);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reach_heard(&reach, HZ));
+	KUNIT_EXPECT_EQ(test, waits(&reach, 9 * HZ + HZ / 2), 9 * HZ + HZ / 2);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_reach_heard(&reach, HZ));
+	KUNIT_EXPECT_EQ(test, net.asked, 5);
+	KUNIT_EXPECT_EQ(test, waits(&reach, 30 * HZ), 30 * HZ);
+	KUNIT_EXPECT_EQ(test, net.asked, 8);
 	KUNIT_EXPECT_EQ(test, net.ids, 1);
+	/* It goes. */
+	net.mute = true;
+	KUNIT_EXPECT_EQ(test, waits(&reach, 9 * HZ), 9 * HZ);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_reach_heard(&reach, 9 * HZ + 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reach_heard(&reach, HZ));
 	ends(test, &reach);
 }
 
@@ -164,11 +177,11 @@ static void end_of_outage_noticed(struct kunit *test)
 		ends(test, &reach);
 	}
 
-	/* It begins while the server is slow. */
+	/* It begins while the server is slow, and is noticed when that is asked again. */
 	server(test, &reach, false);
 	waits(&reach, 5 * HZ);
 	net.mute = true;
-	KUNIT_EXPECT_EQ(test, waits(&reach, 5 * HZ), 5 * HZ);
+	KUNIT_EXPECT_EQ(test, waits(&reach, 12 * HZ), 12 * HZ);
 	net.mute = false;
 	KUNIT_EXPECT_LE(test, waits(&reach, HZ), HZ / 2 + 1);
 	ends(test, &reach);
@@ -191,11 +204,41 @@ static void no_memory(struct kunit *test)
 	ends(test, &reach);
 }
 
+/* Those of a thousand transports would keep a server from doing anything else. */
+static void number_bounded(struct kunit *test)
+{
+	static struct xprt_rdma_reach reach[XPRT_RDMA_REACH_REQS + 1];
+	struct xprt_rdma *r_xprt;
+	u32 i;
+
+	r_xprt = server(test, &reach[0], false);
+	net.mute = true;
+	for (i = 0; i < ARRAY_SIZE(reach); i++)
+		xprt_rdma_reach_begin(&reach[i], r_xprt, false);
+	for (i = 0; i < ARRAY_SIZE(reach); i++)
+		waits(&reach[i], i ? 1 : HZ + 1);
+	KUNIT_EXPECT_EQ(test, net.connects, XPRT_RDMA_REACH_REQS);
+	KUNIT_EXPECT_EQ(test, waits(&reach[XPRT_RDMA_REACH_REQS], HZ), HZ);
+	KUNIT_EXPECT_EQ(test, net.connects, XPRT_RDMA_REACH_REQS);
+
+	/* One ends, and it is another one's turn; a request that is answered counts no more. */
+	xprt_rdma_reach_end(&reach[0]);
+	net.mute = false;
+	waits(&reach[XPRT_RDMA_REACH_REQS], HZ / 5 + 2);
+	KUNIT_EXPECT_EQ(test, net.connects, XPRT_RDMA_REACH_REQS + 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&reach_unanswered), XPRT_RDMA_REACH_REQS - 1);
+	for (i = 0; i < ARRAY_SIZE(reach); i++)
+		xprt_rdma_reach_end(&reach[i]);
+	KUNIT_EXPECT_EQ(test, atomic_read(&reach_unanswered), 0);
+	ends(test, &reach[0]);
+}
+
 static struct kunit_case xprt_reach_cases[] = {
 	KUNIT_CASE(first_request_sent_again),
 	KUNIT_CASE(slow_server_has_time),
 	KUNIT_CASE(end_of_outage_noticed),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(number_bounded),
 	{}
 };
 

@@ -30,6 +30,8 @@
  * @XPRT_RDMA_READ_OPS: RDMA Reads and RDMA_DONEs in flight
  * @XPRT_RDMA_DECLINES: RDMA_DONEs, in flight or waiting, for replies that no
  *	call waits for
+ * @XPRT_RDMA_REACH_REQS: unanswered requests of all transports that only find out
+ *	whether a server can be reached
  * @XPRT_RDMA_GAPS: Read chunks of one message, apart from the one at position
  *	zero
  * @XPRT_RDMA_EXCESS: bytes by which a reply may exceed its buffer
@@ -60,6 +62,7 @@
 #define XPRT_RDMA_ALIGN_MAX	4096u
 #define XPRT_RDMA_READ_OPS	32u
 #define XPRT_RDMA_DECLINES	128u
+#define XPRT_RDMA_REACH_REQS	64
 #define XPRT_RDMA_GAPS		8u
 #define XPRT_RDMA_EXCESS	65536u
 #define XPRT_RDMA_PREDICT_BITS	7u

@@ -14,7 +14,10 @@
  *
  * - A connect request that was lost in an outage is sent again, with another CM
  *   identifier, as soon as the server can be reached (reach.c). A slow server
- *   has CONNECT_TIMEOUT to answer, and starts over at most once.
+ *   starts over at most once. It has BUSY_TIMEOUT to answer: if each of a thousand
+ *   clients gave up when it had waited for the others, the server would only accept
+ *   connections that nobody wants any more. A task that fails without a connection
+ *   waits for CONNECT_TIMEOUT.
  * - While our port is down or the server's address cannot be resolved, nothing
  *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each try
  *   resolves the address again, because the kernel gives up after some seconds
@@ -65,11 +68,14 @@
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
- * From the connect request to its answer. On RoCE the CM resends either after
+ * From the connect request to its answer, if nothing says that the server is
+ * there. On RoCE the CM resends either after
  * 4.6 s (4096 ms, plus twice 256 ms for the path): a try survives the loss of
  * two successive messages.
  */
 #define CONNECT_TIMEOUT		(15UL * HZ)
+/* The same, if the server was there less than CONNECT_TIMEOUT ago */
+#define BUSY_TIMEOUT		(75UL * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
 #define CONFIGURE_TIMEOUT	(5 * HZ)
 /* How often a waiting worker checks whether to give up */
@@ -90,6 +96,14 @@ static struct workqueue_struct *connect_wq;
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
 	return !kref_read(&r_xprt->xprt.kref);
+}
+
+static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
+				      const struct xprt_rdma_reach *reach)
+{
+	return reach && !conn->r_xprt->softconn &&
+	       time_before(jiffies, conn->life.requested + BUSY_TIMEOUT) &&
+	       xprt_rdma_reach_heard(reach, CONNECT_TIMEOUT);
 }
 
 /*
@@ -120,7 +134,8 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 			return -ECONNABORTED;
 		if (state >= XPRT_RDMA_NEGOTIATING)
 			xprt_rdma_negotiate_wakeup(conn);
-	} while (time_before(jiffies, end));
+	} while (time_before(jiffies, end) ||
+		 xprt_rdma_connect_is_busy(conn, reach));
 	return -ETIMEDOUT;
 }
 
@@ -201,8 +216,7 @@ static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
 	if (conn->r_xprt->has_v2 || conn->peer.hint == RPCRDMA_HINT_V2)
-		return conn->life.requested +
-		       CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
+		return jiffies + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 

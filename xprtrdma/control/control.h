@@ -31,12 +31,16 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
  * @r_xprt: transport
  * @req: last request; NULL: none was sent, or there was no memory
  * @due: jiffies; when the next one is sent
+ * @interval: jiffies from the last one to the next
  * @missed: one was not answered
+ * @heard: jiffies; when the last answer was seen; 0: there was none
  */
 struct xprt_rdma_reach {
 	struct xprt_rdma		*r_xprt;
 	struct xprt_rdma_reach_req	*req;
 	unsigned long			due;
+	unsigned long			interval;
+	unsigned long			heard;
 	bool				missed;
 };
 
@@ -44,6 +48,8 @@ struct xprt_rdma_reach {
 void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
 			   struct xprt_rdma *r_xprt, bool first);
 bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach);
+bool xprt_rdma_reach_heard(const struct xprt_rdma_reach *reach,
+			   unsigned long within);
 void xprt_rdma_reach_end(struct xprt_rdma_reach *reach);
 
 /* disconnect.c */

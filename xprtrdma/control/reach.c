@@ -8,7 +8,8 @@
  * where no service can listen: the server's CM rejects it at once, however busy
  * the services are. The network has lost something if the first of these
  * requests is answered although the connect request is not, or a later one is
- * answered after one was not.
+ * answered after one was not. A server that answers is asked less and less often:
+ * thousands of clients may wait for it after it has restarted.
  *
  * This is not possible with iWARP, where a request needs a TCP connection. TCP
  * repeats its own first packet after one, three and seven seconds.
@@ -29,20 +30,28 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* From one request to the next */
+/* From one request to the next; it doubles while they are answered. */
 #define REACH_INTERVAL	((unsigned long)HZ / 2)
+#define REACH_MOST	(8UL * HZ)
+/* When to ask if too many others do, or there is no memory */
+#define REACH_AGAIN	((unsigned long)HZ / 5)
+
+/* Unanswered requests of all transports: a thousand of them do not drown a server. */
+static atomic_t reach_unanswered = ATOMIC_INIT(0);
 
 /**
  * struct xprt_rdma_reach_req - a request that nobody accepts
  * @r_xprt: transport
  * @deferred: destroys the CM identifier
  * @answered: the server's CM has rejected it
+ * @counted: it is in reach_unanswered
  * @gone: the device is being removed
  */
 struct xprt_rdma_reach_req {
 	struct xprt_rdma		*r_xprt;
 	struct rpcrdma_deferred_id	deferred;
 	bool				answered;
+	bool				counted;
 	bool				gone;
 };
 
@@ -86,7 +95,14 @@ static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
 }
 
-/* Returns NULL if there is no memory. */
+static void xprt_rdma_reach_uncount(struct xprt_rdma_reach_req *req)
+{
+	if (req->counted)
+		atomic_dec(&reach_unanswered);
+	req->counted = false;
+}
+
+/* Returns NULL if too many others ask, or there is no memory. */
 static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -94,6 +110,8 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 	struct sockaddr_storage addr = xprt->addr;
 	struct rdma_cm_id *id;
 
+	if (atomic_read(&reach_unanswered) >= XPRT_RDMA_REACH_REQS)
+		return NULL;
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
 		return NULL;
@@ -105,6 +123,8 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 		return NULL;
 	}
 	xprt_rdma_count(reach_reqs_created);
+	atomic_inc(&reach_unanswered);
+	req->counted = true;
 	req->deferred.id = id;
 	rpc_set_port((struct sockaddr *)&addr, 0);
 	rdma_resolve_addr(id, NULL, (struct sockaddr *)&addr,
@@ -123,10 +143,12 @@ void xprt_rdma_reach_end(struct xprt_rdma_reach *reach)
 	struct xprt_rdma_reach_req *req = reach->req;
 
 	reach->req = NULL;
-	if (req)
-		rpcrdma_id_destroy_deferred(&req->deferred, req->deferred.id,
-					    &req->gone, xprt_rdma_reach_freed,
-					    THIS_MODULE);
+	if (!req)
+		return;
+	xprt_rdma_reach_uncount(req);
+	rpcrdma_id_destroy_deferred(&req->deferred, req->deferred.id,
+				    &req->gone, xprt_rdma_reach_freed,
+				    THIS_MODULE);
 }
 
 /**
@@ -143,6 +165,7 @@ void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
 	*reach = (struct xprt_rdma_reach) {
 		.r_xprt = r_xprt,
 		.due = jiffies + HZ,
+		.interval = REACH_INTERVAL,
 		.missed = first,
 	};
 }
@@ -161,13 +184,33 @@ bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
 {
 	bool answered = reach->req && READ_ONCE(reach->req->answered);
 
+	if (answered) {
+		reach->heard = jiffies ?: 1;
+		xprt_rdma_reach_uncount(reach->req);
+	}
 	if (answered && reach->missed)
 		return true;
 	if (time_before(jiffies, reach->due))
 		return false;
 	reach->missed |= reach->req && !answered;
+	reach->interval = answered ? min(2 * reach->interval, REACH_MOST) :
+				     REACH_INTERVAL;
 	xprt_rdma_reach_end(reach);
 	reach->req = xprt_rdma_reach_ask(reach->r_xprt);
-	reach->due = jiffies + REACH_INTERVAL;
+	reach->due = jiffies + (reach->req ? reach->interval : REACH_AGAIN);
 	return false;
+}
+
+/**
+ * xprt_rdma_reach_heard - check whether the server was there
+ * @reach: what xprt_rdma_reach_begin() has initialized
+ * @within: since so many jiffies
+ *
+ * Context: any.
+ * Return: true if its CM has answered.
+ */
+bool xprt_rdma_reach_heard(const struct xprt_rdma_reach *reach,
+			   unsigned long within)
+{
+	return reach->heard && time_before(jiffies, reach->heard + within);
 }
