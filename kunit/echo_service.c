@@ -209,8 +209,12 @@ static int echo_dispatch(struct svc_rqst *rqstp)
 		*statp = rpc_garbage_args;
 		return 1;
 	}
-	/* sunrpc closes all but 64 connections that no call has proved useful. */
-	svc_xprt_set_valid(rqstp->rq_xprt);
+	/*
+	 * sunrpc closes all but 64 connections that no call has proved useful.
+	 * A callback has none.
+	 */
+	if (rqstp->rq_xprt)
+		svc_xprt_set_valid(rqstp->rq_xprt);
 	*statp = procp->pc_func(rqstp);
 	if (*statp == rpc_drop_reply)
 		return 0;
