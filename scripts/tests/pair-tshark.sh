@@ -61,7 +61,7 @@ captured_traffic() {
 	nfs_mount 4.2
 	snapshot
 	touch $MNT/xattr
-	assert setfattr setfattr -n user.big -v "$(head -c 15000 /dev/urandom | base64 -w 0)" $MNT/xattr
+	assert setfattr setfattr -n user.big -v "v$(head -c 15000 /dev/urandom | base64 -w 0)" $MNT/xattr
 	count_delta
 	nfs_umount
 }

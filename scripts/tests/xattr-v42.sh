@@ -10,7 +10,7 @@ test() {
 	nfs_mount 4.2
 	touch $MNT/f $EXPORT/g
 	for n in 1 3 4 1000 1024 4000 4095 4096 4097 20000 60000; do
-		v=$(head -c $n /dev/urandom | base64 -w 0 | head -c $n)
+		v=$({ echo -n v; head -c $n /dev/urandom | base64 -w 0; } | head -c $n)
 		assert "set $n bytes" setfattr -n user.x$n -v "$v" $MNT/f
 		assert_eq "$n bytes on the server" "$(printf %s "$v" | cksum)" "$(getfattr --only-values -n user.x$n $EXPORT/f 2>/dev/null | cksum)"
 		assert "set $n bytes on the server" setfattr -n user.x$n -v "$v" $EXPORT/g
