@@ -97,7 +97,7 @@ unsigned long echo_connections(void);
 
 struct echo_member {
 	struct echo_batch *batch;
-	struct rpc_clnt *clnt;		/* who calls, if not echo_clnt */
+	struct rpc_clnt *clnt;		/* who calls: echo_clnt, unless it is changed */
 	struct echo_call *call;
 };
 

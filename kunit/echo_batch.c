@@ -48,6 +48,7 @@ echo_batch_create(struct kunit *test, u32 count,
 	batch->count = count;
 	for (i = 0; i < count; i++) {
 		batch->members[i].batch = batch;
+		batch->members[i].clnt = echo_clnt;
 		batch->members[i].call = new_call(test, i);
 	}
 	return batch;
@@ -68,9 +69,8 @@ void echo_batch_start(struct echo_batch *batch)
 	init_completion(&batch->done);
 	atomic_set(&batch->left, batch->count);
 	for (i = 0; i < batch->count; i++)
-		echo_call_async(batch->members[i].clnt ?: echo_clnt,
-				batch->members[i].call, &echo_member_ops,
-				&batch->members[i]);
+		echo_call_async(batch->members[i].clnt, batch->members[i].call,
+				&echo_member_ops, &batch->members[i]);
 }
 
 /**

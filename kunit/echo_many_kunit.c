@@ -4,8 +4,8 @@
  * share to one that does not, and all are back after the service has restarted.
  */
 
+#include <linux/ktime.h>
 #include <linux/slab.h>
-#include <linux/time64.h>
 
 #include "echo.h"
 

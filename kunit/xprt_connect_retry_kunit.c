@@ -260,6 +260,16 @@ static void refusal_not_final(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);
 }
 
+/* @task wants a connection, and the connect request is not answered. */
+static struct xprt_rdma *unanswered(struct kunit *test, struct rpc_task *task)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_op_connect(&r_xprt->xprt, task);
+	world.happens.silent = "connect";
+	return r_xprt;
+}
+
 /*
  * A server whose CM answers is busy, perhaps with a thousand clients that were
  * disconnected, too: the request stays in its queue. A task that fails without a
@@ -267,10 +277,18 @@ static void refusal_not_final(struct kunit *test)
  */
 static void busy_server_has_time(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	static const struct {
+		struct rpc_task *task;
+		unsigned long busy, waited;
+	} cases[] = {
+		{ &patient_task, 40 * HZ, 55 * HZ },
+		{ &patient_task, 300 * HZ, 75 * HZ },
+		{ &hasty_task, 65 * HZ, 15 * HZ },
+	};
+	struct xprt_rdma *r_xprt;
+	u32 i;
 
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	world.happens.silent = "connect";
+	r_xprt = unanswered(test, &patient_task);
 	world.happens.event = RDMA_CM_EVENT_ESTABLISHED;
 	world.happens.after = 60 * HZ;
 	world.happens.busy = 50 * HZ;
@@ -279,37 +297,20 @@ static void busy_server_has_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 60 * HZ);
 	xprt_rdma_disconnect(r_xprt);
 
-	r_xprt = transport(test);
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	world.happens.silent = "connect";
-	world.happens.busy = 40 * HZ;
-	worker_runs(r_xprt);
-	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
-	KUNIT_EXPECT_EQ(test, world.waited, 40 * HZ + CONNECT_TIMEOUT);
-
-	r_xprt = transport(test);
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	world.happens.silent = "connect";
-	world.happens.busy = 300 * HZ;
-	worker_runs(r_xprt);
-	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
-	KUNIT_EXPECT_EQ(test, world.waited, 75 * HZ);
-
-	r_xprt = transport(test);
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	world.happens.silent = "connect";
-	world.happens.busy = 65 * HZ;
-	worker_runs(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.waited, CONNECT_TIMEOUT);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = unanswered(test, cases[i].task);
+		world.happens.busy = cases[i].busy;
+		worker_runs(r_xprt);
+		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
+		KUNIT_EXPECT_EQ(test, world.waited, cases[i].waited);
+	}
 }
 
 /* Tries that nobody wants any more are not repeated. */
 static void repeated_only_if_wanted(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = unanswered(test, &hasty_task);
 
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	world.happens.silent = "connect";
 	world.happens.lost = HZ;
 	world.happens.leaves = 2 * HZ;
 	worker_runs(r_xprt);

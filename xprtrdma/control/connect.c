@@ -69,9 +69,8 @@
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
  * From the connect request to its answer, if nothing says that the server is
- * there. On RoCE the CM resends either after
- * 4.6 s (4096 ms, plus twice 256 ms for the path): a try survives the loss of
- * two successive messages.
+ * there. On RoCE the CM resends either after 4.6 s (4096 ms, plus twice 256 ms for
+ * the path): a try survives the loss of two successive messages.
  */
 #define CONNECT_TIMEOUT		(15UL * HZ)
 /* The same, if the server was there less than CONNECT_TIMEOUT ago */

@@ -29,11 +29,12 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 /**
  * struct xprt_rdma_reach - asks whether the server can be reached
  * @r_xprt: transport
- * @req: last request; NULL: none was sent, or there was no memory
+ * @req: the request that is not known to be answered, or NULL
  * @due: jiffies; when the next one is sent
  * @interval: jiffies from the last one to the next
  * @missed: one was not answered
- * @heard: jiffies; when the last answer was seen; 0: there was none
+ * @heard: jiffies; end of the interval in which the last answer came; 0: there
+ *	was none
  */
 struct xprt_rdma_reach {
 	struct xprt_rdma		*r_xprt;

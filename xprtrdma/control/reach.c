@@ -44,14 +44,12 @@ static atomic_t reach_unanswered = ATOMIC_INIT(0);
  * @r_xprt: transport
  * @deferred: destroys the CM identifier
  * @answered: the server's CM has rejected it
- * @counted: it is in reach_unanswered
  * @gone: the device is being removed
  */
 struct xprt_rdma_reach_req {
 	struct xprt_rdma		*r_xprt;
 	struct rpcrdma_deferred_id	deferred;
 	bool				answered;
-	bool				counted;
 	bool				gone;
 };
 
@@ -95,13 +93,6 @@ static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
 }
 
-static void xprt_rdma_reach_uncount(struct xprt_rdma_reach_req *req)
-{
-	if (req->counted)
-		atomic_dec(&reach_unanswered);
-	req->counted = false;
-}
-
 /* Returns NULL if too many others ask, or there is no memory. */
 static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 {
@@ -124,7 +115,6 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 	}
 	xprt_rdma_count(reach_reqs_created);
 	atomic_inc(&reach_unanswered);
-	req->counted = true;
 	req->deferred.id = id;
 	rpc_set_port((struct sockaddr *)&addr, 0);
 	rdma_resolve_addr(id, NULL, (struct sockaddr *)&addr,
@@ -145,7 +135,7 @@ void xprt_rdma_reach_end(struct xprt_rdma_reach *reach)
 	reach->req = NULL;
 	if (!req)
 		return;
-	xprt_rdma_reach_uncount(req);
+	atomic_dec(&reach_unanswered);
 	rpcrdma_id_destroy_deferred(&req->deferred, req->deferred.id,
 				    &req->gone, xprt_rdma_reach_freed,
 				    THIS_MODULE);
@@ -182,20 +172,20 @@ void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
  */
 bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
 {
-	bool answered = reach->req && READ_ONCE(reach->req->answered);
-
-	if (answered) {
-		reach->heard = jiffies ?: 1;
-		xprt_rdma_reach_uncount(reach->req);
+	if (reach->req && READ_ONCE(reach->req->answered)) {
+		if (reach->missed)
+			return true;
+		reach->heard = reach->due ?: 1;
+		reach->interval = min(2 * reach->interval, REACH_MOST);
+		xprt_rdma_reach_end(reach);
 	}
-	if (answered && reach->missed)
-		return true;
 	if (time_before(jiffies, reach->due))
 		return false;
-	reach->missed |= reach->req && !answered;
-	reach->interval = answered ? min(2 * reach->interval, REACH_MOST) :
-				     REACH_INTERVAL;
-	xprt_rdma_reach_end(reach);
+	if (reach->req) {
+		reach->missed = true;
+		reach->interval = REACH_INTERVAL;
+		xprt_rdma_reach_end(reach);
+	}
 	reach->req = xprt_rdma_reach_ask(reach->r_xprt);
 	reach->due = jiffies + (reach->req ? reach->interval : REACH_AGAIN);
 	return false;
