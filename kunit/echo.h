@@ -73,6 +73,7 @@ unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 
 /* echo_service.c */
 extern struct svc_program echo_service_program;
+extern unsigned int echo_service_ms;	/* how long each call takes at least, in ms */
 int echo_service_thread(void *data);
 int echo_service_start(struct net *net);
 void echo_service_stop(struct net *net);

@@ -4,6 +4,7 @@
  * share to one that does not, and all are back after the service has restarted.
  */
 
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -22,7 +23,8 @@ MODULE_PARM_DESC(back, "seconds within which all clients are served by a service
 #define MANY_GREEDY	64u
 #define MANY_DEEP	48u
 #define MANY_SHALLOW	16u
-#define MANY_CALLS	400
+#define MANY_CALLS	60
+#define MANY_SERVICE_MS	5
 #define MANY_LENGTH	8192u
 
 static struct rpc_clnt **clients;
@@ -182,6 +184,7 @@ static void callers_start(struct caller *callers, unsigned int depth)
 static void callers_end(void *unused)
 {
 	WRITE_ONCE(callers_stop, true);
+	WRITE_ONCE(echo_service_ms, 0);
 	while (atomic_read(&callers_left))
 		msleep(20);
 }
@@ -190,7 +193,8 @@ static void callers_end(void *unused)
  * A service that takes a call of each connection in turn, not calls in the order
  * of their arrival, answers as many of a client as of one with more in flight. The
  * modest client needs some in flight, or it misses its turn while a reply
- * travels.
+ * travels. Calls take so long that they wait for the service: soft-RoCE serves all
+ * messages of a Queue Pair before those of the next.
  */
 static void modest_keeps_share(struct kunit *test)
 {
@@ -206,6 +210,7 @@ static void modest_keeps_share(struct kunit *test)
 	/* It runs before their memory is freed. */
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action(test, callers_end, NULL));
 	WRITE_ONCE(callers_stop, false);
+	WRITE_ONCE(echo_service_ms, MANY_SERVICE_MS);
 	atomic_set(&callers_failed, 0);
 	for (i = 0; i < greedy; i++)
 		callers_start(deep[i], MANY_DEEP);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The echo program's server: an RPC service on the responder's transport. */
 
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/sunrpc/svc_xprt.h>
@@ -24,6 +25,7 @@ struct echo_res {
 
 static struct svc_serv *echo_serv;
 static struct page **bulk;
+unsigned int echo_service_ms;
 static atomic_t dropped;
 
 static bool decode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
@@ -215,6 +217,8 @@ static int echo_dispatch(struct svc_rqst *rqstp)
 	 */
 	if (rqstp->rq_xprt)
 		svc_xprt_set_valid(rqstp->rq_xprt);
+	if (READ_ONCE(echo_service_ms))
+		msleep(READ_ONCE(echo_service_ms));
 	*statp = procp->pc_func(rqstp);
 	if (*statp == rpc_drop_reply)
 		return 0;
