@@ -8,25 +8,14 @@ requires() { need_ours && kernel_has kunit; }
 CLIENTS=1000
 # Seconds; measured: 4.5, and 17 beside four other builds
 BACK=20
-FILTER=/sys/module/kunit/parameters/filter_glob
 
 test() {
-	local results=$OUT/$TEST_NAME.ktap line
-	# The filter must not end in a newline.
-	printf rpcrdma_echo_many >$FILTER
-	sysctl -qw kernel.hung_task_timeout_secs=300
-	insmod "$(module_file rpcrdma_echo)" many=$CLIENTS "back=$((BACK * SLOW))"
-	cat /sys/kernel/debug/kunit/rpcrdma_echo_many/results >"$results"
-	rmmod rpcrdma_echo
+	local results=$OUT/$TEST_NAME-many.ktap line
+	trace_ends
+	only_suite rpcrdma_echo_many
+	suites many many=$CLIENTS "back=$((BACK * SLOW))"
 	while read -r line; do log "$line"; done < <(sed -nE 's/^ *# (.*(calls|clients).*)/\1/p' "$results")
-	if [ "$(count '^ *ok .*(served|share|back)$' <"$results")" -lt 3 ]; then
-		cat "$results"
-		fail "a case failed"
-	fi
-	wait_for 30 counters_balanced || fail "$(counters_leak)"
+	assert_eq "cases" 3 "$(count '^ *ok .*(served|share|back)$' <"$results")"
 }
 
-cleanup() {
-	printf '*' >$FILTER
-	sysctl -qw kernel.hung_task_timeout_secs=60
-}
+cleanup() { all_suites; }

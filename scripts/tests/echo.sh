@@ -9,15 +9,14 @@ TIMEOUT=600
 requires() { need_ours && kernel_has kunit && need_extensions pulled; }
 
 READ_REPLIES=/sys/module/xprtrdma/parameters/read_replies
-TRACING=/sys/kernel/tracing
 
 # ECHO_KILLS: calls to kill while their replies are on the way, in the server's Read chunks: no
 # connection may be lost.
 test() {
 	local name module before
-	LONGEST=
+	ECHO_LONGEST=
 	# Regions of 32 pages: more than the payload of NFS may need too many segments.
-	case ${ADAPTER:-} in *profile=worst*) LONGEST=longest=1048577 ;; esac
+	case ${ADAPTER:-} in *profile=worst*) ECHO_LONGEST=longest=1048577 ;; esac
 	trace_ends
 	# With few gather entries, the client sends nothing inline that is larger.
 	case ${ADAPTER:-} in
@@ -45,34 +44,6 @@ test() {
 	suites v1 kills=1000 general=0
 	replies_read $((before + 400))
 	assert_eq "messages without a Receive" 0 "$(receives_missing)"
-}
-
-# trace_ends: from now on, trace why connections end.
-trace_ends() {
-	local event
-	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
-	for event in $TRACING/events/{xprtrdma,svcrdma}/*{_state,_cm_event,_wc_error}/enable; do
-		[ ! -e "$event" ] || echo 1 >"$event"
-	done
-}
-
-# suites NAME ARGUMENT...: run them, and keep what they and the counters say; if a case has failed,
-# log how the last connections ended.
-suites() {
-	local results
-	# shellcheck disable=SC2086 # may be no argument
-	insmod "$(module_file rpcrdma_echo)" $LONGEST "${@:2}"
-	cat /sys/kernel/debug/kunit/rpcrdma_echo*/results >$OUT/$TEST_NAME-$1.ktap
-	rmmod rpcrdma_echo
-	log "$1: $(count '^ *ok' <$OUT/$TEST_NAME-$1.ktap) cases passed"
-	if grep '^ *not ok' $OUT/$TEST_NAME-$1.ktap; then
-		tail -n 60 $TRACING/trace
-		cat $OUT/$TEST_NAME-$1.ktap
-		fail "$1: a case failed"
-	fi
-	assert_ge "cases" "$(count '^ *ok' <$OUT/$TEST_NAME-$1.ktap)" 1
-	# Connections end in the background.
-	wait_for 10 counters_balanced || fail "$1: $(counters_leak)"
 }
 
 # replies_read AT_LEAST: so many replies were read from the server, and as many DONEs sent, and no
@@ -104,22 +75,19 @@ sizes_changed() {
 # sizes_change TIMES: run the suite of that name only, with a short interval, and assert that the
 # Receives of both sides have grown and shrunk, if not each time. Receives grow after 64 long
 # messages in an interval; a busy machine may need a longer one for so many. Kernels that check
-# themselves have SLOW times as long. KUnit waits uninterruptibly, for minutes in the last round.
-# The filter must not end in a newline.
+# themselves have SLOW times as long.
 sizes_change() {
-	local filter=/sys/module/kunit/parameters/filter_glob times=$1 interval=$((100 * SLOW)) run
-	sysctl -qw kernel.hung_task_timeout_secs=300
-	printf rpcrdma_echo_sizes >$filter
+	local times=$1 interval=$((100 * SLOW)) run
+	only_suite rpcrdma_echo_sizes
 	for run in 1 2 3; do
 		tuning_interval $interval
 		suites "sizes$run" "changes=$times" "pause=$((3 * interval))"
 		! sizes_changed $((times / 2)) || break
 		interval=$((3 * interval))
 	done
-	printf '*' >$filter
-	sysctl -qw kernel.hung_task_timeout_secs=60
+	all_suites
 	tuning_interval 5000
 	assert "sizes have changed" sizes_changed $((times / 2))
 }
 
-cleanup() { printf '*' >/sys/module/kunit/parameters/filter_glob; }
+cleanup() { all_suites; }

@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The suites of the module rpcrdma_echo: an RPC service and clients of it.
+
+SUITE_FILTER=/sys/module/kunit/parameters/filter_glob
+TRACING=/sys/kernel/tracing
+
+# trace_ends: from now on, trace why connections end.
+trace_ends() {
+	local event
+	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
+	for event in $TRACING/events/{xprtrdma,svcrdma}/*{_state,_cm_event,_wc_error}/enable; do
+		[ ! -e "$event" ] || echo 1 >"$event"
+	done
+}
+
+# only_suite SUITE: run no others until all_suites. KUnit waits uninterruptibly, for minutes in a long
+# case. The filter must not end in a newline.
+only_suite() {
+	printf %s "$1" >$SUITE_FILTER
+	sysctl -qw kernel.hung_task_timeout_secs=300
+}
+
+all_suites() {
+	printf '*' >$SUITE_FILTER
+	sysctl -qw kernel.hung_task_timeout_secs=60
+}
+
+# suites NAME ARGUMENT...: run them, and keep what they and the counters say; if a case has failed,
+# log how the last connections ended.
+suites() {
+	local results=$OUT/$TEST_NAME-$1.ktap
+	# shellcheck disable=SC2086 # may be no argument
+	insmod "$(module_file rpcrdma_echo)" ${ECHO_LONGEST:-} "${@:2}"
+	cat /sys/kernel/debug/kunit/rpcrdma_echo*/results >"$results"
+	rmmod rpcrdma_echo
+	log "$1: $(count '^ *ok' <"$results") cases passed"
+	if grep '^ *not ok' "$results"; then
+		tail -n 60 $TRACING/trace
+		cat "$results"
+		fail "$1: a case failed"
+	fi
+	assert_ge "cases" "$(count '^ *ok' <"$results")" 1
+	# Connections end in the background.
+	wait_for 10 counters_balanced || fail "$1: $(counters_leak)"
+}
