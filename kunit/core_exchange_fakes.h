@@ -50,7 +50,7 @@ static struct world {
 	struct shrinker *shrinker;	/* the shrinker that is registered */
 	bool registered;	/* it is */
 	bool no_shrinker;	/* there is no memory for one */
-	struct rpcrdma_exchange *conns[2];	/* connections of the side */
+	struct rpcrdma_exchange *conns[3];	/* connections of the side */
 	u32 nconns;	/* number of them */
 } world;
 

@@ -75,6 +75,7 @@ static void granted(struct kunit *test)
 static void bounded(struct kunit *test)
 {
 	struct rpcrdma_exchange *a = connection(test), *b = another(test);
+	struct rpcrdma_exchange *c = another(test);
 
 	world.budget.total = COST(MIDDLE) + COST(LARGE) - 1;
 	grown(test, a, LARGE);
@@ -86,6 +87,10 @@ static void bounded(struct kunit *test)
 	rpcrdma_exchange_stop(a);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
 	KUNIT_EXPECT_EQ(test, a->charge, 0);
+	/* One that has ended is not charged for what the peer still asks for. */
+	rpcrdma_exchange_stop(c);
+	asks_for(c, MIDDLE);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
 	/* One that exceeds a bound that was lowered later may cost as much. */
 	world.budget.total = 0;
 	world.now += PERIOD;

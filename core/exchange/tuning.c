@@ -232,15 +232,20 @@ bool rpcrdma_exchange_stuck(const struct rpcrdma_exchange *x, unsigned long now)
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_stuck);
 
 /**
- * rpcrdma_exchange_stop - return the charge of a connection
- * @x: exchange of a connection that handles no message and takes no step any
- *	more
+ * rpcrdma_exchange_stop - return the charge of a connection, for good
+ * @x: exchange of a connection that takes no step any more
+ *
+ * The peer's messages may still be handled; nothing that they ask for is
+ * granted.
  *
  * Context: process.
  */
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x)
 {
+	spin_lock(&x->lock);
+	x->failed = true;
 	rpcrdma_tuning_charge(x, 0);
+	spin_unlock(&x->lock);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_stop);
 

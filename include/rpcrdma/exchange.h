@@ -170,8 +170,8 @@ struct rpcrdma_budget {
  * @len: bytes in @msg; 0: none (under @mutex)
  * @lock: protects the members below
  * @own: our properties, as last announced
- * @failed: the peer answered a message of ours with an error; no further
- *	changes
+ * @failed: no further changes: the peer answered a message of ours with an
+ *	error, or the connection ends
  * @base: bytes; the first size of our Receives, which is also the smallest
  * @recvs: limit of the number of our Receives
  * @state: progress of a change of their size
