@@ -350,20 +350,56 @@ static void no_pause_but_for_memory(struct kunit *test)
 	}
 }
 
-/* A call that belongs to an unmount fails with the first failed attempt. */
+/* A call that belongs to an unmount */
+static const struct rpc_procinfo destroy_proc = {
+	.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
+};
+
+static struct rpc_clnt nfs_clnt = {
+	.cl_prog = NFS_PROGRAM, .cl_vers = NFS4_VERSION,
+};
+
+static struct rpc_task destroy_task = {
+	.tk_client = &nfs_clnt, .tk_msg.rpc_proc = &destroy_proc,
+};
+
+static struct rpc_rqst destroy_rqst = { .rq_task = &destroy_task };
+
+/* Its task waits for the transport, which the attempt has locked. */
+static void unmount_begins(void)
+{
+	struct rb_root *queue = &fake_transport->xprt.recv_queue;
+
+	rb_link_node(&destroy_rqst.rq_recv, NULL, &queue->rb_node);
+	rb_insert_color(&destroy_rqst.rq_recv, queue);
+	world.beside = NULL;
+}
+
+/*
+ * Such a call fails with the first failed attempt, and does not wait for one
+ * that others have started.
+ */
 static void unmount_tries_once(struct kunit *test)
 {
-	const struct rpc_procinfo proc = {
-		.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
-	};
-	struct rpc_clnt clnt = { .cl_prog = NFS_PROGRAM,
-				 .cl_vers = NFS4_VERSION };
-	struct rpc_task task = { .tk_client = &clnt,
-				 .tk_msg.rpc_proc = &proc };
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = unanswered(test, &patient_task);
 
-	xprt_rdma_op_connect(&r_xprt->xprt, &task);
-	KUNIT_EXPECT_TRUE(test, task.tk_flags & RPC_TASK_SOFTCONN);
+	/* Act and assert: a server that is busy */
+	world.happens.busy = 300 * HZ;
+	world.beside = unmount_begins;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_LE(test, world.waited, 2 * POLL_INTERVAL);
+	KUNIT_EXPECT_EQ(test, world.noted, 0);
+
+	/* Act and assert: its own attempt */
+	r_xprt->backoff = 0;
+	xprt_rdma_op_connect(&r_xprt->xprt, &destroy_task);
+	KUNIT_EXPECT_TRUE(test, destroy_task.tk_flags & RPC_TASK_SOFTCONN);
+	world.waited = 0;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.waited, 15 * HZ);
+	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
 
 /*

@@ -175,6 +175,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	spin_lock_init(&r_xprt->xprt.transport_lock);
 	spin_lock_init(&r_xprt->xprt.reserve_lock);
 	spin_lock_init(&r_xprt->xprt.bc_pa_lock);
+	spin_lock_init(&r_xprt->xprt.queue_lock);
 	INIT_LIST_HEAD(&r_xprt->xprt.bc_pa_list);
 	spin_lock_init(&r_xprt->conn_lock);
 	init_waitqueue_head(&r_xprt->inv_wait);

@@ -23,7 +23,6 @@ static struct rpc_rqst *call(struct kunit *test)
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
-	spin_lock_init(&xprt->queue_lock);
 	xprt_set_connected(xprt);
 	xprt->connect_cookie = 5;
 	req->rqst.rq_connect_cookie = 4;

@@ -295,7 +295,6 @@ static __maybe_unused void await(struct answer *a, u32 version)
 	outcome.waits = &a->req->rqst;
 	a->req->unanswered = true;
 	a->req->rqst.rq_task->tk_garb_retry = 2;
-	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	fake_set_version(conn, version);
 	conn->sizes.inline_recv = 1024;
 	conn->conf.ops = &fake_conf_ops;

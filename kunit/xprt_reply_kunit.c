@@ -358,7 +358,6 @@ static void only_posted_calls_match(struct kunit *test)
 	/* Arrange */
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
-	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	begin(a, RPCRDMA_MSG);
 	none(a);
 	none(a);
@@ -397,7 +396,6 @@ static void left_to_next_connection(struct kunit *test)
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
 	outcome.error_rc = -ENOTCONN;
-	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	begin(a, RPCRDMA_ERROR);
 	rpcrdma_encode_err_chunk(&a->enc);
 	a->len = rpcrdma_encode_finish(&a->enc);

@@ -30,7 +30,7 @@
  * connection (a mount, an unmount), unless the request was lost.
  *
  * Each step of a try is bounded in time. While it waits, the worker checks
- * whether the transport is being destroyed: xprt_destroy() waits for
+ * whether the transport is being destroyed or unmounted: both wait for
  * XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
@@ -91,10 +91,29 @@
 
 static struct workqueue_struct *connect_wq;
 
-/* The last reference is gone: xprt_destroy() waits for XPRT_LOCKED. */
+/* Does a call wait that belongs to an unmount? */
+static bool xprt_rdma_connect_delays_unmount(struct rpc_xprt *xprt)
+{
+	struct rpc_rqst *rqst, *next;
+	bool found = false;
+
+	spin_lock(&xprt->queue_lock);
+	rbtree_postorder_for_each_entry_safe(rqst, next, &xprt->recv_queue,
+					     rq_recv)
+		found |= xprt_rdma_nfs_is_destroy(rqst->rq_task);
+	spin_unlock(&xprt->queue_lock);
+	return found;
+}
+
+/*
+ * The last reference is gone, and xprt_destroy() waits for XPRT_LOCKED; or a call
+ * of an unmount does, which is sent in an attempt of its own, or fails.
+ */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
-	return !kref_read(&r_xprt->xprt.kref);
+	return !kref_read(&r_xprt->xprt.kref) ||
+	       (!r_xprt->softconn &&
+		xprt_rdma_connect_delays_unmount(&r_xprt->xprt));
 }
 
 static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
