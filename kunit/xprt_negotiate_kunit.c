@@ -179,6 +179,7 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 	fake_real_versions();
 	fake_set_version(conn, 0);
 	conn->offer.xid = cpu_to_be32(XID);
+	conn->offer.mode = XPRT_RDMA_NEGOTIATE_PROBE;
 	conn->sizes.inline_send = 4096;
 	conn->sizes.inline_recv = 4096;
 	conn->recvs.size = OUR_RECV;
@@ -254,6 +255,7 @@ static void offer(struct kunit *test)
 	struct rpcrdma_props props;
 	struct rpcrdma_hdr hdr;
 
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 	KUNIT_EXPECT_LE(test, fake_sent_len, RPCRDMA2_FIRST_MAX);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
@@ -271,6 +273,36 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
 	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
 	KUNIT_EXPECT_EQ(test, conn->offer.htypes, BIT(RPCRDMA2_DONE));
+}
+
+static u32 fake_begun;
+
+static void fake_properties_begin(struct xprt_rdma_conn *conn,
+				  const struct rpcrdma_props *own)
+{
+	fake_begun++;
+}
+
+/*
+ * A server need not wait for the offer: our properties do not change any more
+ * when its first message may arrive.
+ */
+static void properties_known_before_messages(struct kunit *test)
+{
+	const struct xprt_rdma_properties_ops ops = {
+		.begin = fake_properties_begin,
+	};
+	struct xprt_rdma_conn *conn = conn_create(test);
+
+	/* Version 1: there are none */
+	conn->properties.ops = &ops;
+	fake_begun = 0;
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
+	KUNIT_EXPECT_EQ(test, fake_begun, 0);
+
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V2);
+	KUNIT_EXPECT_EQ(test, fake_begun, 1);
+	KUNIT_EXPECT_TRUE(test, conn->offer.remote_inv);
 }
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -300,6 +332,7 @@ static void read_replies(struct kunit *test)
 		wanted = xprt_rdma_read_replies && !conn->peer.no_own_reads;
 
 		/* Act and assert: the offer */
+		xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 		rpcrdma_decode_prefix(&hdr, fake_sent, fake_sent_len);
 		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
@@ -490,6 +523,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
+	KUNIT_CASE(properties_known_before_messages),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(read_replies),
 #endif

@@ -25,8 +25,8 @@ struct xprt_rdma_recv_ctx;
  * @long_call: a call of @len bytes has used a Read chunk because of its length
  *	only
  *
- * Context: @begin: process; the caller holds XPRT_LOCKED, as for @long_call.
- * @own: any. @receive: completion handler.
+ * Context: @begin: process, a CM event. @own: any. @receive: completion handler.
+ * @long_call: process; the caller holds XPRT_LOCKED.
  */
 struct xprt_rdma_properties_ops {
 	void (*begin)(struct xprt_rdma_conn *conn,

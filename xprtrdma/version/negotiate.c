@@ -70,6 +70,9 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				   hint == RPCRDMA_HINT_V2;
 	if (hint == RPCRDMA_HINT_V2)
 		xprt_rdma_count(hints_v2);
+	/* The server's first message may arrive before the offer is sent. */
+	if (conn->offer.made)
+		xprt_rdma_props_init(conn);
 }
 
 /**
@@ -86,7 +89,6 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_props props;
 	int len;
 
-	xprt_rdma_props_init(conn);
 	xprt_rdma_props_own(conn, &props);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,

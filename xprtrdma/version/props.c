@@ -50,9 +50,9 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 
 /**
  * xprt_rdma_props_init - choose our properties
- * @conn: connection that was just established
+ * @conn: connection that is being established
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * Context: process, a CM event.
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
