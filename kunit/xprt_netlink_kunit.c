@@ -364,6 +364,9 @@ static void version_explained(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		fake_set_version(conn, cases[i].version);
+		conn->life.state = XPRT_RDMA_CONNECTED;
+		if (!cases[i].version)
+			conn->life.state = XPRT_RDMA_NEGOTIATING;
 		conn->offer.mode = cases[i].mode;
 		conn->peer.hint = cases[i].hint;
 		conn->offer.refused = cases[i].refused;

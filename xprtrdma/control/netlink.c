@@ -128,10 +128,13 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 					     const struct xprt_rdma_conn *conn)
 {
-	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
-	enum rpcrdma_nl_state state = nl_states[READ_ONCE(conn->life.state)];
+	const struct xprt_rdma_version *ver;
+	enum rpcrdma_nl_state state;
 
 	lockdep_assert_held(&conn->r_xprt->conn_lock);
+	/* Pairs with xprt_rdma_conn_change_state(). */
+	state = nl_states[smp_load_acquire(&conn->life.state)];
+	ver = READ_ONCE(conn->ver);
 	if (nla_put_u32(skb, RPCRDMA_NL_STATE, state) ||
 	    nla_put_u32(skb, RPCRDMA_NL_RPCRDMA_VERSION,
 			ver ? ver->number : 0) ||
@@ -146,7 +149,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 			   dev_name(&conn->device->dev)) ||
 	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since))
 		return -EMSGSIZE;
-	if (ver && ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
+	if (ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
 		return -EMSGSIZE;
 	return xprt_rdma_netlink_put_limits(skb, conn) ?:
 	       xprt_rdma_netlink_put_regions(skb, conn);
