@@ -11,9 +11,12 @@ struct xprt_rdma_conn;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
+/* The code of a fault that the peer is not told of */
+#define XPRT_RDMA_NO_ANSWER	U32_MAX
+
 /**
  * struct xprt_rdma_fault - why a backchannel call cannot be served
- * @code: an enum rpcrdma2_errcode; 0 if nothing is wrong
+ * @code: an enum rpcrdma2_errcode, or XPRT_RDMA_NO_ANSWER; 0 if nothing is wrong
  * @value: depends on @code: limit of chunks or segments, or bytes needed
  */
 struct xprt_rdma_fault {
@@ -31,10 +34,8 @@ struct xprt_rdma_fault {
  * @has_conf: the Connection Configuration Protocol may be used
  * @decode: decode the header of a received message (see rpcrdma_decode())
  * @is_call: return true for a message of the reverse direction
- * @ignores: return true for a message of the reverse direction that gets no
- *	answer; NULL if every message gets one
- * @check_type: check the type of a backchannel call; return an enum
- *	rpcrdma2_errcode, or 0
+ * @check_call: check a message of the reverse direction; return the code of a
+ *	fault, or 0 if it may be a call
  * @control: handle a message of a type other than RDMA_MSG and RDMA_NOMSG that
  *	concerns the connection and no call; return false if it is none. NULL if
  *	there are none
@@ -53,8 +54,7 @@ struct xprt_rdma_version {
 	bool	has_conf;
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
-	bool (*ignores)(const struct xprt_rdma_recv_ctx *recv);
-	u32 (*check_type)(const struct xprt_rdma_recv_ctx *recv);
+	u32 (*check_call)(const struct xprt_rdma_recv_ctx *recv);
 	bool (*control)(struct xprt_rdma_recv_ctx *recv);
 	void (*encode_error)(struct rpcrdma_encoder *enc,
 			     const struct xprt_rdma_fault *fault);

@@ -48,13 +48,9 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	*fault = (struct xprt_rdma_fault){};
-	if (recv->error == RPCRDMA_ETYPE)
-		fault->code = RPCRDMA2_ERR_INVAL_HTYPE;
-	else if (recv->error)
-		fault->code = RPCRDMA2_ERR_BAD_XDR;
-	else
-		fault->code = recv->conn->ver->check_type(recv);
+	*fault = (struct xprt_rdma_fault){
+		.code = recv->conn->ver->check_call(recv),
+	};
 	if (!fault->code && (hdr->reads.segments || hdr->writes.chunks ||
 			     hdr->reply.chunks || hdr->type == RPCRDMA_NOMSG))
 		return xprt_rdma_pulled_check_call(recv, fault);
@@ -232,19 +228,16 @@ void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 	struct xprt_rdma_fault fault;
 	u32 len;
 
-	if (recv->conn->ver->ignores && recv->conn->ver->ignores(recv)) {
-		xprt_rdma_count(messages_ignored);
-		goto out_put;
-	}
 	len = xprt_rdma_bc_check_call(recv, &fault);
-	if (fault.code) {
+	if (fault.code == XPRT_RDMA_NO_ANSWER) {
+		xprt_rdma_count(messages_ignored);
+	} else if (fault.code) {
 		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
 	} else if (recv->hdr.reads.segments ||
 		   xprt_rdma_rpc_has_call(&recv->hdr)) {
 		xprt_rdma_bc_take_call(recv, len);
 		return;
 	}
-out_put:
 	xprt_rdma_recv_put(recv);
 }
 

@@ -25,7 +25,7 @@ static bool xprt_rdma_v1_is_call(const struct xprt_rdma_recv_ctx *recv)
  * RFC 8167 section 5.2: callbacks and their replies use no chunks. In none of
  * them is it known which item could be padded.
  */
-static u32 xprt_rdma_v1_check_type(const struct xprt_rdma_recv_ctx *recv)
+static u32 xprt_rdma_v1_check_call(const struct xprt_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -57,7 +57,7 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
 	.has_conf	= true,
 	.decode		= rpcrdma_decode_msgp,
 	.is_call	= xprt_rdma_v1_is_call,
-	.check_type	= xprt_rdma_v1_check_type,
+	.check_call	= xprt_rdma_v1_check_call,
 	.encode_error	= xprt_rdma_v1_encode_error,
 	.error		= xprt_rdma_v1_error,
 };

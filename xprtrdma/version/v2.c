@@ -29,34 +29,26 @@ static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 /*
  * No answer is sent to an error (v2 draft section 5.3.3), to well-formed
  * properties, although they come late (section 4.1), or to an RDMA2_DONE if we
- * have announced that type: none of our replies waits for one (reliable-reply
- * draft section 4.1.3).
+ * have announced that type (section 5.2): none of our replies waits for one
+ * (reliable-reply draft section 4.1.3).
  */
-static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
+static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_props props;
 
 	if (hdr->type == RPCRDMA2_ERROR)
-		return true;
+		return XPRT_RDMA_NO_ANSWER;
 	if (recv->error)
-		return false;
+		return recv->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
+						      RPCRDMA2_ERR_BAD_XDR;
 	if (hdr->type == RPCRDMA2_CONNPROP)
-		return !rpcrdma_props_decode(&props, hdr);
-	return hdr->type == RPCRDMA2_DONE &&
-	       xprt_rdma_offer_announced(&recv->conn->offer, RPCRDMA2_DONE);
-}
-
-/*
- * xprt_rdma_v2_ignores() leaves only properties that are malformed (v2 draft
- * section 4.1), and RDMA2_DONE that we have not announced (section 5.2).
- */
-static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
-{
-	if (recv->hdr.type == RPCRDMA2_CONNPROP)
-		return RPCRDMA2_ERR_BAD_XDR;
-	if (recv->hdr.type == RPCRDMA2_DONE)
-		return RPCRDMA2_ERR_INVAL_HTYPE;
+		return rpcrdma_props_decode(&props, hdr) ?
+			       RPCRDMA2_ERR_BAD_XDR : XPRT_RDMA_NO_ANSWER;
+	if (hdr->type == RPCRDMA2_DONE)
+		return xprt_rdma_offer_announced(&recv->conn->offer,
+						 RPCRDMA2_DONE) ?
+			       XPRT_RDMA_NO_ANSWER : RPCRDMA2_ERR_INVAL_HTYPE;
 	return 0;
 }
 
@@ -101,8 +93,7 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 	/* v2 draft section 10.1: messages of other versions are refused. */
 	.decode		= rpcrdma_decode_v2,
 	.is_call	= xprt_rdma_v2_is_call,
-	.ignores	= xprt_rdma_v2_ignores,
-	.check_type	= xprt_rdma_v2_check_type,
+	.check_call	= xprt_rdma_v2_check_call,
 	.control	= xprt_rdma_v2_control,
 	.encode_error	= xprt_rdma_v2_encode_error,
 	.error		= xprt_rdma_v2_error,
