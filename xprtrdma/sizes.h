@@ -41,19 +41,9 @@ static inline void xprt_rdma_sizes_may_send(struct xprt_rdma_sizes *sizes,
 	sizes->send_most = max(sizes->send_most, size);
 }
 
-/* From now on calls are planned for replies of at most @size bytes. */
-static inline void xprt_rdma_sizes_limit_recv(struct xprt_rdma_sizes *sizes,
-					      u32 size)
-{
-	spin_lock(&sizes->lock);
-	if (size < sizes->inline_recv)
-		WRITE_ONCE(sizes->inline_recv, size);
-	spin_unlock(&sizes->lock);
-}
-
 /*
- * From now on calls are planned for replies of at most @size bytes instead of
- * @former, unless the peer's errors have limited them further.
+ * From now on calls are planned for replies of at most @size bytes. If they were
+ * planned for @former, and not for less, that may also be more than before.
  */
 static inline void xprt_rdma_sizes_plan_recv(struct xprt_rdma_sizes *sizes,
 					     u32 size, u32 former)

@@ -36,10 +36,10 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
 		WRITE_ONCE(conn->peer.no_write_chunks, true);
 	else if (needed)
-		xprt_rdma_sizes_limit_recv(&conn->sizes,
-					   clamp_t(u64, fits,
-						   RPCRDMA2_FIRST_MAX,
-						   U32_MAX));
+		xprt_rdma_sizes_plan_recv(&conn->sizes,
+					  clamp_t(u64, fits,
+						  RPCRDMA2_FIRST_MAX,
+						  U32_MAX), 0);
 }
 
 /* A reply that is longer than its buffer cannot be received in any form. */
