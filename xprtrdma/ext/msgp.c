@@ -12,7 +12,6 @@
  * Errors: a reply whose padding cannot be found fails its call.
  */
 
-#include <linux/log2.h>
 #include <linux/nfs3.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/xdr.h>
@@ -96,10 +95,7 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 	u32 at;
 
 	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
-	    align <= RPCRDMA_XDR_UNIT || !is_power_of_2(align) ||
-	    !conn->ver->has_conf)
-		return 0;
-	if (!plan->ddp || req->wtype != XPRT_RDMA_REPLY_INLINE ||
+	    !plan->ddp || req->wtype != XPRT_RDMA_REPLY_INLINE ||
 	    xdr->page_len <= XPRT_RDMA_PAD_THRESH ||
 	    xdr->tail[0].iov_len != roundup ||
 	    !xprt_rdma_nfs_is_v3_proc(req->rqst.rq_task, NFS3PROC_WRITE))
