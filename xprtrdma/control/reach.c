@@ -53,18 +53,11 @@ struct xprt_rdma_reach_req {
 	bool				gone;
 };
 
-/* No Queue Pair is needed for a request that is rejected. */
-static void xprt_rdma_reach_send(struct rdma_cm_id *id)
-{
-	struct rdma_conn_param param = {};
-
-	rdma_connect_locked(id, &param);
-}
-
 static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 				    struct rdma_cm_event *event)
 {
 	struct xprt_rdma_reach_req *req = id->context;
+	struct rdma_conn_param param = {};
 	unsigned int flags = xprt_rdma_reclaim_save(req->r_xprt);
 
 	switch (event->event) {
@@ -72,7 +65,8 @@ static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 		rdma_resolve_route(id, XPRT_RDMA_ROUTE_MS);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		xprt_rdma_reach_send(id);
+		/* No Queue Pair is needed for a request that is rejected. */
+		rdma_connect_locked(id, &param);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		WRITE_ONCE(req->answered, true);
