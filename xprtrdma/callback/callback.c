@@ -175,23 +175,13 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
 	return NULL;
 }
 
-/* Copy the inline part of a call. xprt_rdma_bc_prepare() has made room. */
-static int xprt_rdma_bc_copy_call(struct xprt_rdma_req *req,
-				  const struct rpcrdma_hdr *hdr, u32 len)
-{
-	int rc = write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
-					(void *)hdr->base + hdr->payload, len);
-
-	WARN_ON_ONCE(rc);
-	return rc;
-}
-
 /*
  * Take a call of @len bytes. If that is impossible, the server sends it again on
  * a new connection.
  */
 static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xprt_rdma_conn *conn = recv->conn;
 	struct xprt_rdma_req *req;
 	int rc;
@@ -205,7 +195,9 @@ static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len)
 	if (!rc)
 		return;
 	if (rc > 0)
-		rc = xprt_rdma_bc_copy_call(req, &recv->hdr, len);
+		rc = write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
+					    (void *)hdr->base + hdr->payload,
+					    len);
 	if (likely(!rc)) {
 		xprt_rdma_bc_deliver_call(conn, req);
 	} else {
