@@ -701,32 +701,6 @@ static void every_message(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* The peer's limit is lowered, never raised, and 0 ends all Reads. */
-static void limited(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &many);
-
-	/* Arrange: more Reads are outstanding than may be from now on */
-	KUNIT_ASSERT_TRUE(test, fetch(m));
-	KUNIT_EXPECT_EQ(test, conn->fetches.reads, OPS);
-
-	/* Act and assert */
-	xprt_rdma_peer_limit_reads(&conn->peer, 2);
-	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
-	KUNIT_EXPECT_FALSE(test, conn->peer.no_own_reads || conn->peer.no_reads);
-	xprt_rdma_peer_limit_reads(&conn->peer, 9);
-	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
-	fake_complete(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, conn->fetches.reads, 2);
-	xprt_rdma_peer_limit_reads(&conn->peer, 0);
-	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads && conn->peer.no_reads);
-	fake_complete(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, most_outstanding(conn), 1);
-	expect_placed(test, m);
-	expect_over(test, conn);
-}
-
 static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE_PARAM(pages_per_read, device_case_gen_params),
 	KUNIT_CASE_PARAM(done_follows_reads, round_case_gen_params),
@@ -747,7 +721,6 @@ static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE_PARAM(notified, notify_case_gen_params),
 	KUNIT_CASE(within_depth),
 	KUNIT_CASE_PARAM(every_message, round_case_gen_params),
-	KUNIT_CASE(limited),
 	{}
 };
 

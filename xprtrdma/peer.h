@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_PEER_H
 #define _XPRTRDMA_PEER_H
 
-#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include <rpcrdma/codec.h>
@@ -38,20 +37,5 @@ struct xprt_rdma_peer {
 	bool			no_reads;
 	bool			no_own_reads;
 };
-
-/*
- * RFC 5666 section 6.2, maxrdmaread: it serves at most @max Reads at a time. If
- * 0, it is sent nothing that it would have to read, and replies in Read chunks
- * are declined; what is being fetched is. The limit is never raised.
- */
-static inline void xprt_rdma_peer_limit_reads(struct xprt_rdma_peer *peer,
-					      u32 max)
-{
-	peer->ord = min(peer->ord, max(max, 1u));
-	if (max)
-		return;
-	WRITE_ONCE(peer->no_own_reads, true);
-	WRITE_ONCE(peer->no_reads, true);
-}
 
 #endif /* _XPRTRDMA_PEER_H */

@@ -98,7 +98,8 @@ static u32 xprt_rdma_conf_align(u32 align)
 /*
  * RFC 5666 section 6.1: every server can receive 1 KiB. maxrdmaread is both the
  * number of Reads that the server serves, and, if 0, says that it can do none
- * itself (section 6.2: "no transfer will be possible").
+ * itself (section 6.2: "no transfer will be possible"). Then it is sent nothing
+ * that it would have to read, and replies in Read chunks are declined.
  */
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
@@ -109,7 +110,9 @@ static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 	if (!conn->peer.private)
 		conn->sizes.inline_recv = conn->conf.reply_size;
 	conn->peer.align = xprt_rdma_conf_align(res->align);
-	xprt_rdma_peer_limit_reads(&conn->peer, res->maxrdmaread);
+	conn->peer.ord = min(conn->peer.ord, max(res->maxrdmaread, 1u));
+	conn->peer.no_own_reads |= !res->maxrdmaread;
+	conn->peer.no_reads |= !res->maxrdmaread;
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */
