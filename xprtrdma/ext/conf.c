@@ -11,8 +11,8 @@
  * before the reply.
  *
  * The call has no sunrpc task: it is sent like a message without an RPC. Its
- * XID is taken from the same sequence as those of other calls, so that none of
- * them can be mistaken for it.
+ * XID is random. It need not differ from those of other calls, because none of
+ * these matches a reply before it is sent.
  *
  * Limits: sizes are those of whole messages (RFC 5666 section 5). The server
  * does not answer the size of replies: its CM private message limits it, or
@@ -22,6 +22,7 @@
  */
 
 #include <linux/module.h>
+#include <linux/random.h>
 
 #include <rpcrdma/codec.h>
 #include <rpcrdma/conf.h>
@@ -38,16 +39,6 @@ static bool xprt_rdma_connection_configuration;
 module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 		   bool, 0644);
 MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol with version 1 (new connections)");
-
-static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
-{
-	__be32 xid;
-
-	spin_lock(&xprt->reserve_lock);
-	xid = (__force __be32)xprt->xid++;
-	spin_unlock(&xprt->reserve_lock);
-	return xid;
-}
 
 /*
  * RDMA Reads of the server's that we serve at a time. On iWARP, a limit of zero
@@ -71,7 +62,7 @@ static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int len;
 
-	conn->conf.xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
+	conn->conf.xid = (__force __be32)get_random_u32();
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
 			     conn->credits.max, RPCRDMA_MSG);
