@@ -48,8 +48,8 @@ struct xprt_rdma_properties_ops {
  * @planned: bytes; length for which replies are planned
  * @posts: number of the Send up to which calls are to be answered
  * @posting: the call that was being sent when it was set may not be posted
- * @lowered_posts: the same number when the peer has lowered its size
- * @lowered: a call that is too long for the peer may still be posted
+ * @lowered_posts: number of the Send up to which calls may be too long for the
+ *	peer, which has lowered its size
  */
 struct xprt_rdma_properties {
 	const struct xprt_rdma_properties_ops *ops;
@@ -61,7 +61,6 @@ struct xprt_rdma_properties {
 	u32			posts;
 	bool			posting;
 	u32			lowered_posts;
-	bool			lowered;
 #endif
 };
 

@@ -112,21 +112,16 @@ static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 	u32 before = READ_ONCE(conn->sizes.inline_send);
 	bool applied = xprt_rdma_props_update(conn, props, which);
 
-	if (READ_ONCE(conn->sizes.inline_send) < before) {
+	if (READ_ONCE(conn->sizes.inline_send) < before)
 		conn->properties.lowered_posts = xprt_rdma_properties_posts(conn);
-		conn->properties.lowered = true;
-	}
 	return applied;
 }
 
 static bool xprt_rdma_properties_posted(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	struct xprt_rdma_properties *p = &conn->properties;
 
-	if (p->lowered && xprt_rdma_properties_sent(conn, p->lowered_posts))
-		p->lowered = false;
-	return !p->lowered;
+	return xprt_rdma_properties_sent(conn, conn->properties.lowered_posts);
 }
 
 /* The server's errors may have limited replies further. */
@@ -218,6 +213,7 @@ static void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_props *own)
 {
 	conn->properties.planned = own->recv_size;
+	conn->properties.lowered_posts = -POSTED_SENDS;
 	rpcrdma_exchange_begin(&conn->properties.x, own,
 			       conn->recvs.max, jiffies);
 }
