@@ -256,7 +256,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_negotiate_wakeup(c)	((void)(c), (void)world.wakeups++)
+#define xprt_rdma_probe_wakeup(c)	((void)(c), (void)world.wakeups++)
 #define xprt_rdma_conf_begin		fake_conf_begin
 #define xprt_rdma_version_next_state(c)	((c)->conf.ops ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)

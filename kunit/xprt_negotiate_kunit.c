@@ -15,45 +15,6 @@ static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true, fake_known;
 static u32 fake_grant;
 
-/* A Send Queue */
-static struct fake_sq {
-	bool iwarp;		/* the device is an iWARP device */
-	u32 avail;		/* free entries */
-	int rc;			/* return value of posting */
-	u32 posted;		/* number of Work Requests posted */
-	struct ib_rdma_wr wr;	/* the last one */
-	u32 lost;		/* number of times that the connection was reported as lost */
-} fake_sq;
-
-static void fake_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
-{
-	fake_sq.lost++;
-}
-
-#define xprt_rdma_wc_failed	fake_wc_failed
-
-static bool fake_reserve(u32 wrs)
-{
-	if (fake_sq.avail < wrs)
-		return false;
-	fake_sq.avail -= wrs;
-	return true;
-}
-
-static int fake_post_send(const struct ib_send_wr *wr)
-{
-	if (fake_sq.rc)
-		return fake_sq.rc;
-	fake_sq.posted++;
-	fake_sq.wr = *rdma_wr(wr);
-	return 0;
-}
-
-#define rdma_protocol_iwarp(dev, port)	((void)(port), fake_sq.iwarp)
-#define xprt_rdma_sq_reserve(sq, n)	fake_reserve(n)
-#define xprt_rdma_sq_release(conn, n)	((void)(fake_sq.avail += (n)))
-#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_sq.lost++)
-#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -454,45 +415,6 @@ static void other_version(struct kunit *test)
 }
 
 /*
- * A wakeup Write of no bytes makes an iWARP peer look at the offer, if the Send
- * Queue has room. Other peers need none.
- */
-static void only_iwarp_gets_wakeups(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = conn_create(test);
-
-	conn->id = fake_zalloc(test, sizeof(*conn->id));
-	memset(&fake_sq, 0, sizeof(fake_sq));
-	fake_sq.avail = 2;
-
-	/* Act and assert: InfiniBand */
-	xprt_rdma_negotiate_wakeup(conn);
-	KUNIT_EXPECT_EQ(test, fake_sq.posted, 0);
-
-	/* Act and assert: iWARP, until there is no room */
-	fake_sq.iwarp = true;
-	xprt_rdma_negotiate_wakeup(conn);
-	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.opcode, IB_WR_RDMA_WRITE);
-	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.num_sge, 0);
-	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.send_flags, 0);
-	xprt_rdma_negotiate_wakeup(conn);
-	xprt_rdma_negotiate_wakeup(conn);
-	KUNIT_EXPECT_EQ(test, fake_sq.posted, 2);
-	KUNIT_EXPECT_EQ(test, conn->sq.unreleased, 2);
-	KUNIT_EXPECT_EQ(test, fake_sq.lost, 0);
-
-	/* Act and assert: one that fails, and one that cannot be posted */
-	fake_sq.wr.wr.wr_cqe->done(NULL, NULL);
-	KUNIT_EXPECT_EQ(test, fake_sq.lost, 1);
-	fake_sq.avail = 1;
-	fake_sq.rc = -EINVAL;
-	xprt_rdma_negotiate_wakeup(conn);
-	KUNIT_EXPECT_EQ(test, fake_sq.lost, 2);
-	KUNIT_EXPECT_EQ(test, fake_sq.avail, 1);
-	KUNIT_EXPECT_EQ(test, conn->sq.unreleased, 2);
-}
-
-/*
  * v2 draft section 5.3.4: properties that come later have no effect, and do not
  * complete the call whose XID they have, malformed or not.
  */
@@ -529,7 +451,6 @@ static struct kunit_case xprt_negotiate_cases[] = {
 #endif
 	KUNIT_CASE(mode_chosen),
 	KUNIT_CASE(hint_decides),
-	KUNIT_CASE(only_iwarp_gets_wakeups),
 	KUNIT_CASE(other_version),
 	KUNIT_CASE(late_properties_ignored),
 	{}

@@ -233,6 +233,28 @@ static void early_with_iwarp(struct kunit *test)
 			PROBE_INTERVAL);
 }
 
+/*
+ * siw may have overlooked the first message: while that is not answered, there
+ * is always a probe on its way. Other peers need none.
+ */
+static void only_iwarp_gets_wakeups(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, probing.posted, 0);
+	fake_iwarp = true;
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, probing.posted, 1);
+	probe_ends(r_xprt, IB_WC_SUCCESS);
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, probing.posted, 2);
+	KUNIT_EXPECT_TRUE(test, probing.wr.wr_cqe->done == xprt_rdma_wc_probe);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 0);
+	KUNIT_EXPECT_EQ(test, probing.lost, 0);
+}
+
 static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(silent_server_probed),
 	KUNIT_CASE(active_or_idle_not_probed),
@@ -242,6 +264,7 @@ static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(begins_afresh),
 	KUNIT_CASE(early_with_iwarp),
+	KUNIT_CASE(only_iwarp_gets_wakeups),
 	{}
 };
 

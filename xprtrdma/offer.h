@@ -7,8 +7,6 @@
 #include <linux/random.h>
 #include <linux/types.h>
 
-#include <rdma/ib_verbs.h>
-
 #include "tunables.h"
 
 /**
@@ -22,8 +20,6 @@
  * @htypes: bit mask of OPTIONAL header types that it announces, without those
  *	by which properties change
  * @remote_inv: it announces Remote Invalidation
- * @wakeup: completion of a wakeup Write, which makes siw look at the offer;
- *	reported only on failure
  */
 struct xprt_rdma_offer {
 	enum xprt_rdma_negotiation mode;
@@ -33,7 +29,6 @@ struct xprt_rdma_offer {
 	__be32			xid;
 	u32			htypes;
 	bool			remote_inv;
-	struct ib_cqe		wakeup;
 };
 
 static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,

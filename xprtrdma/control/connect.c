@@ -127,8 +127,7 @@ static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
 /*
  * Wait until @end, in jiffies, for @conn to reach state @to, or a later one.
  * -ECONNABORTED: the connect request was perhaps lost, as far as @reach, if it
- * is set, can tell. -ETIMEDOUT: nothing has happened. The wakeup Writes are for
- * iWARP servers, which may have overlooked the first message.
+ * is set, can tell. -ETIMEDOUT: nothing has happened.
  */
 static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 				  enum xprt_rdma_state to, unsigned long end,
@@ -151,7 +150,7 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 		if (reach && xprt_rdma_reach_lost(reach))
 			return -ECONNABORTED;
 		if (state >= XPRT_RDMA_NEGOTIATING)
-			xprt_rdma_negotiate_wakeup(conn);
+			xprt_rdma_probe_wakeup(conn);
 	} while (time_before(jiffies, end) ||
 		 xprt_rdma_connect_is_busy(conn, reach));
 	return -ETIMEDOUT;
@@ -331,6 +330,8 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	if (!r_xprt->no_conf)
 		xprt_rdma_conf_begin(conn);
 	xprt_rdma_properties_begin(conn);
+	/* The end of the last probe may never have been reported. */
+	r_xprt->probe.posted = false;
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }

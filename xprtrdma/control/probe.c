@@ -81,9 +81,9 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 		},
 	};
 
+	probe->cqe.done = xprt_rdma_wc_probe;
 	probe->since = jiffies;
 	WRITE_ONCE(probe->posted, true);
-	xprt_rdma_count(probes_sent);
 	if (likely(!ib_post_send(conn->qp, &wr.wr, NULL)))
 		return;
 	WRITE_ONCE(probe->posted, false);
@@ -108,8 +108,10 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 	if (!READ_ONCE(probe->posted)) {
 		/* A call is in the congestion window until it is answered. */
 		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
-		    !READ_ONCE(probe->refused))
+		    !READ_ONCE(probe->refused)) {
+			xprt_rdma_count(probes_sent);
 			xprt_rdma_probe_post(conn);
+		}
 	} else if (heard) {
 		probe->since = jiffies;
 	} else if (time_after_eq(jiffies, probe->since + PROBE_TIMEOUT)) {
@@ -120,12 +122,29 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 }
 
 /**
+ * xprt_rdma_probe_wakeup - make an iWARP peer process our first message
+ * @conn: connection on which it has not been answered
+ *
+ * If a message arrives after siw (siw_accept(), 6.12) has answered the connect
+ * request and before it has set the socket's callbacks, siw does not process it
+ * until more data arrives. A probe is enough: it needs no handle and no Receive.
+ * Other networks do not need this.
+ *
+ * Context: process; the caller holds XPRT_LOCKED, and the checks do not run.
+ */
+void xprt_rdma_probe_wakeup(struct xprt_rdma_conn *conn)
+{
+	if (rdma_protocol_iwarp(conn->device, conn->id->port_num) &&
+	    !READ_ONCE(conn->r_xprt->probe.posted))
+		xprt_rdma_probe_post(conn);
+}
+
+/**
  * xprt_rdma_probe_interval - time until the next check
  * @conn: connection
  *
- * siw overlooks messages that arrive before it has taken over the socket, until
- * more arrives (see xprt_rdma_negotiate_wakeup()). In version 1 this can be a
- * call.
+ * In version 1 the message that siw overlooks (see xprt_rdma_probe_wakeup()) can
+ * be a call.
  *
  * Context: process.
  * Return: jiffies.
@@ -149,7 +168,6 @@ unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
 {
-	r_xprt->probe.cqe.done = xprt_rdma_wc_probe;
 	r_xprt->probe.since = jiffies;
 	r_xprt->probe.received = READ_ONCE(r_xprt->conn->recvs.received);
 }

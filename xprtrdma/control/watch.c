@@ -161,7 +161,6 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
  */
 void xprt_rdma_watch_start(struct xprt_rdma *r_xprt)
 {
-	r_xprt->probe.posted = false;
 	spin_lock(&r_xprt->xprt.transport_lock);
 	r_xprt->watch.on = true;
 	spin_unlock(&r_xprt->xprt.transport_lock);

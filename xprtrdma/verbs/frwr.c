@@ -69,14 +69,8 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-/**
- * xprt_rdma_wc_failed - handle the failure of an unsignaled Work Request
- * @cq: completion queue of the connection
- * @wc: completion, which is reported only on failure
- *
- * Context: completion handler.
- */
-void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
+/* An unsignaled Work Request: its completion is reported only on failure. */
+static void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 

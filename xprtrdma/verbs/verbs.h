@@ -121,7 +121,6 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
 
 /* frwr.c */
 int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn);
-void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc);
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xdr_buf *xdr, enum xprt_rdma_use use,
 			u32 position);

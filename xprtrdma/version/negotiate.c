@@ -21,15 +21,12 @@
  * never changes.
  */
 
-#include <linux/random.h>
-
 #include "../conn.h"
 #include "../stats.h"
 #include "../tunables.h"
 #include "../xprt.h"
 #include "version.h"
 #include "../message/message.h"
-#include "../verbs/verbs.h"
 
 /**
  * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
@@ -99,39 +96,6 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	if (len < 0)
 		return len;
 	return xprt_rdma_control_msg_send(conn, msg, len);
-}
-
-/**
- * xprt_rdma_negotiate_wakeup - make an iWARP peer process the offer
- * @conn: connection on which the offer has not been answered
- *
- * If a message arrives after siw (siw_accept(), 6.12) has answered the connect
- * request and before it has set the socket's callbacks, siw does not process it
- * until more data arrives. An RDMA Write of no bytes is enough: it needs no
- * handle and no Receive. Other networks do not need this.
- *
- * Context: process; the caller holds XPRT_LOCKED.
- */
-void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
-{
-	struct ib_rdma_wr wr = {
-		.wr = {
-			.wr_cqe	= &conn->offer.wakeup,
-			.opcode	= IB_WR_RDMA_WRITE,
-		},
-	};
-
-	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
-	    !xprt_rdma_sq_reserve(&conn->sq, 1))
-		return;
-	conn->offer.wakeup.done = xprt_rdma_wc_failed;
-	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
-		xprt_rdma_sq_release(conn, 1);
-		xprt_rdma_conn_lost(conn);
-		return;
-	}
-	/* The next Send releases the Send Queue entry. */
-	xprt_rdma_sq_leave(&conn->sq, 1);
 }
 
 /* Use version 1 if it is in the range of versions that an ERR_VERS contains. */

@@ -13,7 +13,6 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt);
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
-void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
