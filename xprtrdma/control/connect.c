@@ -514,12 +514,6 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 	return true;
 }
 
-static void xprt_rdma_connect_queue(struct xprt_rdma *r_xprt,
-				    unsigned long delay)
-{
-	queue_delayed_work(connect_wq, &r_xprt->connect_work, delay);
-}
-
 /**
  * xprt_rdma_connect_work - establish a connection
  * @work: the transport's connect_work
@@ -536,9 +530,9 @@ void xprt_rdma_connect_work(struct work_struct *work)
 
 	if (!xprt_rdma_connect_unwanted(r_xprt) &&
 	    time_before(jiffies, r_xprt->connect_due)) {
-		xprt_rdma_connect_queue(r_xprt,
-					min_t(unsigned long, POLL_INTERVAL,
-					      r_xprt->connect_due - jiffies));
+		queue_delayed_work(connect_wq, &r_xprt->connect_work,
+				   min_t(unsigned long, POLL_INTERVAL,
+					 r_xprt->connect_due - jiffies));
 		return;
 	}
 	r_xprt->connect_due = jiffies;
@@ -548,7 +542,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	if (rc && !xprt_rdma_connect_unwanted(r_xprt))
 		xprt_rdma_history_failed(r_xprt, rc);
 	if (rc && xprt_rdma_connect_again(r_xprt, rc)) {
-		xprt_rdma_connect_queue(r_xprt, 0);
+		queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
 		goto out;
 	}
 	xprt_clear_connecting(xprt);
@@ -591,7 +585,7 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	r_xprt->softconn = RPC_IS_SOFTCONN(task);
 	r_xprt->netfatal = task->tk_flags & RPC_TASK_NETUNREACH_FATAL;
 	r_xprt->insist_until = r_xprt->connect_due + INSIST_TIME;
-	xprt_rdma_connect_queue(r_xprt, 0);
+	queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
 }
 
 /**

@@ -136,7 +136,6 @@ static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 		xprt_rdma_count(messages_ignored);
 		return -EAGAIN;
 	}
-	rpcrdma_props_default(&props);
 	if (rc || rpcrdma_props_decode(&props, hdr)) {
 		rpcrdma_props_default(&props);
 		xprt_rdma_count(props_bad);
