@@ -7,7 +7,6 @@
 
 struct rpcrdma_encoder;
 struct rpcrdma_hdr;
-struct xprt_rdma_conn;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 

@@ -62,8 +62,6 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 /* Address and route resolution, and the CM's own delays */
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)

@@ -9,7 +9,6 @@
 
 #include "../conn.h"
 #include "../stats.h"
-#include "../xprt.h"
 #include "control.h"
 #include "../ext/ext.h"
 #include "../callback/callback.h"

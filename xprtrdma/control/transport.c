@@ -14,7 +14,6 @@
 #include "control.h"
 #include "../callback/callback.h"
 #include "../message/message.h"
-#include "../verbs/verbs.h"
 
 #define BIND_TIMEOUT		(60U * HZ)
 #define IDLE_TIMEOUT		(5U * 60 * HZ)

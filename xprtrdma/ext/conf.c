@@ -30,7 +30,6 @@
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
-#include "../xprt.h"
 #include "ext.h"
 #include "../version/version.h"
 #include "../message/message.h"

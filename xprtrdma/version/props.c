@@ -11,7 +11,6 @@
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "../tunables.h"
-#include "../xprt.h"
 #include "version.h"
 
 /* Those that do not change; v2 draft section 4.2 */
