@@ -139,33 +139,26 @@ MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or b
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;
 
-static unsigned int slots_min = SLOTS_MIN;
-static unsigned int slots_max = SLOTS_MAX;
-static unsigned int inline_min = RPCRDMA_V1_INLINE_DEFAULT;
-static unsigned int inline_max = INLINE_MAX;
-static unsigned int memreg_only = MEMREG_FRWR;
-
-#define TUNABLE(name, var, min, max) {			\
-		.procname	= name,			\
-		.data		= var,			\
-		.maxlen		= sizeof(unsigned int),	\
-		.mode		= 0644,			\
-		.proc_handler	= proc_douintvec_minmax,\
-		.extra1		= min,			\
-		.extra2		= max,			\
+#define TUNABLE(_name, _value, _min, _max) {			\
+		.procname	= _name,			\
+		.data		= &(_value),			\
+		.maxlen		= sizeof(unsigned int),		\
+		.mode		= 0644,				\
+		.proc_handler	= proc_douintvec_minmax,	\
+		.extra1		= &(unsigned int){ _min },	\
+		.extra2		= &(unsigned int){ _max },	\
 	}
 
 static struct ctl_table tunables[] = {
-	TUNABLE("rdma_slot_table_entries", &xprt_rdma_slot_table_entries,
-		&slots_min, &slots_max),
-	TUNABLE("rdma_max_inline_read", &xprt_rdma_max_inline_read,
-		&inline_min, &inline_max),
-	TUNABLE("rdma_max_inline_write", &xprt_rdma_max_inline_write,
-		&inline_min, &inline_max),
-	TUNABLE("rdma_memreg_strategy", &memreg_strategy,
-		&memreg_only, &memreg_only),
-	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,
-		SYSCTL_ZERO, SYSCTL_ONE),
+	TUNABLE("rdma_slot_table_entries", xprt_rdma_slot_table_entries,
+		SLOTS_MIN, SLOTS_MAX),
+	TUNABLE("rdma_max_inline_read", xprt_rdma_max_inline_read,
+		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+	TUNABLE("rdma_max_inline_write", xprt_rdma_max_inline_write,
+		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+	TUNABLE("rdma_memreg_strategy", memreg_strategy,
+		MEMREG_FRWR, MEMREG_FRWR),
+	TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
 	RPCRDMA_CTL_TABLE_END
 };
 

@@ -33,7 +33,6 @@
 
 /* Largest alignment to which data is padded if the peer recommends one; 0: never */
 static unsigned int xprt_rdma_inline_write_padding;
-static unsigned int padding_max = XPRT_RDMA_PAD_MAX;
 
 static struct ctl_table msgp_tunables[] = {
 	{
@@ -43,7 +42,7 @@ static struct ctl_table msgp_tunables[] = {
 		.mode		= 0644,
 		.proc_handler	= proc_douintvec_minmax,
 		.extra1		= SYSCTL_ZERO,
-		.extra2		= &padding_max,
+		.extra2		= &(unsigned int){ XPRT_RDMA_PAD_MAX },
 	},
 	RPCRDMA_CTL_TABLE_END
 };
