@@ -100,10 +100,12 @@ static bool fake_module_get(void)
 	return true;
 }
 
-static int fake_abandoned_init(void)
+static int fake_abandoned_init(struct xprt_rdma *r_xprt)
 {
 	if (fake_memory_out())
 		return -ENOMEM;
+	/* Only compared with NULL */
+	r_xprt->abandoned.xids = (__be32 *)r_xprt;
 	asked.abandoned++;
 	return 0;
 }
@@ -138,8 +140,9 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_force_disconnect		fake_force_disconnect
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
 #define xprt_rdma_slot_table_entries	fake_slots
-#define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt), fake_abandoned_init())
-#define xprt_rdma_abandoned_exit(r_xprt)	((void)(r_xprt), (void)asked.abandoned--)
+#define xprt_rdma_abandoned_init	fake_abandoned_init
+#define xprt_rdma_abandoned_exit(r_xprt) \
+	((void)(asked.abandoned -= !!(r_xprt)->abandoned.xids))
 #define xprt_rdma_netlink_add(r_xprt)	((void)(r_xprt), (void)asked.shown++)
 #define xprt_rdma_netlink_remove(r_xprt)	((void)(r_xprt), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)

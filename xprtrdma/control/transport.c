@@ -86,12 +86,17 @@ static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
 	return rc ?: xprt_rdma_format_port(xprt, sap);
 }
 
-static void xprt_rdma_addresses_free(struct rpc_xprt *xprt)
+/* Free a transport without a connection, of which a part may be missing. */
+static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 {
+	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
+	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
 	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
 	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+	xprt_free(xprt);
+	module_put(THIS_MODULE);
 }
 
 static void xprt_rdma_timeouts_init(struct rpc_xprt *xprt)
@@ -122,11 +127,12 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 		return ERR_PTR(-EBADF);
 	if (!try_module_get(THIS_MODULE))
 		return ERR_PTR(-EIO);
-	rc = -ENOMEM;
 	xprt = xprt_alloc(args->net, sizeof(struct xprt_rdma), 0,
 			  READ_ONCE(xprt_rdma_slot_table_entries));
-	if (!xprt)
-		goto out_module;
+	if (!xprt) {
+		module_put(THIS_MODULE);
+		return ERR_PTR(-ENOMEM);
+	}
 
 	xprt_rdma_xprt_init(to_r_xprt(xprt));
 	xprt_rdma_timeouts_init(xprt);
@@ -137,31 +143,18 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
 	xprt->addrlen = args->addrlen;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
-	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt));
-	if (rc)
-		goto out_xprt;
-	rc = xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS);
-	if (rc)
-		goto out_reqs;
-	rc = xprt_rdma_addresses_init(xprt, args->dstaddr);
-	if (rc)
-		goto out_addresses;
+	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt)) ?:
+	     xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS) ?:
+	     xprt_rdma_addresses_init(xprt, args->dstaddr);
+	if (rc) {
+		xprt_rdma_xprt_free(xprt);
+		return ERR_PTR(rc);
+	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
 	xprt_rdma_netlink_add(to_r_xprt(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
-
-out_addresses:
-	xprt_rdma_addresses_free(xprt);
-out_reqs:
-	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
-	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
-out_xprt:
-	xprt_free(xprt);
-out_module:
-	module_put(THIS_MODULE);
-	return ERR_PTR(rc);
 }
 
 /* The last reference is gone; sunrpc holds XPRT_LOCKED. */
@@ -173,12 +166,8 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_bc_trim(r_xprt, 0);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	xprt_rdma_abandoned_exit(r_xprt);
-	xprt_rdma_addresses_free(xprt);
-	xprt_free(xprt);
 	xprt_rdma_count(xprts_destroyed);
-	module_put(THIS_MODULE);
+	xprt_rdma_xprt_free(xprt);
 }
 
 /* Idle, lost, or asked to disconnect; the caller holds XPRT_LOCKED. */
