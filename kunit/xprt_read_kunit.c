@@ -433,20 +433,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	expect_placed(test, m);
 }
 
-/* If the buffer cannot be mapped, the message fails, not the connection. */
-static void unmappable_buffer_fails_message(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &few);
-
-	m->req.rqst.rq_rcv_buf.head[0].iov_base = (void *)~0xffful;
-	KUNIT_ASSERT_TRUE(test, fetch(m));
-	KUNIT_EXPECT_EQ(test, owner.completed, 1);
-	KUNIT_EXPECT_EQ(test, owner.status, -EIO);
-	KUNIT_EXPECT_EQ(test, hw.posts, 0);
-	expect_over(test, conn);
-}
-
 /*
  * Section 4.1.3: unwanted Read chunks are declined with a DONE. A peer that
  * sends too many of them loses the connection.
@@ -716,7 +702,6 @@ static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE(second_completion_ignored),
 	KUNIT_CASE(waiting_end_with_connection),
 	KUNIT_CASE(no_memory_leaks_nothing),
-	KUNIT_CASE(unmappable_buffer_fails_message),
 	KUNIT_CASE(declined),
 	KUNIT_CASE_PARAM(notified, notify_case_gen_params),
 	KUNIT_CASE(within_depth),

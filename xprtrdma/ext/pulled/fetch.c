@@ -37,7 +37,6 @@
  * gone.
  */
 
-#include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/xdr.h>
@@ -230,8 +229,6 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 
 	part.length = xprt_rdma_fetch_memory(fetch, at, min(seg->length, room),
 					     &mem);
-	if (mem.base && !virt_addr_valid(mem.base))
-		return -EIO;
 	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, conn->qp,
 			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
 			    XPRT_RDMA_GFP);

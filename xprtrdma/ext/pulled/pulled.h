@@ -61,8 +61,7 @@ struct xprt_rdma_layout {
  * @req: request whose rq_rcv_buf the message is fetched into; NULL if it is
  *	declined
  * @recv: Receive of the message, until the Reads have ended
- * @complete: called then: with 0; with -EIO if the message cannot be fetched; or
- *	with another negative errno if the connection is lost
+ * @complete: called then: with 0, or a negative errno if the connection is lost
  * @layout: where the parts of the message belong in the buffer
  * @cur: cursor in the Read list, behind @rseg
  * @rseg: current Read segment, less the bytes already posted
