@@ -244,8 +244,6 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rpcrdma_traffic_class(id)	((void)(id), (u8)world.tos)
 #define rdma_connect(id, param)		fake_connect(param)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
-#define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)
-#define rdma_protocol_roce(dev, port)	false
 #define rdma_protocol_iwarp(dev, port)	((void)(dev), world.happens.iwarp)
 #define xprt_rdma_reach_begin(reach, r_xprt, first) \
 	((void)(reach), fake_reach_begin(first))

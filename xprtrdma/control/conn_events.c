@@ -47,12 +47,6 @@ static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
-static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
-{
-	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
-	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
-}
-
 /*
  * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. On InfiniBand and
  * RoCE, the event has the peer's depths as limits for ours: initiator_depth is
@@ -67,7 +61,7 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 {
 	u32 own = param->initiator_depth, peers = param->responder_resources;
 
-	if (!xprt_rdma_conn_is_ib(conn)) {
+	if (rdma_protocol_iwarp(conn->id->device, conn->id->port_num)) {
 		if (!own && !peers)
 			return;
 		if (rpcrdma_initiator_depth_is_ird(conn->id->device))
@@ -116,13 +110,13 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
  */
 static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 {
-	bool ib = xprt_rdma_conn_is_ib(conn);
+	bool iwarp = rdma_protocol_iwarp(conn->id->device, conn->id->port_num);
 	int error = -ECONNREFUSED;
 
 	if (xprt_rdma_life_established(&conn->life) ||
-	    (ib && status == IB_CM_REJ_STALE_CONN))
+	    (!iwarp && status == IB_CM_REJ_STALE_CONN))
 		error = -ENOTCONN;
-	else if (!ib && status == -ECONNRESET)
+	else if (iwarp && status == -ECONNRESET)
 		error = -ECONNRESET;
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
