@@ -16,7 +16,7 @@ static void fake_props_own(const struct xprt_rdma_conn *conn,
 {
 	*props = (struct rpcrdma_props){
 		.recv_size	= conn->recvs.size,
-		.htypes		= conn->offer.htypes,
+		.htypes		= conn->offer.done ? BIT(RPCRDMA2_DONE) : 0,
 	};
 }
 
@@ -190,7 +190,7 @@ static void properties_shown(struct kunit *test)
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
 	r_xprt->conn->recvs.size = 5120;
-	r_xprt->conn->offer.htypes = 0x8;
+	r_xprt->conn->offer.done = true;
 	r_xprt->conn->peer.props = (struct rpcrdma_props){
 		.recv_size	= 9216,
 		.reverse	= 2,

@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_OFFER_H
 #define _XPRTRDMA_OFFER_H
 
-#include <linux/bits.h>
 #include <linux/random.h>
 #include <linux/types.h>
 
@@ -17,8 +16,7 @@
  * @made: begin with an offer of version 2; valid once the server has accepted
  * @refused: the peer refused version 2, and version 1 is used instead
  * @xid: XID of the offer
- * @htypes: bit mask of OPTIONAL header types that it announces, without those
- *	by which properties change
+ * @done: it announces RDMA2_DONE
  * @remote_inv: it announces Remote Invalidation
  */
 struct xprt_rdma_offer {
@@ -27,7 +25,7 @@ struct xprt_rdma_offer {
 	bool			made;
 	bool			refused;
 	__be32			xid;
-	u32			htypes;
+	bool			done;
 	bool			remote_inv;
 };
 
@@ -38,13 +36,6 @@ static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,
 	offer->mode = mode;
 	offer->withheld = withheld;
 	offer->xid = (__force __be32)get_random_u32();
-}
-
-/* Have we announced header type @type, which is not about properties? */
-static inline bool xprt_rdma_offer_announced(const struct xprt_rdma_offer *offer,
-					     u32 type)
-{
-	return offer->htypes & BIT(type);
 }
 
 #endif /* _XPRTRDMA_OFFER_H */

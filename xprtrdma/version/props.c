@@ -21,8 +21,8 @@ static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
 	props->recv_size = conn->recvs.size;
 	props->reverse = RPCRDMA2_RVREQSUP_GENL;
 	props->remote_inv = conn->offer.remote_inv;
-	props->htypes = conn->offer.htypes;
-	props->read_replies = !!(props->htypes & BIT(RPCRDMA2_DONE));
+	props->htypes = conn->offer.done ? BIT(RPCRDMA2_DONE) : 0;
+	props->read_replies = conn->offer.done;
 	props->nochange = RPCRDMA_PROPS_ALL;
 }
 
@@ -58,9 +58,7 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 	const struct xprt_rdma_properties_ops *ops = conn->properties.ops;
 	struct rpcrdma_props own;
 
-	conn->offer.htypes = 0;
-	if (xprt_rdma_pulled_offer(conn))
-		conn->offer.htypes |= BIT(RPCRDMA2_DONE);
+	conn->offer.done = xprt_rdma_pulled_offer(conn);
 	conn->offer.remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
 	xprt_rdma_props_first(conn, &own);
 	if (ops)
