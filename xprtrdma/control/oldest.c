@@ -40,16 +40,11 @@ static struct rpc_rqst *xprt_rdma_oldest_find_locked(struct rpc_xprt *xprt)
 	return oldest;
 }
 
-static bool xprt_rdma_oldest_probe_late(const struct xprt_rdma_probe *probe)
-{
-	return READ_ONCE(probe->posted) &&
-	       time_after(jiffies, READ_ONCE(probe->since) + PROBE_LATE);
-}
-
 static enum rpcrdma_nl_stage
 xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
 		       const struct xprt_rdma_req *req)
 {
+	const struct xprt_rdma_probe *probe = &r_xprt->probe;
 	const struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	if (!xprt_connected((struct rpc_xprt *)xprt))
@@ -58,7 +53,8 @@ xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
 	if (READ_ONCE(req->recv))
 		return RPCRDMA_NL_STAGE_NETWORK;
 	if (READ_ONCE(req->unanswered))
-		return xprt_rdma_oldest_probe_late(&r_xprt->probe) ?
+		return READ_ONCE(probe->posted) &&
+		       time_after(jiffies, READ_ONCE(probe->since) + PROBE_LATE) ?
 		       RPCRDMA_NL_STAGE_NETWORK : RPCRDMA_NL_STAGE_SERVER;
 	if (!READ_ONCE(req->rqst.rq_cong) &&
 	    test_bit(XPRT_CWND_WAIT, &xprt->state))

@@ -40,22 +40,16 @@ module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol with version 1 (new connections)");
 
 /*
- * RDMA Reads of the server's that we serve at a time. On iWARP, a limit of zero
+ * RFC 5666 section 6.2: tell the server our limits. On iWARP, a limit of no Reads
  * may just be unknown; it is not said, or the server would read nothing.
  */
-static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
-{
-	return !READ_ONCE(conn->peer.no_reads) ?
-		       max(conn->peer.ird, 1u) : 0;
-}
-
-/* RFC 5666 section 6.2: tell the server our limits. */
 static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_conf_req ours = {
 		.maxcall_sendsize	= conn->conf.call_size,
 		.maxreply_sendsize	= conn->conf.reply_size,
-		.maxrdmaread		= xprt_rdma_conf_reads(conn),
+		.maxrdmaread		= conn->peer.no_reads ?
+						  0 : max(conn->peer.ird, 1u),
 	};
 	u8 msg[RPCRDMA_V1_MIN_SIZE + RPCRDMA_CONF_SIZE];
 	struct rpcrdma_encoder enc;
