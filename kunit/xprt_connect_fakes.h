@@ -256,7 +256,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_probe_wakeup(c)	((void)(c), (void)world.wakeups++)
 #define xprt_rdma_conf_begin		fake_conf_begin
-#define xprt_rdma_version_next_state(c)	((c)->conf.ops ? \
+#define xprt_rdma_conf_send		fake_conf_send
+#define xprt_rdma_version_next_state(c)	((c)->conf.call_size ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
@@ -434,14 +435,10 @@ static int fake_conf_send(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
-static const struct xprt_rdma_conf_ops fake_conf_ops = {
-	.send = fake_conf_send,
-};
-
 static void fake_conf_begin(struct xprt_rdma_conn *conn)
 {
 	if (world.happens.configure)
-		conn->conf.ops = &fake_conf_ops;
+		conn->conf.call_size = 1024;
 }
 
 /* The CM reports a disconnect to the side that asked for it, too. */

@@ -76,10 +76,6 @@ static bool fake_conf_reply(struct xprt_rdma_conn *conn,
 	return outcome.conf_answered;
 }
 
-static const struct xprt_rdma_conf_ops fake_conf_ops = {
-	.reply = fake_conf_reply,
-};
-
 #ifdef RPCRDMA_EXT_PULLED
 /* Called by an inline function, so it is replaced by its name */
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
@@ -109,6 +105,7 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 	((void)(conn), (void)outcome.negotiated++,                             \
 	 (void)(outcome.state = (to)),                                        \
 	 (void)(outcome.version_rc = (rc)))
+#define xprt_rdma_conf_reply			fake_conf_reply
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
 #define xprt_rdma_version_next_state(c)                                        \
 	((void)(c), outcome.configures ? XPRT_RDMA_CONFIGURING :               \
@@ -297,7 +294,6 @@ static __maybe_unused void await(struct answer *a, u32 version)
 	a->req->rqst.rq_task->tk_garb_retry = 2;
 	fake_set_version(conn, version);
 	conn->sizes.inline_recv = 1024;
-	conn->conf.ops = &fake_conf_ops;
 }
 
 /* Begin the header of a reply. */

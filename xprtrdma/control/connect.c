@@ -295,7 +295,7 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
-	rc = conn->conf.ops->send(conn);
+	rc = xprt_rdma_conf_send(conn);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONNECTED,

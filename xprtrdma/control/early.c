@@ -35,7 +35,7 @@ static void xprt_rdma_early_conf(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (conn->conf.ops->reply(conn, &recv->hdr, recv->buf.data, len))
+	if (xprt_rdma_conf_reply(conn, &recv->hdr, recv->buf.data, len))
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	else
 		xprt_rdma_count(messages_ignored);

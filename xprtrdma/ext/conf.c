@@ -39,11 +39,17 @@ module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 		   bool, 0644);
 MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol with version 1 (new connections)");
 
-/*
- * RFC 5666 section 6.2: tell the server our limits. On iWARP, a limit of no Reads
- * may just be unknown; it is not said, or the server would read nothing.
+/**
+ * xprt_rdma_conf_send - tell the server our limits
+ * @conn: connection of version 1
+ *
+ * RFC 5666 section 6.2. On iWARP, a limit of no Reads may just be unknown; it is
+ * not said, or the server would read nothing.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0 or a negative errno.
  */
-static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
+int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_conf_req ours = {
 		.maxcall_sendsize	= conn->conf.call_size,
@@ -111,10 +117,18 @@ static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
 	       reply->xid == hdr->xid;
 }
 
-/* Handle a message that arrives before the answer. Is it the answer? */
-static bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn,
-				 struct rpcrdma_hdr *hdr, const void *buf,
-				 u32 len)
+/**
+ * xprt_rdma_conf_reply - handle a message that arrives before the answer
+ * @conn: connection
+ * @hdr: receives its header
+ * @buf: message
+ * @len: bytes in @buf
+ *
+ * Context: completion handler.
+ * Return: true if it was the answer.
+ */
+bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+			  const void *buf, u32 len)
 {
 	struct rpcrdma_conf_reply reply;
 	int rc = conn->ver->decode(hdr, buf, len);
@@ -134,11 +148,6 @@ static bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn,
 	return true;
 }
 
-static const struct xprt_rdma_conf_ops conf_ops = {
-	.send	= xprt_rdma_conf_send,
-	.reply	= xprt_rdma_conf_reply,
-};
-
 /**
  * xprt_rdma_conf_begin - exchange limits on a connection, if it uses version 1
  * @conn: new connection; the sizes of its messages are those that the
@@ -152,5 +161,4 @@ void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
 		return;
 	conn->conf.call_size = READ_ONCE(conn->sizes.inline_send);
 	conn->conf.reply_size = READ_ONCE(conn->sizes.inline_recv);
-	conn->conf.ops = &conf_ops;
 }

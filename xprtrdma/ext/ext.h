@@ -15,6 +15,11 @@ struct xprt_rdma_chunk_plan;
 
 /* conf.c */
 RPCRDMA_EXTENSION_VOID(CONF, void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn));
+RPCRDMA_EXTENSION(CONF, int xprt_rdma_conf_send(struct xprt_rdma_conn *conn), 0);
+RPCRDMA_EXTENSION(CONF,
+		  bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+					    const void *buf, u32 len),
+		  false);
 
 /* msgp.c */
 RPCRDMA_EXTENSION(MSGP, int xprt_rdma_msgp_init(void), 0);
