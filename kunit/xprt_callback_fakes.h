@@ -49,6 +49,7 @@ static struct flow {
 	u32 posts;			/* number of replies posted */
 	int post_rc;			/* return value of posting */
 	int pages;			/* number of pages that have not been freed */
+	u32 changes;			/* messages by which properties change, and errors */
 } flow;
 
 static struct page *fake_page(gfp_t gfp)
@@ -102,10 +103,17 @@ static __maybe_unused int fake_add_write(const void *base,
 	return 0;
 }
 
+static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	flow.changes++;
+	return true;
+}
+
 #undef alloc_page
 #define alloc_page(gfp)			fake_page(gfp)
 #define xprt_rdma_control_msg_send(c, m, n) ((void)(c), fake_control_send(m, n))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)flow.lost++)
+#define xprt_rdma_properties_receive	fake_properties_receive
 #define xprt_rdma_bc_get		fake_get
 #define xprt_rdma_bc_release		fake_release
 #define xprt_rdma_recv_put(recv)	((void)(recv), (void)flow.puts++)

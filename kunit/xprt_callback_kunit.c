@@ -136,44 +136,33 @@ static void messages(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
 }
 
-static u32 fake_passed_on;
-
-static bool fake_receive(struct xprt_rdma_recv_ctx *recv)
-{
-	fake_passed_on++;
-	return true;
-}
-
 /*
  * Transport Characteristics draft section 4: messages by which properties
  * change, and errors, are passed on if their type was announced.
  */
 static void changes_passed_on(struct kunit *test)
 {
-	static const struct xprt_rdma_properties_ops ops = {
-		.receive = fake_receive,
-	};
 	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 type;
 
 	recv->conn = fake_r_xprt(test)->conn;
 	fake_real_versions();
 	fake_set_version(recv->conn, RPCRDMA_VERSION_2);
-	fake_passed_on = 0;
+	flow.changes = 0;
 	for (type = 0; type < 12; type++) {
 		recv->hdr.type = type;
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.ops = NULL;
+		recv->conn->properties.on = false;
 		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
 		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
 				rpcrdma_v2_changes_props(type));
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.ops = &ops;
+		recv->conn->properties.on = true;
 		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
 				type == RPCRDMA2_ERROR ||
 				rpcrdma_v2_changes_props(type));
 	}
-	KUNIT_EXPECT_EQ(test, fake_passed_on, 4);
+	KUNIT_EXPECT_EQ(test, flow.changes, 4);
 }
 
 /* A call of @len bytes that has arrived inline */

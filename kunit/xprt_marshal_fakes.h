@@ -110,6 +110,7 @@ static void fake_map_undo(struct xprt_rdma_conn *conn,
 
 static u32 fake_hdrlen;
 static int fake_prepared;
+static __maybe_unused u32 fake_long_len;
 
 static int fake_send_prepare(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req, u32 hdrlen)
@@ -132,6 +133,8 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_inline_write_padding	fake_padding
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_predict_long(req)	fake_long
+#define xprt_rdma_properties_long_call(conn, len) \
+	((void)(conn), (void)(fake_long_len = (len)))
 
 #ifdef RPCRDMA_EXT_PULLED
 #include "../xprtrdma/ext/pulled/limits.c"

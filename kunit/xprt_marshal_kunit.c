@@ -425,29 +425,19 @@ static void may_be_long(struct kunit *test)
 }
 #endif
 
-static u32 fake_long_len;
-
-static void fake_long_call(struct xprt_rdma_conn *conn, u32 len)
-{
-	fake_long_len = len;
-}
-
 /* Calls that larger Receives of the peer would make inline are counted. */
 static void long_calls_counted(struct kunit *test)
 {
-	static const struct xprt_rdma_properties_ops ops = {
-		.long_call = fake_long_call,
-	};
 	/* Bytes of payload, and the length that Receives would need to have */
 	static const struct {
 		u32 pages, len;
-		const struct xprt_rdma_properties_ops *ops;
+		bool on;
 	} cases[] = {
-		{ 512, 0, &ops },
-		{ 4096, 28 + HEAD + 4096, &ops },
-		{ 18432 - 28 - HEAD, 18432, &ops },
-		{ 18432 - 28 - HEAD + 4, 0, &ops },
-		{ 4096, 0, NULL },
+		{ 512, 0, true },
+		{ 4096, 28 + HEAD + 4096, true },
+		{ 18432 - 28 - HEAD, 18432, true },
+		{ 18432 - 28 - HEAD + 4, 0, true },
+		{ 4096, 0, false },
 	};
 	struct marshal_case call = { CALL(4096), .payload = true };
 	struct xprt_rdma_req *req;
@@ -458,7 +448,7 @@ static void long_calls_counted(struct kunit *test)
 		call.pages = cases[i].pages;
 		req = call_create(test, &call);
 		fake_long_len = 0;
-		req->r_xprt->conn->properties.ops = cases[i].ops;
+		req->r_xprt->conn->properties.on = cases[i].on;
 		xprt_rdma_sizes_may_send(&req->r_xprt->conn->sizes, 18432);
 		marshal(test, req, &hdr);
 		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);

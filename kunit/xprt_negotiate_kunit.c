@@ -13,13 +13,21 @@
 static unsigned int fake_max_version = 2;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true, fake_known;
-static u32 fake_grant;
+static u32 fake_grant, fake_begun;
+
+static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	return false;
+}
 
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_fallback_known(xprt)	fake_known
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
+#define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
+#define xprt_rdma_properties_own(c, own)	((void)(c), (void)(own))
+#define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
 #define xprt_rdma_predict_long(req)	false
@@ -236,27 +244,16 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conn->offer.done);
 }
 
-static u32 fake_begun;
-
-static void fake_properties_begin(struct xprt_rdma_conn *conn,
-				  const struct rpcrdma_props *own)
-{
-	fake_begun++;
-}
-
 /*
  * A server need not wait for the offer: our properties do not change any more
  * when its first message may arrive.
  */
 static void properties_known_before_messages(struct kunit *test)
 {
-	const struct xprt_rdma_properties_ops ops = {
-		.begin = fake_properties_begin,
-	};
 	struct xprt_rdma_conn *conn = conn_create(test);
 
 	/* Version 1: there are none */
-	conn->properties.ops = &ops;
+	conn->properties.on = true;
 	fake_begun = 0;
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
 	KUNIT_EXPECT_EQ(test, fake_begun, 0);

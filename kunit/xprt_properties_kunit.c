@@ -133,7 +133,7 @@ static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
 	fake_message(msg + 5, body, count);
 	recv.error = rpcrdma_decode_prefix(&recv.hdr, msg, 4 * (5 + count)) ?:
 		     rpcrdma_v2_decode(&recv.hdr);
-	return conn->properties.ops->receive(&recv);
+	return xprt_rdma_properties_receive(&recv);
 }
 
 #define ARRIVES(conn, type, xid, ...) ({				\
@@ -378,7 +378,7 @@ static void long_calls(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
-		conn->properties.ops->long_call(conn, 9000);
+		xprt_rdma_properties_long_call(conn, 9000);
 	KUNIT_EXPECT_EQ(test, world.kicks, 1);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
@@ -400,7 +400,7 @@ static void announced_together(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 8; i++) {
-		conn->properties.ops = NULL;
+		conn->properties.on = false;
 		xprt_rdma_sizes_init(&conn->sizes, 4096, BASE, BASE);
 		xprt_rdma_tuning = i & 1;
 		fake_read_replies = i & 2;

@@ -11,36 +11,9 @@
 #include <rpcrdma/exchange.h>
 #endif
 
-struct rpcrdma_props;
-struct xprt_rdma_conn;
-struct xprt_rdma_recv_ctx;
-
-/**
- * struct xprt_rdma_properties_ops - how properties change
- * @begin: our first properties are about to be sent: @own, without what is about
- *	changes
- * @own: get our properties
- * @receive: handle a message by which properties change, or an error, malformed or
- *	not. Return false if it is an error and answers no message of ours
- * @long_call: a call of @len bytes has used a Read chunk because of its length
- *	only
- *
- * Context: @begin: process, a CM event. @own: any. @receive: completion handler.
- * @long_call: process; the caller holds XPRT_LOCKED.
- */
-struct xprt_rdma_properties_ops {
-	void (*begin)(struct xprt_rdma_conn *conn,
-		      const struct rpcrdma_props *own);
-	void (*own)(const struct xprt_rdma_conn *conn,
-		    struct rpcrdma_props *props);
-	bool (*receive)(struct xprt_rdma_recv_ctx *recv);
-	void (*long_call)(struct xprt_rdma_conn *conn, u32 len);
-};
-
 /**
  * struct xprt_rdma_properties - changes of properties on a connection
- * @ops: how they change; NULL: they do not, and the messages are not announced.
- *	In version 2 only
+ * @on: they may change; if not, the messages are not announced. In version 2 only
  * @x: the state machine
  * @work: takes its steps
  * @resized: 0; -EAGAIN: there are Receives of the former size; -ENOMEM: there
@@ -52,7 +25,7 @@ struct xprt_rdma_properties_ops {
  *	peer, which has lowered its size
  */
 struct xprt_rdma_properties {
-	const struct xprt_rdma_properties_ops *ops;
+	bool			on;
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange	x;
 	struct delayed_work	work;

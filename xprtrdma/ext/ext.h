@@ -62,6 +62,16 @@ static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PROPERTIES,
+		       void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
+						       const struct rpcrdma_props *own));
+RPCRDMA_EXTENSION_VOID(PROPERTIES,
+		       void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
+						     struct rpcrdma_props *props));
+RPCRDMA_EXTENSION(PROPERTIES,
+		  bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv), false);
+RPCRDMA_EXTENSION_VOID(PROPERTIES,
+		       void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION(PROPERTIES, int xprt_rdma_properties_init(void), 0);
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_exit(void));

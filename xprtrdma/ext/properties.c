@@ -209,8 +209,15 @@ static void xprt_rdma_properties_work(struct work_struct *work)
 	xprt_rdma_reclaim_restore(flags);
 }
 
-static void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
-				       const struct rpcrdma_props *own)
+/**
+ * xprt_rdma_properties_first - begin with our first properties
+ * @conn: connection that may offer version 2
+ * @own: our properties, without what is about changes
+ *
+ * Context: process, a CM event.
+ */
+void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
+				const struct rpcrdma_props *own)
 {
 	conn->properties.planned = own->recv_size;
 	conn->properties.lowered_posts = -POSTED_SENDS;
@@ -218,13 +225,28 @@ static void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
 			       conn->recvs.max, jiffies);
 }
 
-static void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
-				     struct rpcrdma_props *props)
+/**
+ * xprt_rdma_properties_own - get our properties
+ * @conn: connection
+ * @props: filled in
+ *
+ * Context: any.
+ */
+void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
+			      struct rpcrdma_props *props)
 {
 	*props = conn->properties.x.own;
 }
 
-static bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
+/**
+ * xprt_rdma_properties_receive - handle a message by which properties change, or
+ * an error
+ * @recv: Receive of the message, malformed or not
+ *
+ * Context: completion handler.
+ * Return: false if it is an error and answers no message of ours.
+ */
+bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_exchange *x = &recv->conn->properties.x;
 	struct xprt_rdma_fault fault = {};
@@ -242,17 +264,18 @@ static bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 	return rc != -ENOENT;
 }
 
-static void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
+/**
+ * xprt_rdma_properties_long_call - a call has used a Read chunk because of its
+ * length only
+ * @conn: connection
+ * @len: bytes that the server's Receives would need
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 {
 	rpcrdma_exchange_long(&conn->properties.x, len);
 }
-
-static const struct xprt_rdma_properties_ops properties_ops = {
-	.begin		= xprt_rdma_properties_first,
-	.own		= xprt_rdma_properties_own,
-	.receive	= xprt_rdma_properties_receive,
-	.long_call	= xprt_rdma_properties_long_call,
-};
 
 /**
  * xprt_rdma_properties_resized - the former Receives have been used up
@@ -289,7 +312,7 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
 	xprt_rdma_sizes_may_send(&conn->sizes,
 				 rpcrdma_budget_max(&xprt_rdma_budget));
-	p->ops = &properties_ops;
+	p->on = true;
 }
 
 /**
@@ -300,7 +323,7 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
 {
-	if (!conn->properties.ops)
+	if (!conn->properties.on)
 		return;
 	disable_delayed_work_sync(&conn->properties.work);
 	rpcrdma_exchange_stop(&conn->properties.x);

@@ -208,9 +208,9 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 {
 	u32 len = plan->hdr + req->rqst.rq_snd_buf.len;
 
-	if (conn->properties.ops && len <= conn->sizes.send_most &&
+	if (conn->properties.on && len <= conn->sizes.send_most &&
 	    xprt_rdma_send_fits(conn, req, true))
-		conn->properties.ops->long_call(conn, len);
+		xprt_rdma_properties_long_call(conn, len);
 }
 
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req)

@@ -39,10 +39,8 @@ static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
 void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 			 struct rpcrdma_props *props)
 {
-	const struct xprt_rdma_properties_ops *ops = conn->properties.ops;
-
-	if (ops)
-		ops->own(conn, props);
+	if (conn->properties.on)
+		xprt_rdma_properties_own(conn, props);
 	else
 		xprt_rdma_props_first(conn, props);
 }
@@ -55,14 +53,13 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	const struct xprt_rdma_properties_ops *ops = conn->properties.ops;
 	struct rpcrdma_props own;
 
 	conn->offer.done = xprt_rdma_pulled_offer(conn);
 	conn->offer.remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
 	xprt_rdma_props_first(conn, &own);
-	if (ops)
-		ops->begin(conn, &own);
+	if (conn->properties.on)
+		xprt_rdma_properties_first(conn, &own);
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)

@@ -59,22 +59,22 @@ static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
  */
 static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 {
-	const struct xprt_rdma_properties_ops *ops = recv->conn->properties.ops;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	bool on = recv->conn->properties.on;
 
 	if (hdr->type == RPCRDMA2_ERROR)
-		return ops && ops->receive(recv);
+		return on && xprt_rdma_properties_receive(recv);
 	if (hdr->type == RPCRDMA2_CONNPROP && hdr->flags & RPCRDMA2_F_RESPONSE) {
 		xprt_rdma_count(messages_ignored);
 		return true;
 	}
 	if (!rpcrdma_v2_changes_props(hdr->type))
 		return false;
-	if (!ops)
+	if (!on)
 		recv->error = RPCRDMA_ETYPE;
 	else
-		ops->receive(recv);
-	return ops;
+		xprt_rdma_properties_receive(recv);
+	return on;
 }
 
 static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
