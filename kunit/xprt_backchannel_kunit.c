@@ -4,7 +4,6 @@
  * replies complete, and requests are used again (RFC 8167 section 5). Otherwise,
  * a server would get no answers any more after a few callbacks.
  */
-#include <linux/kthread.h>
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
@@ -16,14 +15,27 @@ static struct outside {
 	u32 credits;		/* number of entries of the congestion window returned */
 	u32 left;		/* number of allocations that will succeed */
 	u32 disconnects;	/* number of times that sunrpc was asked to disconnect */
+	u32 endless;	/* number of connections on which a call is being read without end */
+	u32 ticks;		/* jiffies of waiting */
+	u32 busy;		/* jiffies until the callback service has served all calls */
 } outside;
+
+static struct xprt_rdma *fake_transport;
 
 /* The end of the connection ends the Reads of a call. */
 static void fake_disconnect(struct rpc_xprt *xprt)
 {
 	balance.wrong += balance.held;
-	outside.disconnects++;
-	atomic_set(&xprt->bc_slot_count, 0);
+	if (++outside.disconnects == outside.endless)
+		atomic_set(&xprt->bc_slot_count, 0);
+}
+
+static void fake_wait(u32 ticks)
+{
+	balance.wrong += balance.held;
+	outside.ticks += ticks;
+	if (outside.ticks == outside.busy)
+		atomic_set(&fake_transport->xprt.bc_slot_count, 0);
 }
 
 static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
@@ -68,6 +80,7 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 #define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
 
 #define xprt_force_disconnect	fake_disconnect
+#define schedule_timeout_uninterruptible	fake_wait
 
 #include "../xprtrdma/callback/backchannel.c"
 
@@ -77,6 +90,8 @@ static struct xprt_rdma *transport(struct kunit *test)
 
 	memset(&outside, 0, sizeof(outside));
 	outside.left = U32_MAX;
+	outside.busy = 10 * HZ;
+	fake_transport = r_xprt;
 	kref_init(&r_xprt->xprt.kref);
 	return r_xprt;
 }
@@ -149,13 +164,6 @@ static void one_request_in_reserve(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, xprt_rdma_bc_get(r_xprt));
 }
 
-static int serve_late(void *atomic)
-{
-	schedule_timeout_uninterruptible(HZ / 20);
-	atomic_dec(atomic);
-	return 0;
-}
-
 /*
  * NFS frees the callback service after this: the calls that it has are served
  * before, and it gets no more.
@@ -164,27 +172,30 @@ static void destroy_awaits_calls(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	struct task_struct *thread;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_op_bc_setup(xprt, 1), 0);
 	atomic_set(&xprt->bc_slot_count, 1);
-	thread = kthread_run(serve_late, &xprt->bc_slot_count, "serve_late");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	outside.busy = HZ / 20;
 	xprt_rdma_op_bc_destroy(xprt, 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->bc_slot_count), 0);
+	KUNIT_EXPECT_EQ(test, outside.ticks, HZ / 20);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
 	KUNIT_EXPECT_EQ(test, outside.disconnects, 0);
 	xprt_rdma_bc_trim(r_xprt, 0);
 }
 
-/* An unmount does not wait for a server that lets us read, and never answers. */
+/*
+ * An unmount does not wait for a server that lets us read, and never answers, on
+ * each connection that other calls establish.
+ */
 static void destroy_ends_endless_reads(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
 	atomic_set(&r_xprt->xprt.bc_slot_count, 1);
+	outside.endless = 3;
 	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
-	KUNIT_EXPECT_EQ(test, outside.disconnects, 1);
+	KUNIT_EXPECT_EQ(test, outside.disconnects, 3);
+	KUNIT_EXPECT_LE(test, outside.ticks, 3 * HZ);
 }
 
 /* Whichever allocation fails, nothing leaks, and the next attempt succeeds. */

@@ -134,7 +134,8 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
  * When this function returns, NFS may stop the callback service: no call of
  * this transport is queued there any more, or will be. The threads of the
  * service end the wait. A call whose Read chunks are being fetched ends with
- * its connection after a second, because the peer may never answer the Reads.
+ * its connection after a second, because the peer may never answer the Reads; so
+ * does one on the next connection.
  *
  * Context: process; may sleep.
  */
@@ -145,8 +146,8 @@ void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 	spin_lock(&xprt->bc_pa_lock);
 	WRITE_ONCE(to_r_xprt(xprt)->bc_slots, 0);
 	spin_unlock(&xprt->bc_pa_lock);
-	for (ticks = 0; atomic_read(&xprt->bc_slot_count); ticks++) {
-		if (ticks == HZ)
+	for (ticks = 1; atomic_read(&xprt->bc_slot_count); ticks++) {
+		if (ticks % HZ == 0)
 			xprt_force_disconnect(xprt);
 		schedule_timeout_uninterruptible(1);
 	}
