@@ -23,14 +23,14 @@
 #define PREDICT_MAX	3
 #define PREDICT_LONG	2
 
-static u8 *xprt_rdma_predict_counter_of(struct xprt_rdma *r_xprt,
-					const struct rpc_task *task)
+static u8 *xprt_rdma_predict_counter_of(const struct xprt_rdma_req *req)
 {
+	const struct rpc_task *task = req->rqst.rq_task;
 	const struct rpc_procinfo *proc = task->tk_msg.rpc_proc;
 	u32 key = task->tk_client->cl_prog + (task->tk_client->cl_vers << 16) +
 		  (proc->p_statidx << 20);
 
-	return &r_xprt->predict[hash_32(key, XPRT_RDMA_PREDICT_BITS)];
+	return &req->r_xprt->predict[hash_32(key, XPRT_RDMA_PREDICT_BITS)];
 }
 
 /**
@@ -42,9 +42,7 @@ static u8 *xprt_rdma_predict_counter_of(struct xprt_rdma *r_xprt,
  */
 bool xprt_rdma_predict_long(const struct xprt_rdma_req *req)
 {
-	return READ_ONCE(*xprt_rdma_predict_counter_of(req->r_xprt,
-						       req->rqst.rq_task)) >=
-	       PREDICT_LONG;
+	return READ_ONCE(*xprt_rdma_predict_counter_of(req)) >= PREDICT_LONG;
 }
 
 /**
@@ -57,8 +55,7 @@ bool xprt_rdma_predict_long(const struct xprt_rdma_req *req)
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
 	const struct xprt_rdma_conn *conn = req->recv->conn;
-	u8 *counter =
-		xprt_rdma_predict_counter_of(req->r_xprt, req->rqst.rq_task);
+	u8 *counter = xprt_rdma_predict_counter_of(req);
 	u8 value = READ_ONCE(*counter);
 
 	if (conn->ver->hdr_min + len > READ_ONCE(conn->sizes.inline_recv))
