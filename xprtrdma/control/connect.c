@@ -158,15 +158,14 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 {
 	unsigned int tos = READ_ONCE(xprt_rdma_service_type);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
+	struct rdma_cm_id *id;
 	int rc;
 
-	conn->id = rdma_create_id(xprt->xprt_net, xprt_rdma_conn_cm_event, conn,
-				  RDMA_PS_TCP, IB_QPT_RC);
-	if (IS_ERR(conn->id)) {
-		rc = PTR_ERR(conn->id);
-		conn->id = NULL;
-		return rc;
-	}
+	id = rdma_create_id(xprt->xprt_net, xprt_rdma_conn_cm_event, conn,
+			    RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	conn->id = id;
 	if (tos)
 		rdma_set_service_type(conn->id, tos);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
