@@ -163,6 +163,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
 	kref_init(&r_xprt->xprt.kref);
+	kref_init(&req->ref);
 	xprt_set_connected(&r_xprt->xprt);
 	req->r_xprt = r_xprt;
 	req->cb = fake_zalloc(test, sizeof(*req->cb));

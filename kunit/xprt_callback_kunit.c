@@ -432,14 +432,16 @@ static void no_reply_on_other_connection(struct kunit *test)
 	struct xprt_rdma_req *req;
 	u32 i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		req = reply(test, 2, 20);
 		if (i == 0)
 			xprt_clear_connected(&req->r_xprt->xprt);
 		else if (i == 1)
 			req->r_xprt->conn = NULL;
-		else
+		else if (i == 2)
 			req->r_xprt->conn->life.serial++;
+		else
+			kref_get(&req->ref);
 		KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);

@@ -60,6 +60,7 @@ static void matched_when_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	KUNIT_EXPECT_FALSE(test, req->unanswered);
 	outside.refuses = false;
+	xprt_rdma_sends_flush(req->r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_FALSE(test, outside.matched_early);
 	KUNIT_EXPECT_TRUE(test, outside.matched);

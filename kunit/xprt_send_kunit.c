@@ -500,7 +500,11 @@ static void written_before_send(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 }
 
-/* A message that cannot be posted is not in flight; the connection is lost. */
+/*
+ * A message that cannot be posted ends the connection. Its Writes may have been
+ * posted, and its request may still be known to the adapter from a Send that was
+ * released before its completion. So it ends with the connection, once.
+ */
 static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -509,24 +513,42 @@ static void post_failure_ends_connection(struct kunit *test)
 	outside.refuses = true;
 	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
-	KUNIT_EXPECT_EQ(test, outside.puts, 1);
+	KUNIT_EXPECT_EQ(test, outside.puts, 0);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(req));
+	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
+	KUNIT_EXPECT_EQ(test, outside.puts, 1);
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
+}
 
-	/* Its Writes may have been posted: it is in flight until the end. */
-	req = request(test, conn, 100, 4096, 0);
-	INIT_LIST_HEAD(&req->writes);
-	req->write_wrs = 1;
+/*
+ * A refused call is sent again. Its first Send is flushed while posting the second
+ * one fails: that is released once.
+ */
+static void flushed_while_posting_fails(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+
+	KUNIT_ASSERT_EQ(test, post(conn, req, NULL, 0), 0);
+	KUNIT_ASSERT_TRUE(test, xprt_rdma_send_unlink(conn, req));
+	outside.refuses = true;
+	outside.flushed = req;
 	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.lost, 2);
-	KUNIT_EXPECT_EQ(test, outside.puts, 1);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(req));
-	req->write_wrs = 0;
 	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
+	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
+
+	/* A later Send is released, too. */
+	outside.refuses = false;
+	outside.flushed = NULL;
+	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), 0);
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
+	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 }
 
 static struct kunit_case xprt_send_cases[] = {
@@ -544,6 +566,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(ring_never_overflows),
 	KUNIT_CASE(written_before_send),
 	KUNIT_CASE(post_failure_ends_connection),
+	KUNIT_CASE(flushed_while_posting_fails),
 	{}
 };
 

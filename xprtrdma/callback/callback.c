@@ -317,8 +317,10 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	int rc;
 
+	/* A Send in flight is an earlier try, which could not be posted. */
 	if (!xprt_connected(rqst->rq_xprt) || !conn ||
-	    conn->life.serial != req->cb->serial)
+	    conn->life.serial != req->cb->serial ||
+	    xprt_rdma_send_in_flight(req))
 		return 0;
 	rc = xprt_rdma_bc_build_reply(conn, req);
 	if (rc > 0)

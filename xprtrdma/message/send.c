@@ -15,10 +15,12 @@
  * each page that it gathers. So neither is reused while the adapter may still
  * read it, even if the reply has arrived or the task was killed.
  *
- * Errors: a failed Send ends the connection. A caller that finds the Send Queue
- * full waits for write space. A signaled Send is then in flight, because every
- * Send that finds the queue half full is signaled, and its completion makes
- * room.
+ * Errors: a failed Send ends the connection. So does one that could not be posted,
+ * which stays in the ring until then: Writes in front of it may have been posted,
+ * and if an earlier Send of its request is flushed, the completion handler takes
+ * it. A caller that finds the Send Queue full waits for write space. A signaled
+ * Send is then in flight, because every Send that finds the queue half full is
+ * signaled, and its completion makes room.
  */
 
 #include <linux/mm.h>
@@ -413,8 +415,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  * xprt_rdma_sends_flush - release all Sends that have not completed
  * @conn: connection without a Queue Pair
  *
- * These are Sends that were executed unsignaled, and Sends whose completion the
- * provider never reported.
+ * These are Sends that were executed unsignaled, that could not be posted, or
+ * whose completion the provider never reported.
  *
  * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
  * so no completion is being handled.
@@ -506,17 +508,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	smp_store_release(&conn->sends.posts, conn->sends.posts + 1);
 	if (likely(!rc))
 		return 0;
-
-	/* Writes may be in flight: xprt_rdma_sends_flush() releases this. */
-	if (req->write_wrs) {
-		xprt_rdma_conn_lost(conn);
-		return -ENOTCONN;
-	}
-	/* The Send, the last of the chain, was not posted. */
 	WRITE_ONCE(req->unanswered, false);
-	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), NULL);
-	conn->sends.next--;
-	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
 	xprt_rdma_conn_lost(conn);
 	return -ENOTCONN;
 }
