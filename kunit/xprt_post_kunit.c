@@ -80,11 +80,11 @@ static void calls_up_to_one_answered(struct kunit *test)
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	r_xprt->conn->sends.posts = U32_MAX;
+	r_xprt->conn->sends.next = U32_MAX;
+	r_xprt->conn->sends.done = U32_MAX;
 	list_add(&req->all, &r_xprt->reqs_all);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->sends.posts, 0);
-	KUNIT_EXPECT_EQ(test, req->post_nr, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->sends.next, 0);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, U32_MAX));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 1));

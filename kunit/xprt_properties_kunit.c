@@ -226,16 +226,16 @@ static void replies_awaited(struct kunit *test)
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	unsigned long *state = &conn->r_xprt->xprt.state;
 
-	conn->sends.posts = 100;
+	conn->sends.next = 100;
 	set_bit(XPRT_LOCKED, state);
 	exchange_ops.plan(x, 4096);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 4096);
 	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
-	conn->sends.posts += POSTED_SENDS - 1;
+	conn->sends.next += POSTED_SENDS - 1;
 	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
-	conn->sends.posts++;
+	conn->sends.next++;
 	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
-	conn->sends.posts += 10;
+	conn->sends.next += 10;
 	exchange_ops.settled(x, world.now);
 	KUNIT_EXPECT_EQ(test, world.last, 102);
 	world.answered = true;
@@ -296,7 +296,7 @@ static void peer_shrinks(struct kunit *test)
 	/* Assert: no answer before that is posted */
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, world.delay, POSTED_POLL);
-	conn->sends.posts += POSTED_SENDS;
+	conn->sends.next += POSTED_SENDS;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 

@@ -97,7 +97,6 @@ struct xprt_rdma_callback {
  * @unanswered: posted on this connection, and not answered yet: only such a call
  *	matches a reply. The store that sets it releases all that the sender has
  *	written.
- * @post_nr: the connection's @posts when the Send was posted
  * @invalidated: completed when a synchronous invalidation has ended
  * @send_nr: number of the Send, by which it is in the connection's ring of
  *	Sends in flight
@@ -139,7 +138,6 @@ struct xprt_rdma_req {
 
 	struct xprt_rdma_recv_ctx *recv;
 	bool			unanswered;
-	u32			post_nr;
 	struct completion	invalidated;
 
 	u32			send_nr;

@@ -11,32 +11,30 @@ struct xprt_rdma_req;
 /**
  * struct xprt_rdma_sends - the Sends in flight on a connection
  * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
- * @posts: Sends of calls and of replies that were posted, modulo 2^32 (under
- *	XPRT_LOCKED)
  * @ring: requests of the Sends in flight, by their numbers modulo the size of
  *	the ring. The thread that replaces an entry by NULL, atomically, must
  *	release that Send.
  * @mask: size of @ring, a power of 2 and at least that of the Send Queue,
  *	minus 1
- * @next: number of the next Send, modulo 2^32 (under XPRT_LOCKED)
+ * @next: number of Sends so far, modulo 2^32, and that of the next one (under
+ *	XPRT_LOCKED)
  * @done: number of the oldest Send whose entry may not be NULL. Used by
  *	completion handlers only, while there is a Queue Pair; in another cache
  *	line than what senders write.
  */
 struct xprt_rdma_sends {
 	u32			unsignaled;
-	u32			posts;
 	struct xprt_rdma_req	**ring;
 	u32			mask;
 	u32			next;
 	u32			done ____cacheline_aligned_in_smp;
 };
 
-/* Sends of calls and of replies that were posted, modulo 2^32 */
+/* Number of Sends that were posted, modulo 2^32 */
 static inline u32 xprt_rdma_sends_posts(const struct xprt_rdma_sends *sends)
 {
 	/* Pairs with xprt_rdma_send_post(): they are in the queue. */
-	return smp_load_acquire(&sends->posts);
+	return smp_load_acquire(&sends->next);
 }
 
 #endif /* _XPRTRDMA_SENDS_H */

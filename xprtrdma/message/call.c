@@ -18,7 +18,7 @@
  * xprt_rdma_calls_answered - check whether all calls up to some Send are
  * answered
  * @r_xprt: transport
- * @posts: the connection's @posts after the last of these calls was posted
+ * @posts: number of Sends posted when the last of these calls was
  *
  * Abandoned calls do not count: their peer may never answer them.
  *
@@ -36,7 +36,7 @@ bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
 	list_for_each_entry(req, &r_xprt->reqs_all, all)
 		/* Pairs with xprt_rdma_send_post(). */
 		if (smp_load_acquire(&req->unanswered) &&
-		    (s32)(READ_ONCE(req->post_nr) - posts) <= 0)
+		    (s32)(READ_ONCE(req->send_nr) - posts) < 0)
 			answered = false;
 	spin_unlock(&xprt->transport_lock);
 	spin_unlock(&xprt->reserve_lock);

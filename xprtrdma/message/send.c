@@ -497,15 +497,14 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
 	req->send_wrs += xprt_rdma_sq_take_left(&conn->sq);
 	kref_get(&req->ref);
-	WRITE_ONCE(req->post_nr, conn->sends.posts + 1);
-	req->send_nr = conn->sends.next++;
+	WRITE_ONCE(req->send_nr, conn->sends.next);
 	xprt_rdma_count(sends_created);
 	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
 
 	rc = xprt_rdma_send_post_chain(conn, req);
 	/* Pairs with xprt_rdma_sends_posts(): the Send is in the queue. */
-	smp_store_release(&conn->sends.posts, conn->sends.posts + 1);
+	smp_store_release(&conn->sends.next, conn->sends.next + 1);
 	if (likely(!rc))
 		return 0;
 	WRITE_ONCE(req->unanswered, false);
