@@ -557,6 +557,21 @@ static void invalidated_by_the_end(struct kunit *test)
 }
 
 /*
+ * If the connection of its regions ends before a task waits, these are invalidated;
+ * another connection is not used.
+ */
+static void invalidated_by_an_earlier_end(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test);
+
+	xprt_rdma_invalidate_sync(req->r_xprt, req);
+	KUNIT_EXPECT_EQ(test, hw.posted, 0);
+	KUNIT_EXPECT_EQ(test, hw.errors, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
+}
+
+/*
  * The memory of a lost connection is invalidated at once, unless its end has
  * begun, which does it.
  */
@@ -564,12 +579,9 @@ static void invalidated_when_lost(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
 	struct xprt_rdma *r_xprt = req->r_xprt;
-	struct xprt_rdma_conn *conn = hw.conn, *other = fake_r_xprt(test)->conn;
+	struct xprt_rdma_conn *conn = hw.conn;
 
-	/* Act and assert: not the transport's connection */
-	other->r_xprt = r_xprt;
-	xprt_rdma_invalidate_all(other);
-	KUNIT_EXPECT_EQ(test, hw.errors, 0);
+	/* Act and assert: not the transport's connection any more */
 	r_xprt->conn = NULL;
 	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
@@ -609,6 +621,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
 	KUNIT_CASE(invalidation_never_reported),
 	KUNIT_CASE(invalidated_by_the_end),
+	KUNIT_CASE(invalidated_by_an_earlier_end),
 	KUNIT_CASE(invalidated_when_lost),
 	{}
 };

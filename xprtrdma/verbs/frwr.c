@@ -526,16 +526,18 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Keep the connection that @req's regions belong to. Returns NULL if it is
- * about to end, which invalidates them.
+ * Keep the connection, and with it the regions of @req, if that is not NULL. Returns
+ * NULL if the connection is about to end, which invalidates them, or has ended: there
+ * may be another one already.
  */
-static struct xprt_rdma_conn *xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt)
+static struct xprt_rdma_conn *
+xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn;
 
 	spin_lock(&r_xprt->conn_lock);
 	conn = r_xprt->conn;
-	if (conn && !conn->mrs.closing)
+	if (conn && !conn->mrs.closing && !(req && list_empty(&req->mrs)))
 		conn->mrs.waiters++;
 	else
 		conn = NULL;
@@ -590,7 +592,7 @@ static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt);
+	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
 	struct xprt_rdma_mr *last;
 
 	if (!conn) {
@@ -609,7 +611,7 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 
 /**
  * xprt_rdma_invalidate_all - stop all data transfers of a lost connection
- * @conn: connection that was lost
+ * @conn: the transport's connection, which was lost, unless it has ended since
  *
  * Its end may be delayed: sunrpc may have given XPRT_LOCKED to a killed task
  * that waits until its buffers are no longer used. The Queue Pair's error state
@@ -619,10 +621,8 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
  */
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_conn *held = xprt_rdma_inv_conn_get(conn->r_xprt);
-
-	if (held == conn)
-		xprt_rdma_endpoint_error(conn);
-	if (held)
-		xprt_rdma_inv_conn_put(conn->r_xprt, held);
+	if (!xprt_rdma_inv_conn_get(conn->r_xprt, NULL))
+		return;
+	xprt_rdma_endpoint_error(conn);
+	xprt_rdma_inv_conn_put(conn->r_xprt, conn);
 }
