@@ -141,6 +141,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	conn->mrs.discard.data = page_address(fake_pages(test, 1)[0]);
 	conn->mrs.discard.addr = 0xabcd000;
 	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->invalidation);
 	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
 	fake_mrs_destroy_later(test, conn);
@@ -572,6 +573,34 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 }
 
 /*
+ * The adapter may report a registration as flushed long after it was executed,
+ * when its region was destroyed to make room for another.
+ */
+static void completion_outlives_region(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, 1);
+	struct ib_cq cq = { .cq_context = hw.conn };
+	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
+	void *region = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	struct xprt_rdma_mr *mr = region;
+	bool inside;
+
+	wc.wr_cqe = mr->reg_wr.wr.wr_cqe;
+	inside = (void *)wc.wr_cqe >= region &&
+		 (void *)wc.wr_cqe < region + sizeof(*mr);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
+							       mr->seg.handle));
+	hw.conn->mrs.max = 1;
+	mr = xprt_rdma_mr_get(hw.conn, DEPTH);
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
+	KUNIT_EXPECT_FALSE(test, inside);
+	wc.wr_cqe->done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, hw.lost, 1);
+	xprt_rdma_mr_put(hw.conn, mr, true);
+}
+
+/*
  * The memory of a lost connection is invalidated at once, unless its end has
  * begun, which does it.
  */
@@ -622,6 +651,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(invalidation_never_reported),
 	KUNIT_CASE(invalidated_by_the_end),
 	KUNIT_CASE(invalidated_by_an_earlier_end),
+	KUNIT_CASE(completion_outlives_region),
 	KUNIT_CASE(invalidated_when_lost),
 	{}
 };

@@ -26,7 +26,7 @@ enum xprt_rdma_mr_class {
  * @count: number of regions in @all
  * @busy: number of regions that requests use
  * @max: limit of @count
- * @invalidations: for each chain of invalidations in flight, its last region
+ * @invalidations: requests whose regions are being invalidated
  * @closing: a task may no longer begin to invalidate and wait (under the
  *	transport's conn_lock)
  * @waiters: tasks that use the connection to invalidate memory, which its end

@@ -97,6 +97,8 @@ struct xprt_rdma_callback {
  * @unanswered: posted on this connection, and not answered yet: only such a call
  *	matches a reply. The store that sets it releases all that the sender has
  *	written.
+ * @invalidation: entry of the connection's list of invalidations in flight
+ * @inv_cqe: completion of the invalidation of all @mrs
  * @invalidated: completed when a synchronous invalidation has ended
  * @send_nr: number of the Send, by which it is in the connection's ring of
  *	Sends in flight
@@ -138,6 +140,8 @@ struct xprt_rdma_req {
 
 	struct xprt_rdma_recv_ctx *recv;
 	bool			unanswered;
+	struct list_head	invalidation;
+	struct ib_cqe		inv_cqe;
 	struct completion	invalidated;
 
 	u32			send_nr;

@@ -56,6 +56,7 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->list);
 	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->invalidation);
 	INIT_LIST_HEAD(&req->writes);
 	init_completion(&req->invalidated);
 

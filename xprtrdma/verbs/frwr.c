@@ -16,11 +16,14 @@
  * before, it waits until no other task uses the connection to invalidate
  * (inv_waiters, under conn_lock).
  *
- * A chain of invalidations in flight is represented by its last region, in a
- * list of the connection. The thread that removes the entry must release the
- * regions. This is normally the completion handler; if no completion is
- * reported, it is the task that waits for one, or the end of the connection,
- * once the Queue Pair's error state has ended the peer's access.
+ * A request whose regions are being invalidated is in a list of the connection.
+ * The thread that removes it must release the regions. This is normally the
+ * completion handler; if no completion is reported, it is the task that waits
+ * for one, or the end of the connection, once the Queue Pair's error state has
+ * ended the peer's access.
+ *
+ * Completions refer to requests, which exist until the connection has ended. A
+ * region may be destroyed earlier, and a provider may flush what it has executed.
  *
  * Errors: a failed invalidation moves the Queue Pair to the error state, which
  * ends the peer's access to all memory of the connection. Those regions are not
@@ -79,6 +82,9 @@ static void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_conn_lost(conn);
 }
 
+/* Completion of all Work Requests that are unsignaled */
+static struct ib_cqe xprt_rdma_cqe_failed = { .done = xprt_rdma_wc_failed };
+
 /* Prepare the registration of the first @dma entries, mapped for DMA. */
 static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_mr *mr, int dma,
@@ -98,10 +104,9 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	mr->seg.handle = ibmr->rkey;
 	mr->seg.length = ibmr->length;
 	mr->seg.offset = ibmr->iova;
-	mr->reg_cqe.done = xprt_rdma_wc_failed;
 	mr->reg_wr = (struct ib_reg_wr) {
 		.wr = {
-			.wr_cqe	= &mr->reg_cqe,
+			.wr_cqe	= &xprt_rdma_cqe_failed,
 			.opcode	= IB_WR_REG_MR,
 		},
 		.mr	= ibmr,
@@ -141,7 +146,6 @@ xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return ERR_PTR(-ENOBUFS);
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
-	mr->req = req;
 	mr->position = position;
 	return mr;
 }
@@ -371,34 +375,33 @@ static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
 	xprt_rdma_sq_release(conn, n);
 }
 
-/* Remove a chain from the list. Returns false if another thread already has. */
+/* Remove @req from the list. Returns false if another thread already has. */
 static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
-			       struct xprt_rdma_mr *mr)
+			       struct xprt_rdma_req *req)
 {
 	bool pending;
 
 	spin_lock(&conn->mrs.lock);
-	pending = !list_empty(&mr->invalidation);
-	list_del_init(&mr->invalidation);
+	pending = !list_empty(&req->invalidation);
+	list_del_init(&req->invalidation);
 	spin_unlock(&conn->mrs.lock);
 	return pending;
 }
 
 /*
- * Release the regions of a chain. Returns its request, or NULL if another
+ * Release the regions of a request. Returns the request, or NULL if another
  * thread has released them.
  */
 static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
 						    struct ib_wc *wc)
 {
-	struct xprt_rdma_mr *mr = container_of(wc->wr_cqe, struct xprt_rdma_mr,
-					       inv_cqe);
+	struct xprt_rdma_req *req = container_of(wc->wr_cqe,
+						 struct xprt_rdma_req, inv_cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
-	struct xprt_rdma_req *req = mr->req;
 
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		xprt_rdma_wc_failed(cq, wc);
-	if (unlikely(!xprt_rdma_inv_take(conn, mr)))
+	if (unlikely(!xprt_rdma_inv_take(conn, req)))
 		return NULL;
 	xprt_rdma_inv_release_mrs(conn, req, wc->status == IB_WC_SUCCESS);
 	return req;
@@ -430,34 +433,32 @@ static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
 
 /*
  * Post the invalidation of all regions of @req; @done handles the completion of
- * the @last one.
+ * the last one.
  */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 			      struct xprt_rdma_req *req,
-			      struct xprt_rdma_mr *last,
 			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
 {
 	struct ib_send_wr *first = NULL, **prev = &first;
 	struct xprt_rdma_mr *mr;
 
 	list_for_each_entry(mr, &req->mrs, list) {
-		bool signaled = mr == last;
-
-		mr->inv_cqe.done = signaled ? done : xprt_rdma_wc_failed;
 		mr->inv_wr = (struct ib_send_wr) {
-			.wr_cqe			= &mr->inv_cqe,
+			.wr_cqe			= &xprt_rdma_cqe_failed,
 			.opcode			= IB_WR_LOCAL_INV,
-			.send_flags		= signaled ? IB_SEND_SIGNALED :
-							     0,
 			.ex.invalidate_rkey	= mr->seg.handle,
 		};
 		*prev = &mr->inv_wr;
 		prev = &mr->inv_wr.next;
 		conn->r_xprt->stats.local_inv_needed++;
 	}
+	req->inv_cqe.done = done;
+	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
+	mr->inv_wr.wr_cqe = &req->inv_cqe;
+	mr->inv_wr.send_flags = IB_SEND_SIGNALED;
 	/* Once this lock was free, the registrations have been posted. */
 	spin_lock(&conn->mrs.lock);
-	list_add_tail(&last->invalidation, &conn->mrs.invalidations);
+	list_add_tail(&req->invalidation, &conn->mrs.invalidations);
 	spin_unlock(&conn->mrs.lock);
 	return ib_post_send(conn->qp, first, NULL);
 }
@@ -467,10 +468,9 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
  * error state. Returns false if the completion was reported after all.
  */
 static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
-				  struct xprt_rdma_req *req,
-				  struct xprt_rdma_mr *last)
+				  struct xprt_rdma_req *req)
 {
-	if (!xprt_rdma_inv_take(conn, last))
+	if (!xprt_rdma_inv_take(conn, req))
 		return false;
 	xprt_rdma_inv_release_mrs(conn, req, false);
 	return true;
@@ -485,17 +485,15 @@ static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_req *req;
-	struct xprt_rdma_mr *mr;
 
 	spin_lock(&conn->mrs.lock);
-	while ((mr = list_first_entry_or_null(&conn->mrs.invalidations,
-					      struct xprt_rdma_mr,
-					      invalidation))) {
-		list_del_init(&mr->invalidation);
+	while ((req = list_first_entry_or_null(&conn->mrs.invalidations,
+					       struct xprt_rdma_req,
+					       invalidation))) {
+		list_del_init(&req->invalidation);
 		spin_unlock(&conn->mrs.lock);
-		req = mr->req;
 		xprt_rdma_inv_release_mrs(conn, req, false);
-		if (mr->inv_cqe.done == xprt_rdma_wc_inv_sync)
+		if (req->inv_cqe.done == xprt_rdma_wc_inv_sync)
 			complete(&req->invalidated);
 		else
 			conn->ops->invalidated(req);
@@ -514,13 +512,10 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_mr *last = list_last_entry(&req->mrs,
-						    struct xprt_rdma_mr, list);
-
-	if (likely(!xprt_rdma_inv_post(conn, req, last, xprt_rdma_wc_inv_async)))
+	if (likely(!xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_async)))
 		return;
 	xprt_rdma_endpoint_error(conn);
-	if (xprt_rdma_inv_give_up(conn, req, last))
+	if (xprt_rdma_inv_give_up(conn, req))
 		conn->ops->invalidated(req);
 	xprt_rdma_conn_lost(conn);
 }
@@ -565,14 +560,13 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
  */
 static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req,
-				      struct xprt_rdma_mr *last,
 				      unsigned long timeout)
 {
 	xprt_rdma_endpoint_error(conn);
 	xprt_rdma_conn_lost(conn);
 	if (wait_for_completion_timeout(&req->invalidated, timeout))
 		return;
-	if (!xprt_rdma_inv_give_up(conn, req, last))
+	if (!xprt_rdma_inv_give_up(conn, req))
 		wait_for_completion(&req->invalidated);
 }
 
@@ -593,7 +587,6 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
-	struct xprt_rdma_mr *last;
 
 	if (!conn) {
 		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
@@ -601,11 +594,10 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	}
 	r_xprt->stats.mrs_orphaned += req->nr_mrs;
 	reinit_completion(&req->invalidated);
-	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
-	if (xprt_rdma_inv_post(conn, req, last, xprt_rdma_wc_inv_sync))
-		xprt_rdma_inv_by_qp_error(conn, req, last, 0);
+	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
+		xprt_rdma_inv_by_qp_error(conn, req, 0);
 	else if (!wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
-		xprt_rdma_inv_by_qp_error(conn, req, last, INV_TIMEOUT);
+		xprt_rdma_inv_by_qp_error(conn, req, INV_TIMEOUT);
 	xprt_rdma_inv_conn_put(r_xprt, conn);
 }
 

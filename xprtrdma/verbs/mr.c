@@ -53,7 +53,6 @@ static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
 		goto out_sg;
 	sg_init_table(mr->sg, mr->depth);
 	INIT_LIST_HEAD(&mr->list);
-	INIT_LIST_HEAD(&mr->invalidation);
 	return mr;
 
 out_sg:

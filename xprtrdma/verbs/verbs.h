@@ -26,8 +26,6 @@ enum xprt_rdma_use {
  * struct xprt_rdma_mr - a memory region and its use
  * @list: entry of a request's list, or of a free list of the connection
  * @all: entry of the connection's list of all regions
- * @invalidation: entry of the connection's list of invalidations, if this
- *	region is the last of a chain of invalidations in flight
  * @ibmr: verbs object
  * @sg: scatter list of @depth entries
  * @depth: pages that the region can cover
@@ -37,16 +35,12 @@ enum xprt_rdma_use {
  * @use: chunk list that it is part of
  * @position: XDR position, for an entry of the Read list
  * @seg: segment as advertised to the peer
- * @reg_cqe: completion of the registration; reported only on failure
- * @inv_cqe: completion of the local invalidation
- * @req: request that has the region in its list
  * @reg_wr: Work Request that registers
  * @inv_wr: Work Request that invalidates
  */
 struct xprt_rdma_mr {
 	struct list_head	list;
 	struct list_head	all;
-	struct list_head	invalidation;
 	struct ib_mr		*ibmr;
 	struct scatterlist	*sg;
 	u32			depth;
@@ -56,9 +50,6 @@ struct xprt_rdma_mr {
 	enum xprt_rdma_use	use;
 	u32			position;
 	struct rpcrdma_segment	seg;
-	struct ib_cqe		reg_cqe;
-	struct ib_cqe		inv_cqe;
-	struct xprt_rdma_req	*req;
 	struct ib_reg_wr	reg_wr;
 	struct ib_send_wr	inv_wr;
 };
