@@ -96,8 +96,8 @@ static struct world {
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
 #define BEGIN_END	"watch properties"
-#define END		" qp reads sends controls destroy unmap credits free"
-#define END_QP		" drain flush flush"
+#define END		" qp flush reads sends controls destroy unmap credits free"
+#define END_QP		" drain"
 /* Steps that undo a try whose connect request was sent */
 #define UNDO		BEGIN_END " disconnect" END_QP END
 
@@ -220,6 +220,12 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 		fake_sleep(timeout);					\
 	(condition);							\
 })
+#undef wait_event
+#define wait_event(wq, condition)					\
+do {									\
+	while (!wait_event_timeout(wq, condition, HZ / 5))		\
+		;							\
+} while (0)
 #undef wake_up_all
 #define wake_up_all			fake_wake
 #define queue_delayed_work(wq, work, delay)	\

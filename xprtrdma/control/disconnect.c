@@ -5,9 +5,9 @@
  *
  * Order: no new invalidation may begin; the Queue Pair enters the error state,
  * which ends the peer's access; Receives and Sends are drained; tasks that wait
- * for an invalidation are released; Queue Pair and completion queue are
- * destroyed; Work Requests that never completed are freed; then regions,
- * Receives and the protection domain. Each layer frees its own Work Requests.
+ * for an invalidation leave; Queue Pair and completion queue are destroyed; Work
+ * Requests that never completed are freed; then regions, Receives and the
+ * protection domain. Each layer frees its own Work Requests.
  */
 
 #include "../conn.h"
@@ -18,24 +18,6 @@
 #include "../version/version.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
-
-/* How often to check for invalidations whose completion was never reported */
-#define INV_POLL_INTERVAL	(HZ / 5)
-
-/*
- * The Queue Pair is in the error state and drained: the peer has no access any
- * more, even if the completion of an invalidation was never reported.
- */
-static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
-					       struct xprt_rdma_conn *conn)
-{
-	do
-		xprt_rdma_invalidations_flush(conn);
-	while (!wait_event_timeout(r_xprt->inv_wait,
-				   !READ_ONCE(conn->mrs.waiters),
-				   INV_POLL_INTERVAL));
-	xprt_rdma_invalidations_flush(conn);
-}
 
 /*
  * Note why a connection that calls could be sent on has ended. What ends it may
@@ -95,9 +77,10 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 		else
 			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
-		xprt_rdma_disconnect_await_waiters(r_xprt, conn);
+		wait_event(r_xprt->inv_wait, !READ_ONCE(conn->mrs.waiters));
 	}
 	xprt_rdma_endpoint_destroy_qp(conn);
+	xprt_rdma_invalidations_flush(conn);
 	xprt_rdma_pulled_flush(conn);
 	xprt_rdma_sends_flush(conn);
 	xprt_rdma_control_msgs_free(conn);

@@ -19,8 +19,8 @@
  * A request whose regions are being invalidated is in a list of the connection.
  * The thread that removes it must release the regions. This is normally the
  * completion handler; if no completion is reported, it is the task that waits
- * for one, or the end of the connection, once the Queue Pair's error state has
- * ended the peer's access.
+ * for one, once the Queue Pair's error state has ended the peer's access, or the
+ * end of the connection.
  *
  * Completions refer to requests, which exist until the connection has ended. A
  * region may be destroyed earlier, and a provider may flush what it has executed.
@@ -477,29 +477,21 @@ static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_invalidations_flush - end invalidations that will not complete
- * @conn: connection whose Queue Pair is in the error state and drained
+ * xprt_rdma_invalidations_flush - end invalidations that have not completed
+ * @conn: connection without a Queue Pair, which no task waits for
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion is being handled.
  */
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_req *req;
+	struct xprt_rdma_req *req, *next;
 
-	spin_lock(&conn->mrs.lock);
-	while ((req = list_first_entry_or_null(&conn->mrs.invalidations,
-					       struct xprt_rdma_req,
-					       invalidation))) {
-		list_del_init(&req->invalidation);
-		spin_unlock(&conn->mrs.lock);
-		xprt_rdma_inv_release_mrs(conn, req, false);
-		if (req->inv_cqe.done == xprt_rdma_wc_inv_sync)
-			complete(&req->invalidated);
-		else
-			conn->ops->invalidated(req);
-		spin_lock(&conn->mrs.lock);
+	list_for_each_entry_safe(req, next, &conn->mrs.invalidations,
+				 invalidation) {
+		xprt_rdma_inv_give_up(conn, req);
+		conn->ops->invalidated(req);
 	}
-	spin_unlock(&conn->mrs.lock);
 }
 
 /**
