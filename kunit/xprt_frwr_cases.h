@@ -72,7 +72,7 @@ static void pages_mapped(struct kunit *test)
 
 	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						     XPRT_RDMA_USE_READ,
+						     DMA_TO_DEVICE,
 						     POSITION));
 
 	/* Assert */
@@ -150,7 +150,7 @@ static void contiguous_pages_merged(struct kunit *test)
 		hw.bounce = cases[i].bounce;
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_map_pages(hw.conn, req, &xdr,
-						    XPRT_RDMA_USE_WRITE, 0));
+						    DMA_FROM_DEVICE, 0));
 		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!cases[i].nents[1]);
 		expect_covered(test, req, &xdr);
 		j = 0;

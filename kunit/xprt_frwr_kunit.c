@@ -158,7 +158,7 @@ static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_map_kvec(hw.conn, req,
 						   page_address(pages[0]), 100,
-						   XPRT_RDMA_USE_WRITE, 0));
+						   DMA_FROM_DEVICE, 0));
 	hw.sq = 2 * req->nr_mrs;
 	return req;
 }
@@ -194,15 +194,12 @@ static void device_queried(struct kunit *test)
 static void least_access(struct kunit *test)
 {
 	static const struct {
-		enum xprt_rdma_use use;
-		int access;
 		enum dma_data_direction dir;
+		int access;
 	} uses[] = {
-		{ XPRT_RDMA_USE_READ, IB_ACCESS_REMOTE_READ, DMA_TO_DEVICE },
-		{ XPRT_RDMA_USE_WRITE, IB_ACCESS_REMOTE_WRITE |
-		  IB_ACCESS_LOCAL_WRITE, DMA_FROM_DEVICE },
-		{ XPRT_RDMA_USE_REPLY, IB_ACCESS_REMOTE_WRITE |
-		  IB_ACCESS_LOCAL_WRITE, DMA_FROM_DEVICE },
+		{ DMA_TO_DEVICE, IB_ACCESS_REMOTE_READ },
+		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE |
+		  IB_ACCESS_LOCAL_WRITE },
 	};
 	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
@@ -212,7 +209,7 @@ static void least_access(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_kvec(hw.conn, req,
 							    base + 8, 100,
-							    uses[i].use, 0));
+							    uses[i].dir, 0));
 		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 		KUNIT_EXPECT_EQ(test, mr->reg_wr.access, uses[i].access);
 		KUNIT_EXPECT_EQ(test, mr->dir, uses[i].dir);
@@ -232,14 +229,14 @@ static void unmappable_kvec_refused(struct kunit *test)
 	void *base = page_address(fake_pages(test, 1)[0]);
 
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base, 0,
-						 XPRT_RDMA_USE_READ, 0), 0);
+						 DMA_TO_DEVICE, 0), 0);
 	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base,
 						 DEPTH * PAGE_SIZE + 1,
-						 XPRT_RDMA_USE_READ, 0), -EIO);
+						 DMA_TO_DEVICE, 0), -EIO);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
 						 (void *)~0xffful, 10,
-						 XPRT_RDMA_USE_READ, 0), -EIO);
+						 DMA_TO_DEVICE, 0), -EIO);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
 }
 
@@ -261,9 +258,9 @@ static void segments_limited(struct kunit *test)
 		req = registered(test, cases[i].have);
 		hw.conn->mrs.max = cases[i].max;
 		KUNIT_EXPECT_EQ(test, cases[i].rc,
-				xprt_rdma_map_kvec(hw.conn, req, base, 1, XPRT_RDMA_USE_READ, 0));
+				xprt_rdma_map_kvec(hw.conn, req, base, 1, DMA_TO_DEVICE, 0));
 		KUNIT_EXPECT_EQ(test, cases[i].rc,
-				xprt_rdma_map_pages(hw.conn, req, &xdr, XPRT_RDMA_USE_READ, 0));
+				xprt_rdma_map_pages(hw.conn, req, &xdr, DMA_TO_DEVICE, 0));
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, cases[i].have);
 		xprt_rdma_map_undo(hw.conn, req);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
@@ -280,7 +277,7 @@ static void failed_mapping_undone(struct kunit *test)
 	hw.max_seg = PAGE_SIZE;
 	hw.no_dma = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  XPRT_RDMA_USE_READ, 0),
+						  DMA_TO_DEVICE, 0),
 			-ENOBUFS);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
@@ -289,7 +286,7 @@ static void failed_mapping_undone(struct kunit *test)
 	hw.no_dma = 0;
 	hw.short_by = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  XPRT_RDMA_USE_READ, 0), -EIO);
+						  DMA_TO_DEVICE, 0), -EIO);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
@@ -312,8 +309,7 @@ static void discard_page_takes_any_length(struct kunit *test)
 	/* Act and assert: no region */
 	conn->mrs.max = 0;
 	KUNIT_EXPECT_EQ(test,
-			xprt_rdma_map_discard(conn, req, 4,
-					      XPRT_RDMA_USE_WRITE),
+			xprt_rdma_map_discard(conn, req, 4),
 			-ENOBUFS);
 	conn->mrs.max = MRS_MAX;
 
@@ -321,11 +317,10 @@ static void discard_page_takes_any_length(struct kunit *test)
 	hw.no_dma = 1;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_map_discard(conn, req, lens[i],
-						      XPRT_RDMA_USE_REPLY));
+				xprt_rdma_map_discard(conn, req, lens[i]));
 		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 		KUNIT_EXPECT_EQ(test, mr->seg.length, lens[i]);
-		KUNIT_EXPECT_EQ(test, mr->use, XPRT_RDMA_USE_REPLY);
+		KUNIT_EXPECT_EQ(test, mr->dir, DMA_FROM_DEVICE);
 		KUNIT_EXPECT_EQ(test, mr->nents, 0);
 		for (j = 0; j < DIV_ROUND_UP(lens[i], PAGE_SIZE); j++)
 			KUNIT_EXPECT_EQ(test, sg_dma_address(&mr->sg[j]),
@@ -339,11 +334,9 @@ static void discard_page_takes_any_length(struct kunit *test)
 	other = fake_zalloc(test, sizeof(*other));
 	INIT_LIST_HEAD(&other->mrs);
 	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_map_discard(conn, req, 4,
-					      XPRT_RDMA_USE_WRITE));
+			xprt_rdma_map_discard(conn, req, 4));
 	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_map_discard(conn, other, 4,
-					      XPRT_RDMA_USE_WRITE));
+			xprt_rdma_map_discard(conn, other, 4));
 	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	mr2 = list_first_entry(&other->mrs, struct xprt_rdma_mr, list);
 	KUNIT_EXPECT_NE(test, mr->seg.handle, mr2->seg.handle);
@@ -357,8 +350,7 @@ static void discard_page_takes_any_length(struct kunit *test)
 	/* Act and assert: the region takes fewer pages than it should */
 	hw.short_by = 1;
 	KUNIT_EXPECT_EQ(test,
-			xprt_rdma_map_discard(conn, req, 4,
-					      XPRT_RDMA_USE_WRITE),
+			xprt_rdma_map_discard(conn, req, 4),
 			-EIO);
 	xprt_rdma_map_undo(conn, req);
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);

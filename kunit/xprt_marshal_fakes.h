@@ -38,7 +38,7 @@ static u32 fake_regions = U32_MAX;
 #define MR_WAIT		1
 #define SQ_WAIT		2
 
-static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
+static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir,
 		    u32 position, u32 len)
 {
 	struct xprt_rdma_mr *mr;
@@ -50,7 +50,7 @@ static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return -ENOBUFS;
-	mr->use = use;
+	mr->dir = dir;
 	mr->position = position;
 	mr->seg.handle = 0x100 + req->nr_mrs++;
 	mr->seg.length = len;
@@ -61,14 +61,14 @@ static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
 
 static int fake_map_pages(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req, const struct xdr_buf *xdr,
-			  enum xprt_rdma_use use, u32 position)
+			  enum dma_data_direction dir, u32 position)
 {
 	u32 part, base = offset_in_page(xdr->page_base), left = xdr->page_len;
 	int rc = 0;
 
 	while (left && !rc) {
 		part = min_t(u32, left, conn->mrs.depth * PAGE_SIZE - base);
-		rc = fake_map(req, use, position, part);
+		rc = fake_map(req, dir, position, part);
 		left -= part;
 		base = 0;
 	}
@@ -79,21 +79,20 @@ static int fake_map_pages(struct xprt_rdma_conn *conn,
 static struct kvec fake_read;
 
 static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			 void *base, size_t len, enum xprt_rdma_use use,
+			 void *base, size_t len, enum dma_data_direction dir,
 			 u32 position)
 {
-	if (use == XPRT_RDMA_USE_READ) {
+	if (dir == DMA_TO_DEVICE) {
 		fake_read.iov_base = base;
 		fake_read.iov_len = len;
 	}
-	return len ? fake_map(req, use, position, len) : 0;
+	return len ? fake_map(req, dir, position, len) : 0;
 }
 
 static int fake_map_discard(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req, u32 len,
-			    enum xprt_rdma_use use)
+			    struct xprt_rdma_req *req, u32 len)
 {
-	return fake_map(req, use, 0, len);
+	return fake_map(req, DMA_FROM_DEVICE, 0, len);
 }
 
 static void fake_map_undo(struct xprt_rdma_conn *conn,

@@ -33,18 +33,19 @@
 static int xprt_rdma_marshal_map_message(struct xprt_rdma_conn *conn,
 					 struct xprt_rdma_req *req,
 					 const struct xdr_buf *xdr,
-					 enum xprt_rdma_use use, bool payload)
+					 enum dma_data_direction dir,
+					 bool payload)
 {
 	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & (RPCRDMA_XDR_UNIT - 1),
 				      xdr->tail[0].iov_len);
 	int rc;
 
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
-				xdr->head[0].iov_len, use, 0);
+				xdr->head[0].iov_len, dir, 0);
 	if (!rc && payload)
-		rc = xprt_rdma_map_pages(conn, req, xdr, use, 0);
+		rc = xprt_rdma_map_pages(conn, req, xdr, dir, 0);
 	return rc ?: xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base + pad,
-					xdr->tail[0].iov_len - pad, use, 0);
+					xdr->tail[0].iov_len - pad, dir, 0);
 }
 
 static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
@@ -61,9 +62,9 @@ static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 		return -EIO;
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		rc = xprt_rdma_marshal_map_message(conn, req, xdr,
-						   XPRT_RDMA_USE_READ, !ddp);
+						   DMA_TO_DEVICE, !ddp);
 	if (!rc && ddp)
-		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
+		rc = xprt_rdma_map_pages(conn, req, xdr, DMA_TO_DEVICE,
 					 xdr->head[0].iov_len);
 	return rc;
 }
@@ -73,19 +74,17 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	enum xprt_rdma_use use = XPRT_RDMA_USE_WRITE;
 	int rc;
 
-	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
-		rc = xprt_rdma_map_pages(conn, req, xdr, use, 0);
-	} else if (req->wtype == XPRT_RDMA_REPLY_LONG) {
-		use = XPRT_RDMA_USE_REPLY;
-		rc = xprt_rdma_marshal_map_message(conn, req, xdr, use, true);
-	} else {
+	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
+		rc = xprt_rdma_map_pages(conn, req, xdr, DMA_FROM_DEVICE, 0);
+	else if (req->wtype == XPRT_RDMA_REPLY_LONG)
+		rc = xprt_rdma_marshal_map_message(conn, req, xdr,
+						   DMA_FROM_DEVICE, true);
+	else
 		return 0;
-	}
 	if (!rc && plan->discard)
-		rc = xprt_rdma_map_discard(conn, req, plan->discard, use);
+		rc = xprt_rdma_map_discard(conn, req, plan->discard);
 	return rc;
 }
 
@@ -116,7 +115,7 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	u32 n = 0;
 
 	list_for_each_entry(mr, &req->mrs, list) {
-		if (mr->use != XPRT_RDMA_USE_READ)
+		if (mr->dir != DMA_TO_DEVICE)
 			continue;
 		rpcrdma_encode_read_segment(enc, mr->position, &mr->seg);
 		n++;
@@ -125,16 +124,15 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	return n;
 }
 
-/* Encode all regions for @use as one chunk, and record the offer. */
+/* Encode the Write or Reply chunk, and record the offer. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
-					   struct xprt_rdma_req *req,
-					   enum xprt_rdma_use use)
+					   struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;
 
 	rpcrdma_encode_chunk_begin(enc);
 	list_for_each_entry(mr, &req->mrs, list) {
-		if (mr->use != use)
+		if (mr->dir != DMA_FROM_DEVICE)
 			continue;
 		rpcrdma_encode_segment(enc, &mr->seg);
 		req->offered[req->nr_offered++] = mr->seg.length;
@@ -191,10 +189,10 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
-		xprt_rdma_marshal_encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE);
+		xprt_rdma_marshal_encode_chunk(&enc, req);
 	rpcrdma_encode_list_end(&enc);
 	if (req->wtype == XPRT_RDMA_REPLY_LONG)
-		xprt_rdma_marshal_encode_chunk(&enc, req, XPRT_RDMA_USE_REPLY);
+		xprt_rdma_marshal_encode_chunk(&enc, req);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);

@@ -87,10 +87,8 @@ static struct ib_cqe xprt_rdma_cqe_failed = { .done = xprt_rdma_wc_failed };
 
 /* Prepare the registration of the first @dma entries, mapped for DMA. */
 static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
-				struct xprt_rdma_mr *mr, int dma,
-				enum xprt_rdma_use use)
+				struct xprt_rdma_mr *mr, int dma)
 {
-	bool read = use == XPRT_RDMA_USE_READ;
 	struct ib_mr *ibmr = mr->ibmr;
 
 	if (ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE) != dma)
@@ -100,7 +98,6 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	ibmr->iova = offset_in_page(ibmr->iova);
 	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
 
-	mr->use = use;
 	mr->seg.handle = ibmr->rkey;
 	mr->seg.length = ibmr->length;
 	mr->seg.offset = ibmr->iova;
@@ -111,7 +108,7 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 		},
 		.mr	= ibmr,
 		.key	= ibmr->rkey,
-		.access	= read ? IB_ACCESS_REMOTE_READ :
+		.access	= mr->dir == DMA_TO_DEVICE ? IB_ACCESS_REMOTE_READ :
 				 IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
 	};
 	return 0;
@@ -119,23 +116,21 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 
 /* Map @nents entries for DMA and prepare their registration. */
 static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_mr *mr, u32 nents,
-			    enum xprt_rdma_use use)
+			    struct xprt_rdma_mr *mr, u32 nents)
 {
 	int dma;
 
-	mr->dir = use == XPRT_RDMA_USE_READ ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
 	if (!dma)
 		return -ENOBUFS;
 	mr->nents = nents;
-	return xprt_rdma_mr_prepare(conn, mr, dma, use);
+	return xprt_rdma_mr_prepare(conn, mr, dma);
 }
 
 /* Add a region for @pages pages to those of @req. */
 static struct xprt_rdma_mr *
 xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		    u32 pages, u32 position)
+		    u32 pages, enum dma_data_direction dir, u32 position)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -146,6 +141,7 @@ xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return ERR_PTR(-ENOBUFS);
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
+	mr->dir = dir;
 	mr->position = position;
 	return mr;
 }
@@ -211,7 +207,7 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
  * @conn: connection
  * @req: request that the regions are added to
  * @xdr: buffer with a page list
- * @use: chunk list that the regions are for
+ * @dir: DMA_TO_DEVICE for the Read list, DMA_FROM_DEVICE for other chunks
  * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -220,7 +216,7 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
  * xprt_rdma_map_undo().
  */
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xdr_buf *xdr, enum xprt_rdma_use use,
+			const struct xdr_buf *xdr, enum dma_data_direction dir,
 			u32 position)
 {
 	struct xprt_rdma_page_range range = {
@@ -235,11 +231,11 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	while (range.left) {
 		count = DIV_ROUND_UP(range.base + range.left, PAGE_SIZE);
 		mr = xprt_rdma_mr_attach(conn, req, min(count, conn->mrs.depth),
-					 position);
+					 dir, position);
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		n = xprt_rdma_mr_take_pages(conn, mr, &range);
-		rc = xprt_rdma_mr_map(conn, mr, n, use);
+		rc = xprt_rdma_mr_map(conn, mr, n);
 		if (rc)
 			return rc;
 	}
@@ -252,14 +248,14 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * @req: request that the region is added to
  * @base: start, in the kernel's linear mapping
  * @len: bytes; may be 0
- * @use: chunk list that the region is for
+ * @dir: as for xprt_rdma_map_pages()
  * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: as xprt_rdma_map_pages().
  */
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       void *base, size_t len, enum xprt_rdma_use use,
+		       void *base, size_t len, enum dma_data_direction dir,
 		       u32 position)
 {
 	u32 pages = DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE);
@@ -269,11 +265,11 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return 0;
 	if (unlikely(!virt_addr_valid(base) || pages > conn->mrs.depth))
 		return -EIO;
-	mr = xprt_rdma_mr_attach(conn, req, pages, position);
+	mr = xprt_rdma_mr_attach(conn, req, pages, dir, position);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
-	return xprt_rdma_mr_map(conn, mr, 1, use);
+	return xprt_rdma_mr_map(conn, mr, 1);
 }
 
 /**
@@ -281,7 +277,6 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * @conn: connection
  * @req: request that the region is added to
  * @len: bytes, at most the connection's mr_depth pages
- * @use: chunk list that the region is for
  *
  * This becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
  * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2
@@ -296,13 +291,12 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * Return: as xprt_rdma_map_pages().
  */
 int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
-			  struct xprt_rdma_req *req, u32 len,
-			  enum xprt_rdma_use use)
+			  struct xprt_rdma_req *req, u32 len)
 {
 	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
 
-	mr = xprt_rdma_mr_attach(conn, req, n, 0);
+	mr = xprt_rdma_mr_attach(conn, req, n, DMA_FROM_DEVICE, 0);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	for (i = 0; i < n; i++) {
@@ -314,7 +308,7 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 		sg_dma_address(&mr->sg[i]) = conn->mrs.discard.addr;
 		sg_dma_len(&mr->sg[i]) = part;
 	}
-	return xprt_rdma_mr_prepare(conn, mr, n, use);
+	return xprt_rdma_mr_prepare(conn, mr, n);
 }
 
 /**

@@ -11,18 +11,6 @@
 #include "../xprt.h"
 
 /**
- * enum xprt_rdma_use - chunk list that a region is registered for
- * @XPRT_RDMA_USE_READ: entry of the Read list
- * @XPRT_RDMA_USE_WRITE: segment of a Write chunk
- * @XPRT_RDMA_USE_REPLY: segment of the Reply chunk
- */
-enum xprt_rdma_use {
-	XPRT_RDMA_USE_READ,
-	XPRT_RDMA_USE_WRITE,
-	XPRT_RDMA_USE_REPLY,
-};
-
-/**
  * struct xprt_rdma_mr - a memory region and its use
  * @list: entry of a request's list, or of a free list of the connection
  * @all: entry of the connection's list of all regions
@@ -30,9 +18,9 @@ enum xprt_rdma_use {
  * @sg: scatter list of @depth entries
  * @depth: pages that the region can cover
  * @nents: entries of @sg that are mapped for DMA, or 0
- * @dir: direction of that mapping
+ * @dir: DMA_TO_DEVICE for an entry of the Read list, DMA_FROM_DEVICE for a
+ *	segment of a Write or Reply chunk
  * @class: free list that the region belongs to
- * @use: chunk list that it is part of
  * @position: XDR position, for an entry of the Read list
  * @seg: segment as advertised to the peer
  * @reg_wr: Work Request that registers
@@ -47,7 +35,6 @@ struct xprt_rdma_mr {
 	u32			nents;
 	enum dma_data_direction	dir;
 	enum xprt_rdma_mr_class	class;
-	enum xprt_rdma_use	use;
 	u32			position;
 	struct rpcrdma_segment	seg;
 	struct ib_reg_wr	reg_wr;
@@ -113,14 +100,13 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
 /* frwr.c */
 int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn);
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xdr_buf *xdr, enum xprt_rdma_use use,
+			const struct xdr_buf *xdr, enum dma_data_direction dir,
 			u32 position);
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       void *base, size_t len, enum xprt_rdma_use use,
+		       void *base, size_t len, enum dma_data_direction dir,
 		       u32 position);
 int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
-			  struct xprt_rdma_req *req, u32 len,
-			  enum xprt_rdma_use use);
+			  struct xprt_rdma_req *req, u32 len);
 void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 rkey);
