@@ -82,7 +82,6 @@ void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len);
 bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
 				   u32 payload);
 void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc);
-void xprt_rdma_reply_drop(struct xprt_rdma_req *req);
 
 /* credit.c */
 void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt);

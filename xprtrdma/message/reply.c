@@ -266,28 +266,12 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 }
 
 /**
- * xprt_rdma_reply_drop - have a call sent again on the next connection
- * @req: request, pinned, whose connection was given up; unpinned by this
- *	function
- *
- * Context: process, including completion handlers.
- */
-void xprt_rdma_reply_drop(struct xprt_rdma_req *req)
-{
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-
-	req->recv = NULL;
-	spin_lock(&xprt->queue_lock);
-	xprt_unpin_rqst(&req->rqst);
-	spin_unlock(&xprt->queue_lock);
-}
-
-/**
  * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
  * @req: request, pinned; unpinned by this function
  * @rc: bytes; length of the reply in the receive buffer. -EAGAIN to have sunrpc
- *	send the call again, -ENOTCONN to leave it to the next connection, any
- *	other error to fail it: the Receive may have been released then.
+ *	send the call again, -ENOTCONN to leave it to the next connection, because
+ *	this one was given up, any other error to fail it: the Receive may have
+ *	been released then.
  *
  * Context: process, including completion handlers.
  */
@@ -297,21 +281,18 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
 	trace_xprtrdma_reply_complete(req, rc);
-	if (unlikely(rc < 0)) {
-		if (rc == -ENOTCONN) {
-			xprt_rdma_reply_drop(req);
-			return;
-		}
+	if (likely(rc >= 0)) {
+		xprt_rdma_pulled_learn(req, rc);
+	} else if (rc != -ENOTCONN) {
 		if (rc != -EAGAIN)
 			xprt_rdma_reply_count_bad(r_xprt, rc);
 		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
-	} else {
-		xprt_rdma_pulled_learn(req, rc);
 	}
 	req->recv = NULL;
 
 	spin_lock(&r_xprt->xprt.queue_lock);
-	xprt_complete_rqst(rqst->rq_task, rc);
+	if (likely(rc >= 0))
+		xprt_complete_rqst(rqst->rq_task, rc);
 	xprt_unpin_rqst(rqst);
 	spin_unlock(&r_xprt->xprt.queue_lock);
 }

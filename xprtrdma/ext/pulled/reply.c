@@ -42,20 +42,18 @@ static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 	u32 written = fetch->recv->hdr.writes.bytes;
 	struct xprt_rdma_req *req = fetch->req;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	int len;
+	int len = -ENOTCONN;
 
-	if (status) {
-		xprt_rdma_reply_drop(req);
-		return;
+	if (!status) {
+		len = min_t(u32, xprt_rdma_layout_length(layout), layout->room);
+		xprt_rdma_count(replies_read);
+		req->r_xprt->stats.read_reply_count++;
+		req->r_xprt->stats.total_rdma_reply += len;
+		if (written && layout->base_len < xdr->head[0].iov_len)
+			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
+		if (!xprt_rdma_pulled_counts_match(xdr, layout, written))
+			len = -EBADMSG;
 	}
-	len = min_t(u32, xprt_rdma_layout_length(layout), layout->room);
-	xprt_rdma_count(replies_read);
-	req->r_xprt->stats.read_reply_count++;
-	req->r_xprt->stats.total_rdma_reply += len;
-	if (written && layout->base_len < xdr->head[0].iov_len)
-		xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
-	if (!xprt_rdma_pulled_counts_match(xdr, layout, written))
-		len = -EBADMSG;
 	xprt_rdma_reply_complete_rpc(req, len);
 }
 
@@ -121,7 +119,7 @@ bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
 	fetch = xprt_rdma_fetch_create(recv, true);
 	if (!fetch) {
 		xprt_rdma_conn_lost(conn);
-		xprt_rdma_reply_drop(req);
+		xprt_rdma_reply_complete_rpc(req, -ENOTCONN);
 		xprt_rdma_recv_put(recv);
 		return true;
 	}
