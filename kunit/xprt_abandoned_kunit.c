@@ -166,21 +166,6 @@ static void entries_bounded_by_slots(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(s), SLOTS);
 }
 
-/* A new connection begins without abandoned calls. */
-static void new_connection_has_none(struct kunit *test)
-{
-	struct surroundings *s = surroundings(test);
-
-	release(s, 0);
-	xprt_rdma_abandoned_forget(s->r_xprt);
-	s->r_xprt->xprt.cong = 0;
-	KUNIT_EXPECT_FALSE(test,
-			   xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
-	KUNIT_EXPECT_FALSE(test,
-			   xprt_rdma_abandoned_answered(s->r_xprt, xid(1)));
-	KUNIT_EXPECT_EQ(test, s->r_xprt->xprt.cong, 0);
-}
-
 static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -198,7 +183,6 @@ static struct kunit_case xprt_abandoned_cases[] = {
 	KUNIT_CASE(unsent_call_has_no_credit),
 	KUNIT_CASE(unknown_xid_ignored),
 	KUNIT_CASE(entries_bounded_by_slots),
-	KUNIT_CASE(new_connection_has_none),
 	KUNIT_CASE(no_memory_reported),
 	{}
 };

@@ -8,12 +8,10 @@
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-static u32 fake_forgets;
 /* When Receives were posted last: the grant that they are for, and the window */
 static u32 fake_posted_for;
 static unsigned long fake_window;
 
-#define xprt_rdma_abandoned_forget(r_xprt)	((void)(r_xprt), (void)fake_forgets++)
 #define xprt_rdma_recvs_post(conn) \
 	((void)(fake_posted_for = (conn)->credits.granted), \
 	 (void)(fake_window = (conn)->r_xprt->xprt.cwnd >> RPC_CWNDSHIFT))
@@ -44,21 +42,26 @@ static void starts_with_one(struct kunit *test)
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
-	/* Arrange: a request still has a credit of the previous connection */
+	/*
+	 * Arrange: a request still has a credit of the previous connection, and
+	 * so has an abandoned call
+	 */
 	req = list_first_entry(&r_xprt->reqs_all, struct xprt_rdma_req, all);
 	req->rqst.rq_cong = 1;
+	req->unanswered = true;
+	r_xprt->abandoned.count = 1;
 	r_xprt->xprt.cong = 7 * RPC_CWNDSCALE;
 	r_xprt->xprt.cwnd = 99 * RPC_CWNDSCALE;
 
 	/* Act */
-	fake_forgets = 0;
 	xprt_rdma_credit_reset(r_xprt);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	KUNIT_EXPECT_EQ(test, req->rqst.rq_cong, 0);
-	KUNIT_EXPECT_EQ(test, fake_forgets, 1);
+	KUNIT_EXPECT_FALSE(test, req->unanswered);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
 }
 
 /* A grant, and the window that follows from it */

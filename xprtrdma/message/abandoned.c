@@ -63,21 +63,6 @@ void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_abandoned_forget - forget all calls of a connection that has ended
- * @r_xprt: transport
- *
- * Context: the caller holds the reserve_lock and the transport_lock.
- */
-void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_req *req;
-
-	list_for_each_entry(req, &r_xprt->reqs_all, all)
-		WRITE_ONCE(req->unanswered, false);
-	r_xprt->abandoned.count = 0;
-}
-
-/**
  * xprt_rdma_op_release_request - keep or release the credit of a call that ends
  * @task: task of the call
  *

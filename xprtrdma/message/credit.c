@@ -20,8 +20,8 @@
  * xprt_rdma_credit_reset - begin a connection with one credit
  * @r_xprt: transport
  *
- * Requests lose the credits that they hold: those belong to the previous
- * connection.
+ * Requests and abandoned calls lose the credits that they hold: those belong to
+ * the previous connection, as do the replies that are awaited.
  *
  * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
  */
@@ -32,9 +32,11 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
-	list_for_each_entry(req, &r_xprt->reqs_all, all)
+	list_for_each_entry(req, &r_xprt->reqs_all, all) {
 		req->rqst.rq_cong = 0;
-	xprt_rdma_abandoned_forget(r_xprt);
+		WRITE_ONCE(req->unanswered, false);
+	}
+	r_xprt->abandoned.count = 0;
 	xprt->cong = 0;
 	xprt->cwnd = RPC_CWNDSCALE;
 	spin_unlock(&xprt->transport_lock);

@@ -93,7 +93,6 @@ void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 /* abandoned.c */
 int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
 void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
-void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
 
