@@ -115,20 +115,19 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 		.qp_type	= IB_QPT_RC,
 		.port_num	= conn->id->port_num,
 	};
+	struct ib_cq *cq;
 	int rc;
 
 	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
 	if (rc)
 		return rc;
-	conn->cq = xprt_rdma_cq_alloc(conn, attr.cap.max_send_wr +
-					    attr.cap.max_recv_wr);
-	if (IS_ERR(conn->cq)) {
-		rc = PTR_ERR(conn->cq);
-		conn->cq = NULL;
-		return rc;
-	}
-	attr.send_cq = conn->cq;
-	attr.recv_cq = conn->cq;
+	cq = xprt_rdma_cq_alloc(conn, attr.cap.max_send_wr +
+				      attr.cap.max_recv_wr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->cq = cq;
+	attr.send_cq = cq;
+	attr.recv_cq = cq;
 	rc = rdma_create_qp(conn->id, conn->pd, &attr);
 	if (rc)
 		return rc;
@@ -190,6 +189,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 {
+	struct ib_pd *pd;
 	int rc;
 
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
@@ -199,12 +199,10 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device);
 	if (rc)
 		return rc;
-	conn->pd = ib_alloc_pd(conn->device, 0);
-	if (IS_ERR(conn->pd)) {
-		rc = PTR_ERR(conn->pd);
-		conn->pd = NULL;
-		return rc;
-	}
+	pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	conn->pd = pd;
 	rc = xprt_rdma_endpoint_create_qp(conn);
 	if (!rc)
 		rc = xprt_rdma_endpoint_alloc_sends(conn);
@@ -271,15 +269,13 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 		rdma_destroy_qp(conn->id);
 		xprt_rdma_count(qps_destroyed);
 	}
-	conn->qp = NULL;
 	if (conn->cq)
 		ib_free_cq(conn->cq);
-	conn->cq = NULL;
 }
 
 /**
  * xprt_rdma_endpoint_destroy - destroy a connection's other verbs objects
- * @conn: connection without a Queue Pair; any other object may not exist
+ * @conn: connection whose Queue Pair was destroyed; any other object may not exist
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -289,8 +285,6 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 	xprt_rdma_recvs_destroy(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
-	conn->pd = NULL;
 	xprt_rdma_regbuf_free(&conn->mrs.discard);
 	kvfree(conn->sends.ring);
-	conn->sends.ring = NULL;
 }
