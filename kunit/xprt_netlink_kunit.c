@@ -121,7 +121,7 @@ static void connection_shown(struct kunit *test)
 	conn->mrs.busy = 2;
 	conn->mrs.max = 3;
 	conn->mrs.depth = 4;
-	r_xprt->reqs_count = 110;
+	r_xprt->xprt.num_reqs = 110;
 	conn->peer.traffic_class = 111;
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
 

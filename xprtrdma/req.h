@@ -79,7 +79,7 @@ struct xprt_rdma_callback {
  * @all: entry of the transport's list of all requests
  * @hdr: transport header, followed by a call that was pulled up
  * @snd: the call's XDR buffer (rq_buffer)
- * @rcv: the reply's XDR buffer (rq_rbuffer)
+ * @rcv: the reply's XDR buffer (rq_rbuffer), never mapped as a whole
  * @mrs: regions that the peer may access, in the order of the chunk lists
  * @nr_mrs: number of regions that marshaling the call added to @mrs
  * @rtype: how the call is sent

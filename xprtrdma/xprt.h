@@ -118,9 +118,8 @@ struct xprt_rdma_history {
  *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
  * @reqs_free: requests not in use (under reserve_lock)
- * @reqs_all: all requests (under reserve_lock)
- * @reqs_count: number of requests in @reqs_all, without those of the
- *	backchannel
+ * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
+ *	without those of the backchannel.
  * @reqs_reserve: requests to keep when a connection ends
  * @bc_reqs: number of backchannel requests (under bc_pa_lock)
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
@@ -154,7 +153,6 @@ struct xprt_rdma {
 
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
-	u32			reqs_count;
 	u32			reqs_reserve;
 	u32			bc_reqs;
 	u32			bc_slots;

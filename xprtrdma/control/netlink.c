@@ -252,7 +252,7 @@ static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, const void *data)
 	if (nla_put_u32(skb, RPCRDMA_NL_ID, r_xprt->nl_id) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
 				   (const struct sockaddr *)&xprt->addr) ||
-	    nla_put_u32(skb, RPCRDMA_NL_SLOTS, READ_ONCE(r_xprt->reqs_count)) ||
+	    nla_put_u32(skb, RPCRDMA_NL_SLOTS, READ_ONCE(r_xprt->xprt.num_reqs)) ||
 	    nla_put_u32(skb, RPCRDMA_NL_CREDITS_USED,
 			READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT) ||
 	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots) ||

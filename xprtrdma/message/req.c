@@ -78,7 +78,6 @@ static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 	lockdep_assert_held(&req->r_xprt->xprt.reserve_lock);
 	xprt_rdma_regbuf_unmap(&req->hdr);
 	xprt_rdma_regbuf_unmap(&req->snd);
-	xprt_rdma_regbuf_unmap(&req->rcv);
 }
 
 /**
@@ -160,9 +159,9 @@ static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
 {
 	struct xprt_rdma_req *req;
 
-	if (r_xprt->reqs_count >= max)
+	if (r_xprt->xprt.num_reqs >= max)
 		return ERR_PTR(-EAGAIN);
-	r_xprt->reqs_count++;
+	r_xprt->xprt.num_reqs++;
 	spin_unlock(&r_xprt->xprt.reserve_lock);
 	req = xprt_rdma_req_create(r_xprt, gfp);
 	if (req && (xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, gfp,
@@ -174,8 +173,7 @@ static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
 	}
 	spin_lock(&r_xprt->xprt.reserve_lock);
 	if (!req)
-		r_xprt->reqs_count--;
-	r_xprt->xprt.num_reqs = r_xprt->reqs_count;
+		r_xprt->xprt.num_reqs--;
 	return req ?: ERR_PTR(-ENOMEM);
 }
 
@@ -205,7 +203,7 @@ void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 	else if (PTR_ERR(req) == -EAGAIN)
 		xprt_add_backlog(xprt, task);
 	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
-				     r_xprt->reqs_count);
+				     xprt->num_reqs);
 	spin_unlock(&xprt->reserve_lock);
 }
 
@@ -338,13 +336,11 @@ void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep)
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
-	while (r_xprt->reqs_count > keep &&
-	       (req = xprt_rdma_req_take(r_xprt))) {
-		r_xprt->reqs_count--;
+	while (xprt->num_reqs > keep && (req = xprt_rdma_req_take(r_xprt))) {
+		xprt->num_reqs--;
 		spin_unlock(&xprt->reserve_lock);
 		xprt_rdma_req_destroy(req);
 		spin_lock(&xprt->reserve_lock);
 	}
-	xprt->num_reqs = r_xprt->reqs_count;
 	spin_unlock(&xprt->reserve_lock);
 }

@@ -82,7 +82,7 @@ int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
 			     struct ib_device *device);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 
-/* Map a buffer for DMA, unless it is mapped. Returns 0 or -EIO. */
+/* Map a buffer for DMA, unless it is mapped. Returns 0 or -ENOBUFS. */
 static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
 				       struct ib_device *device)
 {
