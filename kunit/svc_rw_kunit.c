@@ -125,6 +125,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	fake_memory_left = -1;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
+	conn->rws.qp = conn->qp;
 	return conn;
 }
 
@@ -503,16 +504,13 @@ static void ended(struct kunit *test)
 					  DMA_FROM_DEVICE));
 	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &more, &seg, base,
 					  DMA_FROM_DEVICE));
-	KUNIT_EXPECT_EQ(test, conn->rws.count, 3);
 	svc_rdma_rw_release(conn, &more);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, conn->rws.count, 2);
-	rpcrdma_rw_end(&conn->rws, conn->qp, conn->caps.port);
+	rpcrdma_rw_end(&conn->rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
-	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
-	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
 	expect_balance(test);
 }
 

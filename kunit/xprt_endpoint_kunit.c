@@ -82,7 +82,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
 #define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
-#define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
+#define rpcrdma_rw_end(set)			note('w')
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 

@@ -256,6 +256,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	fake_remote_inv = true;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->device;
+	conn->rws.qp = conn->qp;
 	conn->life.state = XPRT_RDMA_CONNECTED;
 	conn->credits.max = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;

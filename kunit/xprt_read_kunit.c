@@ -318,7 +318,7 @@ static void unreported_end_with_connection(struct kunit *test)
 	start_two(test, conn);
 
 	/* Act and assert: before the Queue Pair is destroyed */
-	rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
+	rpcrdma_rw_end(&conn->rws);
 	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 

@@ -61,7 +61,6 @@ void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set)
 {
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->all);
-	set->count = 0;
 	set->pages = RPCRDMA_RW_PAGES;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
@@ -81,6 +80,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
 void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
 			   u32 port)
 {
+	set->port = port;
 	set->regions = rdma_rw_max_send_wr(device, port, 1, 0) > 1;
 	set->pages = RPCRDMA_RW_PAGES;
 	if (set->regions)
@@ -165,22 +165,23 @@ static bool rpcrdma_rw_take(struct rpcrdma_rw_set *set, struct rpcrdma_rw *rw)
 	spin_lock_bh(&set->lock);
 	mapped = !list_empty(&rw->all);
 	list_del_init(&rw->all);
-	set->count -= mapped;
 	spin_unlock_bh(&set->lock);
 	return mapped;
 }
 
-static void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp, u32 port)
+static void rpcrdma_rw_unmap(const struct rpcrdma_rw_set *set,
+			     struct rpcrdma_rw *rw)
 {
-	rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
-			    rw->dir);
+	rdma_rw_ctx_destroy(&rw->ctx, set->qp, set->port, rw->sgt.sgl,
+			    rw->nents, rw->dir);
 }
 
 /* Create one more region if none is free: then rdma_rw_ctx_init() finds it. */
 static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
-			  struct rpcrdma_rw *rw, struct ib_qp *qp, u32 port,
+			  struct rpcrdma_rw *rw,
 			  const struct rpcrdma_segment *seg)
 {
+	struct ib_qp *qp = set->qp;
 	bool more = rw->dir == DMA_FROM_DEVICE && list_empty(&qp->rdma_mrs);
 	int ret;
 
@@ -189,7 +190,7 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
 		    ib_mr_pool_init(qp, &qp->rdma_mrs, 1, IB_MR_TYPE_MEM_REG,
 				    set->pages, 0))
 			return -ENOMEM;
-		ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl,
+		ret = rdma_rw_ctx_init(&rw->ctx, qp, set->port, rw->sgt.sgl,
 				       rw->nents, 0, seg->offset, seg->handle,
 				       rw->dir);
 		/* Another thread may have taken the new region. */
@@ -202,8 +203,6 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
  * rpcrdma_rw_add - create a Read or Write, map it and add it to a list
  * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw
- * @qp: Queue Pair
- * @port: its port
  * @mem: local memory
  * @seg: the peer's memory; moves @seg->length bytes, from 1 to
  *	rpcrdma_rw_room()
@@ -215,7 +214,6 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
  * region; or another negative errno. After an error, nothing has been added.
  */
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
-		   struct ib_qp *qp, u32 port,
 		   const struct rpcrdma_rw_memory *mem,
 		   const struct rpcrdma_segment *seg,
 		   enum dma_data_direction dir, gfp_t gfp)
@@ -226,14 +224,13 @@ int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 	rw = rpcrdma_rw_alloc(set, mem, seg->length, dir, gfp);
 	if (!rw)
 		return -ENOMEM;
-	ret = rpcrdma_rw_map(set, rw, qp, port, seg);
+	ret = rpcrdma_rw_map(set, rw, seg);
 	if (ret < 0) {
 		rpcrdma_rw_free(rw);
 		return ret;
 	}
 	spin_lock_bh(&set->lock);
 	list_add_tail(&rw->all, &set->all);
-	set->count++;
 	spin_unlock_bh(&set->lock);
 	list_add_tail(&rw->list, rws);
 	return ret;
@@ -245,14 +242,11 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_add);
  * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
  *	empty on return
- * @qp: Queue Pair
- * @port: its port
  *
  * Context: any.
  * Return: number of entries released.
  */
-u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws,
-		       struct ib_qp *qp, u32 port)
+u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws)
 {
 	struct rpcrdma_rw *rw, *next;
 	u32 n = 0;
@@ -260,7 +254,7 @@ u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws,
 	list_for_each_entry_safe(rw, next, rws, list) {
 		list_del(&rw->list);
 		if (likely(rpcrdma_rw_take(set, rw)))
-			rpcrdma_rw_unmap(rw, qp, port);
+			rpcrdma_rw_unmap(set, rw);
 		rpcrdma_rw_free(rw);
 		n++;
 	}
@@ -270,24 +264,22 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_release);
 
 /**
  * rpcrdma_rw_end - unmap all Reads and Writes of a connection
- * @set: Reads and Writes of the connection
- * @qp: Queue Pair, in the error state and drained, but not destroyed
- * @port: its port
+ * @set: Reads and Writes of the connection, whose Queue Pair is in the error
+ *	state and drained, but not destroyed
  *
  * Their owners still have to release them. All memory regions of the Queue Pair
  * are returned to it; otherwise it could not be destroyed.
  *
  * Context: process.
  */
-void rpcrdma_rw_end(struct rpcrdma_rw_set *set, struct ib_qp *qp, u32 port)
+void rpcrdma_rw_end(struct rpcrdma_rw_set *set)
 {
 	struct rpcrdma_rw *rw, *next;
 
 	spin_lock_bh(&set->lock);
 	list_for_each_entry_safe(rw, next, &set->all, all) {
 		list_del_init(&rw->all);
-		set->count--;
-		rpcrdma_rw_unmap(rw, qp, port);
+		rpcrdma_rw_unmap(set, rw);
 	}
 	spin_unlock_bh(&set->lock);
 }
@@ -295,23 +287,22 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_end);
 
 /**
  * rpcrdma_rw_chain - chain the Work Requests of all entries of a list
+ * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw
- * @qp: Queue Pair
- * @port: its port
  * @cqe: completion of the last Work Request, if @wr is NULL
  * @wr: Work Request at the end of the chain, or NULL
  *
  * Context: any; called once per list, before posting.
  * Return: first Work Request of the chain; @wr if the list is empty.
  */
-struct ib_send_wr *rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp,
-				    u32 port, struct ib_cqe *cqe,
+struct ib_send_wr *rpcrdma_rw_chain(const struct rpcrdma_rw_set *set,
+				    struct list_head *rws, struct ib_cqe *cqe,
 				    struct ib_send_wr *wr)
 {
 	struct rpcrdma_rw *rw;
 
 	list_for_each_entry_reverse(rw, rws, list) {
-		wr = rdma_rw_ctx_wrs(&rw->ctx, qp, port, cqe, wr);
+		wr = rdma_rw_ctx_wrs(&rw->ctx, set->qp, set->port, cqe, wr);
 		cqe = NULL;
 	}
 	return wr;

@@ -69,15 +69,13 @@ struct rpcrdma_rw_memory {
 };
 
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
-		   struct ib_qp *qp, u32 port,
 		   const struct rpcrdma_rw_memory *mem,
 		   const struct rpcrdma_segment *seg,
 		   enum dma_data_direction dir, gfp_t gfp);
-u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws,
-		       struct ib_qp *qp, u32 port);
-void rpcrdma_rw_end(struct rpcrdma_rw_set *set, struct ib_qp *qp, u32 port);
-struct ib_send_wr *rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp,
-				    u32 port, struct ib_cqe *cqe,
+u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws);
+void rpcrdma_rw_end(struct rpcrdma_rw_set *set);
+struct ib_send_wr *rpcrdma_rw_chain(const struct rpcrdma_rw_set *set,
+				    struct list_head *rws, struct ib_cqe *cqe,
 				    struct ib_send_wr *wr);
 
 /**

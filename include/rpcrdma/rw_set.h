@@ -9,9 +9,10 @@
 
 /**
  * struct rpcrdma_rw_set - the Reads and Writes of one connection
- * @lock: protects @all and @count
+ * @qp: Queue Pair; set before Reads and Writes are added
+ * @port: its port; the same
+ * @lock: protects @all
  * @all: list of struct rpcrdma_rw that are mapped
- * @count: number of entries of @all
  * @regions: the device may need memory regions, which are created on demand;
  *	set before the Queue Pair is used
  * @pages: pages that one Read or Write covers at most; the same
@@ -20,9 +21,10 @@
  * @merge_writes: the same for a Write
  */
 struct rpcrdma_rw_set {
+	struct ib_qp *qp;
+	u32 port;
 	spinlock_t lock;
 	struct list_head all;
-	u32 count;
 	bool regions;
 	u32 pages;
 	bool merge_reads;

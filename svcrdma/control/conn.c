@@ -69,7 +69,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 		svc_rdma_recv_cq_begin_drain(conn);
 		ib_drain_qp(conn->qp);
 		svc_rdma_sends_flush(conn);
-		rpcrdma_rw_end(&conn->rws, conn->qp, conn->caps.port);
+		rpcrdma_rw_end(&conn->rws);
 	}
 	svc_rdma_conn_release_queues(conn);
 	svc_rdma_conn_release_contexts(conn);

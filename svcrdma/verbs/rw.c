@@ -51,8 +51,8 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 
 	for (; left; left -= part.length) {
 		part.length = min(left, rpcrdma_rw_room(&conn->rws, &at));
-		ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->caps.port,
-				     &at, &part, dir, GFP_KERNEL);
+		ret = rpcrdma_rw_add(&conn->rws, rws, &at, &part, dir,
+				     GFP_KERNEL);
 		if (ret == -ENOMEM)
 			svc_rdma_count(no_memory);
 		if (ret < 0)
@@ -151,7 +151,7 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 
 	if (list_empty(rws))
 		return wr;
-	first = rpcrdma_rw_chain(rws, conn->qp, conn->caps.port, cqe, wr);
+	first = rpcrdma_rw_chain(&conn->rws, rws, cqe, wr);
 	svc_rdma_rw_set_unsignaled(rws, first, wr);
 	return first;
 }
@@ -165,7 +165,5 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
  */
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {
-	svc_rdma_add(rwctxs_destroyed,
-		     rpcrdma_rw_release(&conn->rws, rws, conn->qp,
-					conn->caps.port));
+	svc_rdma_add(rwctxs_destroyed, rpcrdma_rw_release(&conn->rws, rws));
 }

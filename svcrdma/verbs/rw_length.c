@@ -83,6 +83,7 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 	struct ib_qp *qp = conn->qp;
 
 	rpcrdma_rw_set_device(rws, conn->dev, conn->caps.port);
+	rws->qp = qp;
 	rws->merge_writes = !rpcrdma_on_rxe(conn->dev);
 	rws->merge_reads = !svc_rdma_reads_are_short(conn);
 	qp->max_write_sge = min(qp->max_write_sge,

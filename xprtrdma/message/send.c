@@ -302,9 +302,8 @@ int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 	struct rpcrdma_rw_memory mem = { .base = base };
 	int rc;
 
-	rc = rpcrdma_rw_add(&conn->rws, &req->writes, conn->qp,
-			    conn->id->port_num, &mem, seg, DMA_TO_DEVICE,
-			    XPRT_RDMA_GFP);
+	rc = rpcrdma_rw_add(&conn->rws, &req->writes, &mem, seg,
+			    DMA_TO_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
 		return rc;
 	req->write_wrs += rc;
@@ -323,8 +322,7 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 {
 	if (likely(!req->write_wrs))
 		return;
-	rpcrdma_rw_release(&conn->rws, &req->writes, conn->qp,
-			   conn->id->port_num);
+	rpcrdma_rw_release(&conn->rws, &req->writes);
 	req->write_wrs = 0;
 }
 
@@ -448,8 +446,7 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
 	struct xprt_rdma_mr *mr;
 
 	if (unlikely(req->write_wrs))
-		first = rpcrdma_rw_chain(&req->writes, conn->qp,
-					 conn->id->port_num, NULL, first);
+		first = rpcrdma_rw_chain(&conn->rws, &req->writes, NULL, first);
 	list_for_each_entry_reverse(mr, &req->mrs, list) {
 		mr->reg_wr.wr.next = first;
 		first = &mr->reg_wr.wr;

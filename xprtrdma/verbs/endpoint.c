@@ -132,6 +132,7 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	conn->qp = conn->id->qp;
+	conn->rws.qp = conn->qp;
 	xprt_rdma_count(qps_created);
 	return 0;
 }
@@ -265,7 +266,7 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 {
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
 	if (conn->qp) {
-		rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
+		rpcrdma_rw_end(&conn->rws);
 		rdma_destroy_qp(conn->id);
 		xprt_rdma_count(qps_destroyed);
 	}

@@ -96,8 +96,7 @@ static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
 static void xprt_rdma_fetch_release_reads(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
-	u32 reads = rpcrdma_rw_release(&conn->rws, &fetch->rws, conn->qp,
-				       conn->id->port_num);
+	u32 reads = rpcrdma_rw_release(&conn->rws, &fetch->rws);
 
 	WARN_ON_ONCE(conn->fetches.reads < reads);
 	conn->fetches.reads -= reads;
@@ -229,9 +228,8 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 
 	part.length = xprt_rdma_fetch_memory(fetch, at, min(seg->length, room),
 					     &mem);
-	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, conn->qp,
-			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
-			    XPRT_RDMA_GFP);
+	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, &mem, &part,
+			    DMA_FROM_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
 		return rc;
 	seg->length -= part.length;
@@ -276,8 +274,7 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 	memalloc_noio_restore(flags);
 	if (rc || list_empty(&fetch->rws))
 		return rc ?: 1;
-	first = rpcrdma_rw_chain(&fetch->rws, conn->qp, conn->id->port_num,
-				 &fetch->cqe, NULL);
+	first = rpcrdma_rw_chain(&conn->rws, &fetch->rws, &fetch->cqe, NULL);
 	rpcrdma_reads_confirm(conn->device, first, &fetch->confirm,
 			      &fetch->cqe);
 	xprt_rdma_fetch_post(conn, first);
