@@ -368,11 +368,8 @@ out_unlock:
 static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	if (unlikely(hdr->version != conn->ver->number))
-		return;
-	if (unlikely(hdr->type == RPCRDMA_ERROR && !conn->ver->error_grants))
-		return;
-	xprt_rdma_credit_grant(conn, hdr->credits);
+	if (likely(hdr->type != RPCRDMA_ERROR || conn->ver->error_grants))
+		xprt_rdma_credit_grant(conn, hdr->credits);
 }
 
 /*
