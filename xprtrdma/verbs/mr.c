@@ -89,21 +89,18 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 /* Destroy one unused region of any class. */
 static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_mr *mr = NULL;
-	int class;
+	struct xprt_rdma_mr *mr;
 
+	mr = xprt_rdma_mr_take(conn, XPRT_RDMA_MR_SMALL) ?:
+	     xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
+	if (!mr)
+		return;
 	spin_lock(&conn->mrs.lock);
-	for (class = 0; !mr && class < XPRT_RDMA_MR_CLASSES; class++)
-		mr = list_first_entry_or_null(&conn->mrs.free[class],
-					      struct xprt_rdma_mr, list);
-	if (mr) {
-		list_del(&mr->list);
-		list_del(&mr->all);
-		conn->mrs.count--;
-	}
+	list_del(&mr->all);
+	conn->mrs.count--;
+	conn->mrs.busy--;
 	spin_unlock(&conn->mrs.lock);
-	if (mr)
-		xprt_rdma_mr_free(mr);
+	xprt_rdma_mr_free(mr);
 }
 
 /* Create a region; at the limit, destroy an unused one first. */
