@@ -412,6 +412,15 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
 }
 
+/* A reply has arrived. */
+static void answer_async(struct xprt_rdma_req *req)
+{
+	static struct xprt_rdma_recv_ctx reply;
+
+	req->recv = &reply;
+	xprt_rdma_invalidate_async(hw.conn, req);
+}
+
 /* One chain invalidates all handles; its last Work Request is signaled. */
 static void invalidated_after_reply(struct kunit *test)
 {
@@ -421,7 +430,7 @@ static void invalidated_after_reply(struct kunit *test)
 
 	/* Act */
 	hw.answer = STAYS_SILENT;
-	xprt_rdma_invalidate_async(hw.conn, req);
+	answer_async(req);
 
 	/* Assert: nothing is passed on before the invalidation is done */
 	KUNIT_EXPECT_EQ(test, hw.wrs, HANDLES);
@@ -457,7 +466,7 @@ static void invalidated_by_error_state(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		req = registered(test, HANDLES);
 		hw.answer = cases[i].answer;
-		xprt_rdma_invalidate_async(hw.conn, req);
+		answer_async(req);
 		KUNIT_EXPECT_EQ(test, hw.errors, cases[i].errors);
 		KUNIT_EXPECT_EQ(test, hw.lost, cases[i].lost);
 		KUNIT_EXPECT_EQ(test, hw.completed, 1);
@@ -511,7 +520,7 @@ static void invalidation_never_reported(struct kunit *test)
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
 	hw.answer = IS_DEAD;
-	xprt_rdma_invalidate_async(hw.conn, req);
+	answer_async(req);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	xprt_rdma_invalidations_flush(hw.conn);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);

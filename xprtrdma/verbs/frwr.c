@@ -383,55 +383,35 @@ static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Release the regions of a request. Returns the request, or NULL if another
- * thread has released them.
- */
-static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
-						    struct ib_wc *wc)
-{
-	struct xprt_rdma_req *req = container_of(wc->wr_cqe,
-						 struct xprt_rdma_req, inv_cqe);
-	struct xprt_rdma_conn *conn = cq->cq_context;
-
-	if (unlikely(wc->status != IB_WC_SUCCESS))
-		xprt_rdma_wc_failed(cq, wc);
-	if (unlikely(!xprt_rdma_inv_take(conn, req)))
-		return NULL;
-	xprt_rdma_inv_release_mrs(conn, req, wc->status == IB_WC_SUCCESS);
-	return req;
-}
-
-/*
+ * The regions of a request are invalidated, after its reply or in place of one.
+ *
  * The reply's Receive is free again. If there was no memory for others, it may
  * be the only one; it must be posted here, since no message would arrive whose
  * handler could do so.
  */
-static void xprt_rdma_wc_inv_async(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 {
+	struct xprt_rdma_req *req = container_of(wc->wr_cqe,
+						 struct xprt_rdma_req, inv_cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
-	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
+	bool ok = wc->status == IB_WC_SUCCESS;
 
-	if (likely(req))
+	if (unlikely(!ok))
+		xprt_rdma_wc_failed(cq, wc);
+	if (unlikely(!xprt_rdma_inv_take(conn, req)))
+		return;
+	xprt_rdma_inv_release_mrs(conn, req, ok);
+	if (likely(req->recv))
 		conn->ops->invalidated(req);
-	if (likely(wc->status == IB_WC_SUCCESS))
+	else
+		complete(&req->invalidated);
+	if (likely(ok))
 		xprt_rdma_recvs_post(conn);
 }
 
-static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
-
-	if (likely(req))
-		complete(&req->invalidated);
-}
-
-/*
- * Post the invalidation of all regions of @req; @done handles the completion of
- * the last one.
- */
+/* Post the invalidation of all regions of @req. */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
-			      struct xprt_rdma_req *req,
-			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
+			      struct xprt_rdma_req *req)
 {
 	struct ib_send_wr *first = NULL, **prev = &first;
 	struct xprt_rdma_mr *mr;
@@ -446,7 +426,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		prev = &mr->inv_wr.next;
 		conn->r_xprt->stats.local_inv_needed++;
 	}
-	req->inv_cqe.done = done;
+	req->inv_cqe.done = xprt_rdma_wc_inv;
 	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
 	mr->inv_wr.wr_cqe = &req->inv_cqe;
 	mr->inv_wr.send_flags = IB_SEND_SIGNALED;
@@ -498,7 +478,7 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
 {
-	if (likely(!xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_async)))
+	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
 	xprt_rdma_endpoint_error(conn);
 	if (xprt_rdma_inv_give_up(conn, req))
@@ -540,20 +520,11 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
 		wake_up_all(&r_xprt->inv_wait);
 }
 
-/*
- * End the peer's access to @req's memory by way of the Queue Pair's error
- * state. The completion of the invalidation may still be reported.
- */
-static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_req *req,
-				      unsigned long timeout)
+/* Wait for the completion of an invalidation, if it was posted. */
+static bool xprt_rdma_inv_wait(struct xprt_rdma_req *req, bool posted)
 {
-	xprt_rdma_endpoint_error(conn);
-	xprt_rdma_conn_lost(conn);
-	if (wait_for_completion_timeout(&req->invalidated, timeout))
-		return;
-	if (!xprt_rdma_inv_give_up(conn, req))
-		wait_for_completion(&req->invalidated);
+	return posted &&
+	       wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT);
 }
 
 /**
@@ -573,6 +544,7 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
+	bool posted;
 
 	if (!conn) {
 		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
@@ -580,10 +552,15 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	}
 	r_xprt->stats.mrs_orphaned += req->nr_mrs;
 	reinit_completion(&req->invalidated);
-	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
-		xprt_rdma_inv_by_qp_error(conn, req, 0);
-	else if (!wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
-		xprt_rdma_inv_by_qp_error(conn, req, INV_TIMEOUT);
+	posted = !xprt_rdma_inv_post(conn, req);
+	if (!xprt_rdma_inv_wait(req, posted)) {
+		xprt_rdma_endpoint_error(conn);
+		xprt_rdma_conn_lost(conn);
+		/* The completion may still be reported. */
+		if (!xprt_rdma_inv_wait(req, posted) &&
+		    !xprt_rdma_inv_give_up(conn, req))
+			wait_for_completion(&req->invalidated);
+	}
 	xprt_rdma_inv_conn_put(r_xprt, conn);
 }
 
