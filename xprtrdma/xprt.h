@@ -97,11 +97,10 @@ struct xprt_rdma_history {
 /**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: sunrpc's part; the first member
- * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
- *	under
- * @conn_lock. A task that holds neither must count itself in the connection's
- *	inv_waiters while it uses the connection.
- * @conn_lock: protects @conn, and its closing and inv_waiters
+ * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it under
+ *	conn_lock. A task that holds neither must count itself in the connection's
+ *	mrs.waiters while it uses the connection.
+ * @conn_lock: protects @conn, and its mrs.closing and mrs.waiters
  * @inv_wait: where tasks that invalidate memory and the end of the connection
  *	wait for each other
  * @serial: number of connections so far (under XPRT_LOCKED)

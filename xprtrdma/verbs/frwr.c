@@ -14,7 +14,7 @@
  * completion handlers while the request is pinned, then by the task that
  * releases the request. The end of the connection takes all remaining regions;
  * before, it waits until no other task uses the connection to invalidate
- * (inv_waiters, under conn_lock).
+ * (mrs.waiters, under conn_lock).
  *
  * A request whose regions are being invalidated is in a list of the connection.
  * The thread that removes it must release the regions. This is normally the
@@ -49,7 +49,7 @@
 
 /**
  * xprt_rdma_frwr_query - check that the device supports fast registration
- * @conn: connection bound to a device; mr_depth is set
+ * @conn: connection bound to a device; its mrs.depth is set
  *
  * Context: process.
  * Return: 0 or -EOPNOTSUPP.
@@ -276,7 +276,7 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * xprt_rdma_map_discard - map memory for bytes that are to be discarded
  * @conn: connection
  * @req: request that the region is added to
- * @len: bytes, at most the connection's mr_depth pages
+ * @len: bytes, at most the connection's mrs.depth pages
  *
  * This becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
  * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2

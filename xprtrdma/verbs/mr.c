@@ -131,7 +131,7 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_mr_get - get a region for a number of pages
  * @conn: connection
- * @pages: pages to be covered, at most the connection's mr_depth
+ * @pages: pages to be covered, at most the connection's mrs.depth
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: region, or NULL. In that case the caller must return the regions that
@@ -228,7 +228,7 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
  * @conn: connection
  *
  * After -EAGAIN, with XPRT_WRITE_SPACE set, the task is woken when a region is
- * returned. The bit is set before mrs_busy is checked, and regions are returned
+ * returned. The bit is set before mrs.busy is checked, and regions are returned
  * before the bit is checked, so no wakeup is lost. If no region is in use,
  * nothing would wake the task; after -ENOBUFS it waits for a fixed time.
  *
@@ -251,7 +251,7 @@ int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_mrs_destroy - destroy all regions, including those of requests
- * @conn: connection whose Queue Pair is drained, and whose inv_waiters is 0
+ * @conn: connection whose Queue Pair was destroyed, and which no task waits for
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
