@@ -551,7 +551,6 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 		return;
 	}
 	r_xprt->stats.mrs_orphaned += req->nr_mrs;
-	reinit_completion(&req->invalidated);
 	posted = !xprt_rdma_inv_post(conn, req);
 	if (!xprt_rdma_inv_wait(req, posted)) {
 		xprt_rdma_endpoint_error(conn);
