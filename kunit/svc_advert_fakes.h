@@ -58,7 +58,8 @@ static struct outside {
 	int map_short;	/* scatterlist entries that do not fit into a region */
 	u32 closed;	/* how often the connection was closed */
 	u32 ticks;	/* how often the timer was started */
-	bool ticking;	/* it was, and was not cancelled */
+	bool ticking;	/* it was, and was not stopped */
+	bool stopped;	/* it can no longer be started */
 	u32 unthrottled;	/* number of times that room was reported */
 	/* Error that the last refused call was answered with */
 	struct svc_rdma_fault error;
@@ -193,12 +194,14 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 			   const struct svc_rdma_recv_ctx *recv);
 
 #define queue_delayed_work(wq, work, delay) \
-	((void)(wq), (void)(work), (void)(outside.ticking = true), \
+	((void)(wq), (void)(work), (void)(outside.ticking = !outside.stopped), \
 	 (void)outside.ticks++)
 #define mod_delayed_work(wq, dwork, delay) \
 	((void)queue_work(wq, &(dwork)->work))
-#define cancel_delayed_work_sync(work) \
-	((void)(work), (void)(outside.ticking = false))
+#undef disable_delayed_work_sync
+#define disable_delayed_work_sync(work) \
+	((void)(work), (void)(outside.ticking = false), \
+	 (void)(outside.stopped = true))
 #undef ib_dma_map_sg
 #undef ib_dma_unmap_sg
 #define ib_dma_map_sg			fake_map_sg

@@ -193,6 +193,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_properties_begin(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_properties_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_adverts_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
 #define svc_rdma_stash_begin(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_stash_destroy(conn)	((void)(conn), step('c'))
@@ -479,8 +480,11 @@ static void id_destroyed_last(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, done.noted,
 				gone ? RPCRDMA_CAUSE(DEVICE, NONE) :
 				       RPCRDMA_CAUSE(WORK, FLUSHED));
-		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
+		/*
+		 * First, the connection can no longer be found, and no timer
+		 * posts anything to its Queue Pair any more.
+		 */
+		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxccccni");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -639,7 +643,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->life.free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
+	KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxccccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 	/* The last put of a transport drops the reference that it has. */
 	module_put(THIS_MODULE);

@@ -109,6 +109,7 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	svc_rdma_netlink_remove(conn);
 	svc_rdma_watch_stop(conn);
 	svc_rdma_properties_stop(conn);
+	svc_rdma_adverts_stop(conn);
 	svc_rdma_conn_release_resources(conn);
 	svc_rdma_conn_blame(conn, svc_rdma_conn_unknown_cause(conn));
 	svc_rdma_ended_conn(conn);

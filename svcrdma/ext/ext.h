@@ -78,6 +78,7 @@ void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
 bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts);
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_offer(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_init(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_stop(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED,
 		       void svc_rdma_advert_done(struct svc_rdma_conn *conn,

@@ -606,6 +606,20 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 }
 
 /**
+ * svc_rdma_adverts_stop - post no invalidations from the work item any more
+ * @conn: connection whose Send Queue was closed, or never used
+ *
+ * The work item may have taken entries of the Send Queue before, and holds no
+ * reference to the connection.
+ *
+ * Context: process; waits for the work item.
+ */
+void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
+{
+	disable_delayed_work_sync(&conn->adverts.work);
+}
+
+/**
  * svc_rdma_adverts_destroy - release all adverts and idle regions
  * @conn: connection whose Queue Pair has been drained
  *
@@ -616,8 +630,6 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert, *next;
 
-	/* Replies that waited for the Send Queue have started it until now. */
-	cancel_delayed_work_sync(&adverts->work);
 	list_for_each_entry_safe(advert, next, &adverts->all, list) {
 		spin_lock_bh(&adverts->lock);
 		if (advert->state <= SVC_RDMA_ADVERT_POSTED)
