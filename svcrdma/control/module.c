@@ -42,33 +42,13 @@ struct svc_xprt_class svc_rdma_xprt_class = {
 	.xcl_ident		= XPRT_TRANSPORT_RDMA,
 };
 
-/*
- * sunrpc has room for one server transport named "rdma" and one callback
- * transport for it. If either is taken, the kernel's own module is loaded.
- */
-static int svc_rdma_register(void)
+static int svc_rdma_class_init(void)
 {
-	int ret;
-
-	ret = svc_reg_xprt_class(&svc_rdma_xprt_class);
-	if (ret)
-		goto err_taken;
-	ret = svc_rdma_bc_init();
-	if (ret)
-		goto err_class;
-	return 0;
-
-err_class:
-	svc_unreg_xprt_class(&svc_rdma_xprt_class);
-err_taken:
-	if (ret == -EEXIST)
-		pr_err("the kernel's own RDMA transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
-	return ret;
+	return svc_reg_xprt_class(&svc_rdma_xprt_class);
 }
 
-static void svc_rdma_unregister(void)
+static void svc_rdma_class_exit(void)
 {
-	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 }
 
@@ -91,7 +71,8 @@ static void svc_rdma_deferred_ids_exit(void)
 /*
  * Every transport holds a reference to this module until its xpo_free method
  * has been called. The work items that this method has queued are waited for
- * before what they need goes.
+ * before what they need goes. A listener may be created as soon as the class is
+ * registered, so nothing can fail after that.
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
@@ -100,16 +81,26 @@ static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
 	{ svc_rdma_conns_init, svc_rdma_conns_exit },
 	{ svc_rdma_rpcbind_init, svc_rdma_rpcbind_exit },
-	{ svc_rdma_register, svc_rdma_unregister },
+	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
 	{ svc_rdma_netlink_init, svc_rdma_netlink_exit },
 	{ svc_rdma_stats_init, svc_rdma_stats_exit },
+	{ svc_rdma_class_init, svc_rdma_class_exit },
 };
 
+/*
+ * sunrpc has room for one server transport named "rdma" and one callback
+ * transport for it. If either is taken, the kernel's own module is loaded.
+ */
 static int __init svc_rdma_module_init(void)
 {
+	int ret;
+
 	svc_rdma_tunables_check();
-	return rpcrdma_steps_init(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
+	ret = rpcrdma_steps_init(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
+	if (ret == -EEXIST)
+		pr_err("the kernel's own RDMA transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
+	return ret;
 }
 
 static void __exit svc_rdma_module_exit(void)
