@@ -363,6 +363,32 @@ static void stuck(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now + 1));
 }
 
+/*
+ * Receives that are to shrink are paid for until they have, also if the peer
+ * refuses the messages that would use them up.
+ */
+static void refused_while_shrinking(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grown(test, x, LARGE);
+	shrinks(x);
+	runs(x);
+	answers(x);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_RESIZING);
+	world.now += PERIOD;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->xid), 3));
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now +
+							  ANSWER_WITHIN + 1));
+	exchanged(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->charge, 0);
+}
+
 /* An interval that makes no sense is corrected. */
 static void interval(struct kunit *test)
 {
@@ -397,6 +423,7 @@ static struct kunit_case core_tuning_cases[] = {
 	KUNIT_CASE(not_asked_in_vain),
 	KUNIT_CASE(memory_short),
 	KUNIT_CASE(stuck),
+	KUNIT_CASE(refused_while_shrinking),
 	KUNIT_CASE(interval),
 	KUNIT_CASE(loads),
 	{}

@@ -197,7 +197,8 @@ static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
 
 /*
  * The peer does not know the last announced size, if any. Receives that have
- * grown stay.
+ * grown stay. A change of Receives that has begun ends when the traffic has used
+ * up the former ones; until then, the connection is charged for it.
  */
 static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_hdr *hdr,
@@ -215,7 +216,9 @@ static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
 		x->wanted = 0;
 		x->ask = 0;
 		x->ops->plan(x, x->base);
-		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY, now);
+		if (x->state > RPCRDMA_EXCHANGE_RESIZING)
+			rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY,
+						      now);
 		ret = 0;
 	}
 	spin_unlock(&x->lock);
