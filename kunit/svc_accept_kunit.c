@@ -153,8 +153,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_ord			fake_ord
 #define svc_rdma_max_version		fake_max_version
-#define svc_rdma_version_highest(conn)	\
-	((conn)->peer.hint == RPCRDMA_HINT_V2_OTHER ? 1 : fake_max_version)
 #define svc_rdma_receive_buffer_size	fake_receive_size
 #define svc_rdma_remote_invalidation	fake_remote_invalidation
 #define svc_rdma_receive_alignment	fake_alignment

@@ -227,8 +227,13 @@ static void exchanged(struct kunit *test)
 static void capped(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test, 0);
+	static const struct rpcrdma_private priv = { .recv_size = 1024 };
 
 	fake_max_version = 1;
+	svc_rdma_peer_said(conn, &priv);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, 4096);
+	/* Its Receives are too small for version 2, even if that is allowed now. */
+	fake_max_version = 2;
 	TAKE(conn, W_CONNPROP, 0);
 	EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
@@ -256,10 +261,13 @@ static void other_version_2(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct rpcrdma_private priv = {
+			.recv_size = 1024, .hint = cases[i].hint,
+		};
+
 		conn = conn_create(test, 0);
-		conn->peer.hint = cases[i].hint;
-		KUNIT_EXPECT_EQ(test, svc_rdma_version_highest(conn),
-				cases[i].highest);
+		svc_rdma_peer_said(conn, &priv);
+		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
 		TAKE(conn, W_CONNPROP, 0);
 		if (cases[i].highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
@@ -516,7 +524,7 @@ static void version_explained(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn->peer.hint = cases[i].hint;
-		fake_max_version = cases[i].max;
+		conn->peer.highest = cases[i].max;
 		KUNIT_EXPECT_EQ(test, cases[i].reason,
 				svc_rdma_version_reason(conn, cases[i].number));
 	}

@@ -38,6 +38,7 @@ struct svc_rdma_caps {
 /**
  * struct svc_rdma_peer - announcements of the requester
  * @hint: its version hint
+ * @highest: the connection may speak versions from 1 to this one
  * @reason: an enum rpcrdma_nl_reason: why the version was chosen
  * @known: it has sent its properties
  * @props: its transport properties; version 2 only
@@ -48,6 +49,7 @@ struct svc_rdma_caps {
  */
 struct svc_rdma_peer {
 	enum rpcrdma_hint hint;
+	u32 highest;
 	u32 reason;
 	bool known;
 	struct rpcrdma_props props;

@@ -19,13 +19,25 @@ void svc_rdma_peer_init(struct svc_rdma_conn *conn)
 	rpcrdma_props_default(&conn->peer.props);
 }
 
+/*
+ * A requester with another document's version 2 gets the error that a server
+ * without version 2 would send.
+ */
+static u32 svc_rdma_peer_highest(enum rpcrdma_hint hint)
+{
+	if (hint == RPCRDMA_HINT_V1 || hint == RPCRDMA_HINT_V2_OTHER)
+		return RPCRDMA_VERSION_1;
+	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
+		       RPCRDMA_VERSION_2);
+}
+
 /**
  * svc_rdma_peer_said - apply the requester's CM private message
  * @conn: connection that is being accepted
- * @priv: private message; zeroes if there was none
+ * @priv: private message, or the defaults if there was none
  *
- * The first message may be of any version: the first Receives are large enough
- * for all of them.
+ * The first message may be of any version that is allowed now: the first
+ * Receives are large enough for all of them.
  *
  * Context: any.
  */
@@ -35,12 +47,12 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 	u32 v1_recv = READ_ONCE(svc_rdma_max_req_size), size = v1_recv;
 
 	conn->peer.hint = priv->hint;
+	conn->peer.highest = svc_rdma_peer_highest(priv->hint);
 	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;
-	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
+	if (conn->peer.highest > RPCRDMA_VERSION_1)
 		size = max(size, svc_rdma_receive_buffer_size);
 	conn->sizes.v1_recv = v1_recv;
-	conn->sizes.send = min(v1_recv,
-			       priv->recv_size ?: RPCRDMA_V1_INLINE_DEFAULT);
+	conn->sizes.send = min(v1_recv, priv->recv_size);
 	svc_rdma_recvs_set_size(conn, size);
 }
 

@@ -8,7 +8,6 @@
 #include <linux/unaligned.h>
 
 #include "../message/message.h"
-#include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "version.h"
 
@@ -16,25 +15,6 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
 	&svc_rdma_v1,
 	&svc_rdma_v2,
 };
-
-/**
- * svc_rdma_version_highest - get the highest version that may be spoken
- * @conn: connection without a version
- *
- * A requester with another document's version 2 gets the error that a server
- * without version 2 would send.
- *
- * Context: any.
- * Return: the connection may speak versions from 1 to this one.
- */
-u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn)
-{
-	if (conn->peer.hint == RPCRDMA_HINT_V1 ||
-	    conn->peer.hint == RPCRDMA_HINT_V2_OTHER)
-		return RPCRDMA_VERSION_1;
-	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
-		       ARRAY_SIZE(svc_rdma_versions));
-}
 
 /* Why a connection whose first message has version @number speaks that one */
 static enum rpcrdma_nl_reason
@@ -47,7 +27,7 @@ svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 	if (conn->peer.hint == RPCRDMA_HINT_V1 ||
 	    conn->peer.hint == RPCRDMA_HINT_V2_OTHER)
 		return RPCRDMA_NL_REASON_HINT;
-	return READ_ONCE(svc_rdma_max_version) < RPCRDMA_VERSION_2 ?
+	return conn->peer.highest < RPCRDMA_VERSION_2 ?
 		       RPCRDMA_NL_REASON_TUNABLE :
 		       RPCRDMA_NL_REASON_PEER;
 }
@@ -93,7 +73,7 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 	if (recv->len < 2 * RPCRDMA_XDR_UNIT)
 		return NULL;
 	number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
-	if (number < RPCRDMA_VERSION_1 || number > svc_rdma_version_highest(conn))
+	if (number < RPCRDMA_VERSION_1 || number > conn->peer.highest)
 		return NULL;
 	return svc_rdma_version_set(conn, number);
 }
@@ -118,7 +98,7 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 	case RPCRDMA_EVERSION:
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_VERS,
 				   number ?: RPCRDMA_VERSION_1,
-				   number ?: svc_rdma_version_highest(conn));
+				   number ?: conn->peer.highest);
 		break;
 	case RPCRDMA_ETYPE:
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_INVAL_HTYPE, 0, 0);

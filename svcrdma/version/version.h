@@ -24,7 +24,6 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size);
 
 /* version.c */
-u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn);
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
