@@ -44,7 +44,8 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	u32 entries = 1 + conn->watch.before.count;
 
 	svc_rdma_unsignaled_done(conn, &conn->watch.before);
-	WRITE_ONCE(conn->watch.probing, false);
+	/* The next probe fills in @before: pairs with svc_rdma_probe(). */
+	smp_store_release(&conn->watch.probing, false);
 	svc_rdma_sq_give(conn, entries);
 	if (wc->status == IB_WC_SUCCESS)
 		return;
@@ -68,7 +69,8 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 	struct svc_rdma_unsignaled *before = &conn->watch.before;
 	int ret;
 
-	if (READ_ONCE(conn->watch.probing))
+	/* Pairs with smp_store_release() in svc_rdma_probe_done(). */
+	if (smp_load_acquire(&conn->watch.probing))
 		return;
 	svc_rdma_unsignaled_take(conn, before);
 	if (!svc_rdma_sq_try(conn, 1 + before->count)) {
