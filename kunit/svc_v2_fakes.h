@@ -271,7 +271,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	INIT_LIST_HEAD(&conn->reads.done);
 	INIT_LIST_HEAD(&conn->reads.waiting);
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
-	svc_rdma_peer_init(conn);
+	rpcrdma_props_default(&conn->peer.props);
 	conn->peer.highest = 2;
 	conn->caps.invalidate = true;
 	conn->peer.remote_inv = true;

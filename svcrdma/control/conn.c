@@ -182,7 +182,6 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	INIT_WORK(&conn->life.fault_work, svc_rdma_conn_fault_work);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
 
-	svc_rdma_peer_init(conn);
 	svc_rdma_recv_cq_init(conn);
 	svc_rdma_recvs_init(conn);
 	svc_rdma_calls_init(conn);

@@ -8,17 +8,6 @@
 #include "../tunables.h"
 #include "version.h"
 
-/**
- * svc_rdma_peer_init - assume the defaults of a requester
- * @conn: new connection
- *
- * Context: any.
- */
-void svc_rdma_peer_init(struct svc_rdma_conn *conn)
-{
-	rpcrdma_props_default(&conn->peer.props);
-}
-
 /*
  * A requester with another document's version 2 gets the error that a server
  * without version 2 would send.
@@ -46,6 +35,7 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 {
 	u32 v1_recv = READ_ONCE(svc_rdma_max_req_size), size = v1_recv;
 
+	rpcrdma_props_default(&conn->peer.props);
 	conn->peer.hint = priv->hint;
 	conn->peer.highest = svc_rdma_peer_highest(priv->hint);
 	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;

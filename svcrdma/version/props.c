@@ -24,20 +24,14 @@
 #include "version.h"
 
 /* v2 draft section 4.2.1: nothing longer is sent, however small this is. */
-static void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
-{
-	WRITE_ONCE(conn->sizes.send, clamp(size, RPCRDMA2_RECV_MIN,
-					   SVC_RDMA_SEND_MAX));
-}
-
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 				 const struct rpcrdma_props *props)
 {
 	conn->peer.props = *props;
-	conn->peer.known = true;
 	WRITE_ONCE(conn->peer.read_replies,
 		   conn->caps.advertise && props->read_replies);
-	svc_rdma_props_set_send_size(conn, props->recv_size);
+	WRITE_ONCE(conn->sizes.send, clamp(props->recv_size, RPCRDMA2_RECV_MIN,
+					   SVC_RDMA_SEND_MAX));
 }
 
 /**
@@ -53,20 +47,10 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 void svc_rdma_props_update(struct svc_rdma_conn *conn,
 			   const struct rpcrdma_props *now, u32 which)
 {
-	conn->peer.props = *now;
-	switch (which) {
-	case RPCRDMA_PROPS_RBSIZ:
-		svc_rdma_props_set_send_size(conn, now->recv_size);
-		break;
-	case RPCRDMA_PROPS_REMOTE_INV:
+	svc_rdma_props_apply(conn, now);
+	if (which == RPCRDMA_PROPS_REMOTE_INV)
 		WRITE_ONCE(conn->peer.remote_inv,
 			   conn->caps.invalidate && now->remote_inv);
-		break;
-	case RPCRDMA_PROPS_READ_REPLIES:
-		WRITE_ONCE(conn->peer.read_replies,
-			   conn->caps.advertise && now->read_replies);
-		break;
-	}
 }
 
 /* Those that do not change */
@@ -165,6 +149,7 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 		return ret;
 	if (!conn->peer.known)
 		svc_rdma_props_apply(conn, &props);
+	conn->peer.known = true;
 	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
 		svc_rdma_props_send(conn, hdr->xid);
 	return 0;

@@ -20,10 +20,10 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
 static enum rpcrdma_nl_reason
 svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 {
-	if (conn->peer.hint == RPCRDMA_HINT_V2 && number == RPCRDMA_VERSION_2)
-		return RPCRDMA_NL_REASON_HINT;
 	if (number == RPCRDMA_VERSION_2)
-		return RPCRDMA_NL_REASON_OFFER;
+		return conn->peer.hint == RPCRDMA_HINT_V2 ?
+			       RPCRDMA_NL_REASON_HINT :
+			       RPCRDMA_NL_REASON_OFFER;
 	if (conn->peer.hint == RPCRDMA_HINT_V1 ||
 	    conn->peer.hint == RPCRDMA_HINT_V2_OTHER)
 		return RPCRDMA_NL_REASON_HINT;

@@ -18,7 +18,6 @@ extern const struct svc_rdma_version svc_rdma_undecided;
 extern const struct svc_rdma_version svc_rdma_v2;
 
 /* peer.c */
-void svc_rdma_peer_init(struct svc_rdma_conn *conn);
 void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 			const struct rpcrdma_private *priv);
 void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size);
