@@ -47,21 +47,6 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	svc_rdma_credits_init(conn, max);
 }
 
-static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
-				    u32 rq_depth)
-{
-	int ret;
-
-	conn->pd = ib_alloc_pd(conn->dev, 0);
-	if (IS_ERR(conn->pd)) {
-		ret = PTR_ERR(conn->pd);
-		conn->pd = NULL;
-		return ret;
-	}
-	ret = svc_rdma_sq_create(conn, sq_depth);
-	return ret ?: svc_rdma_recv_cq_create(conn, rq_depth + 1);
-}
-
 static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 				   u32 rq_depth)
 {
@@ -101,6 +86,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
 	u32 sq_depth, rq_depth;
+	struct ib_pd *pd;
 	int ret;
 
 	/* A reply waits until unsignaled Sends in front of it have been counted. */
@@ -110,10 +96,13 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->credits.max) + 1;
 
-	ret = svc_rdma_conn_create_cqs(conn, sq_depth, rq_depth);
-	if (ret)
-		return ret;
-	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
+	pd = ib_alloc_pd(conn->dev, 0);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	conn->pd = pd;
+	ret = svc_rdma_sq_create(conn, sq_depth) ?:
+	      svc_rdma_recv_cq_create(conn, rq_depth + 1) ?:
+	      svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
 	svc_rdma_reads_begin(conn);

@@ -32,35 +32,12 @@
 static struct workqueue_struct *svc_rdma_release_wq;
 
 /*
- * No completion handler can run any more: contexts are released whether they
- * have completed or not.
- */
-static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
-{
-	svc_rdma_recvs_destroy(conn);
-	svc_rdma_sends_destroy(conn);
-	svc_rdma_adverts_destroy(conn);
-	svc_rdma_stash_destroy(conn);
-}
-
-/* No completion handler is running when this returns, or will run. */
-static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
-{
-	if (conn->qp)
-		rdma_destroy_qp(conn->cm_id);
-	conn->qp = NULL;
-	cancel_work_sync(&conn->life.fault_work);
-	svc_rdma_recv_cq_destroy(conn);
-	svc_rdma_sq_destroy(conn);
-}
-
-/*
  * Before rdma_accept() only Receives have been posted. Their completions cannot
  * be waited for: an adapter that could not change the state of the Queue Pair
  * does not always flush them. Neither does siw report RDMA Reads that were in
  * progress when the connection was closed. So contexts are released after the
- * completion queues; only memory regions of the Queue Pair are returned
- * earlier.
+ * completion queues, whether they have completed or not; only memory regions of
+ * the Queue Pair are returned earlier.
  */
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
@@ -71,8 +48,17 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 		svc_rdma_sends_flush(conn);
 		rpcrdma_rw_end(&conn->rws);
 	}
-	svc_rdma_conn_release_queues(conn);
-	svc_rdma_conn_release_contexts(conn);
+	if (conn->qp)
+		rdma_destroy_qp(conn->cm_id);
+	conn->qp = NULL;
+	cancel_work_sync(&conn->life.fault_work);
+	svc_rdma_recv_cq_destroy(conn);
+	svc_rdma_sq_destroy(conn);
+	/* No completion handler is running, or will run. */
+	svc_rdma_recvs_destroy(conn);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_adverts_destroy(conn);
+	svc_rdma_stash_destroy(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 }

@@ -8,18 +8,6 @@
 #include "control.h"
 
 /*
- * The removal of the device waits until the CM identifier has been destroyed.
- * Close the connection here, as there may be no nfsd thread left to do it.
- */
-static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn, u32 cause)
-{
-	svc_rdma_conn_blame(conn, cause);
-	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
-	svc_rdma_sq_close(conn);
-	svc_xprt_close(&conn->xprt);
-}
-
-/*
  * Why an event ends a connection. Before it is established, the requester's
  * last CM message may not have arrived.
  */
@@ -43,20 +31,27 @@ static u32 svc_rdma_conn_event_cause(const struct svc_rdma_conn *conn,
 	}
 }
 
+/*
+ * The removal of the device waits until the CM identifier has been destroyed.
+ * Close the connection here, as there may be no nfsd thread left to do it.
+ */
 static void svc_rdma_conn_lost(struct svc_rdma_conn *conn,
 			       enum rdma_cm_event_type event)
 {
 	u32 cause = svc_rdma_conn_event_cause(conn, event);
-	bool gone = event == RDMA_CM_EVENT_DEVICE_REMOVAL;
 
-	if (gone)
+	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		WRITE_ONCE(conn->life.gone, true);
-	if (svc_rdma_listener_remove(conn))
+	if (svc_rdma_listener_remove(conn)) {
 		svc_rdma_conn_refuse(conn, cause);
-	else if (gone)
-		svc_rdma_conn_device_removal(conn, cause);
-	else
+	} else if (event == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+		svc_rdma_conn_blame(conn, cause);
+		svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+		svc_rdma_sq_close(conn);
+		svc_xprt_close(&conn->xprt);
+	} else {
 		svc_rdma_conn_close(conn, cause);
+	}
 }
 
 /**
@@ -155,14 +150,6 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
 {
 }
 
-/* nfsd closes idle connections; it ends its threads before all others. */
-static u32 svc_rdma_conn_detach_cause(const struct svc_rdma_conn *conn)
-{
-	return conn->xprt.xpt_server->sv_nrthreads ?
-		       RPCRDMA_CAUSE(CLOSED, NONE) :
-		       RPCRDMA_CAUSE(SHUTDOWN, NONE);
-}
-
 /**
  * svc_rdma_conn_detach - disconnect (xpo_detach)
  * @xprt: connection
@@ -176,8 +163,11 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
+	/* nfsd closes idle connections; it ends its threads before all others. */
 	if (svc_rdma_conn_change(conn, SVC_RDMA_CLOSING))
-		svc_rdma_conn_blame(conn, svc_rdma_conn_detach_cause(conn));
+		svc_rdma_conn_blame(conn, xprt->xpt_server->sv_nrthreads ?
+						  RPCRDMA_CAUSE(CLOSED, NONE) :
+						  RPCRDMA_CAUSE(SHUTDOWN, NONE));
 	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
 	svc_rdma_conn_settle(conn);

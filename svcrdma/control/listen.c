@@ -205,18 +205,12 @@ static void svc_rdma_listener_free(struct svc_xprt *xprt)
 	kfree(svc_rdma_listener_of(xprt));
 }
 
-static int svc_rdma_listener_has_wspace(struct svc_xprt *xprt)
-{
-	return 1;
-}
-
+/* sunrpc asks for room only if a transport has data, and kills only connections. */
 static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_accept		= svc_rdma_accept_conn,
-	.xpo_has_wspace		= svc_rdma_listener_has_wspace,
 	.xpo_release_ctxt	= svc_rdma_recv_release,
 	.xpo_detach		= svc_rdma_listener_detach,
 	.xpo_free		= svc_rdma_listener_free,
-	.xpo_kill_temp_xprt	= svc_rdma_conn_kill,
 };
 
 /* Starts listening, on IPv4 or IPv6 only, depending on @sap. */
