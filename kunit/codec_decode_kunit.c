@@ -141,36 +141,6 @@ static void write_chunks_skipped(struct kunit *test)
 	}
 }
 
-/*
- * Decoding the prefix first, as the receiver of an unknown version does, and
- * then the rest has the same result as decoding both at once.
- */
-static void in_two_steps(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
-	struct rpcrdma_hdr once, twice;
-	u8 *buf;
-
-	buf = codec_message(test, v->words, v->nwords);
-	memset(&once, 0, sizeof(once));
-	memset(&twice, 0, sizeof(twice));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&once, buf, len));
-
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&twice, buf, len));
-	KUNIT_EXPECT_EQ(test, twice.type, v->type);
-	KUNIT_EXPECT_EQ(test, twice.payload, len);
-	KUNIT_EXPECT_EQ(test, twice.reads.segments, 0);
-	KUNIT_EXPECT_EQ(test, twice.writes.chunks, 0);
-	KUNIT_EXPECT_EQ(test, twice.reply.chunks, 0);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v1_decode(&twice));
-	KUNIT_EXPECT_EQ(test, twice.payload, once.payload);
-	KUNIT_EXPECT_EQ(test, twice.reads.bytes, once.reads.bytes);
-	KUNIT_EXPECT_EQ(test, twice.writes.bytes, once.writes.bytes);
-	KUNIT_EXPECT_EQ(test, twice.reply.bytes, once.reply.bytes);
-	codec_walk(test, &twice);
-}
-
 /* The decoder needs no alignment of the Receive buffer. */
 static void unaligned_message(struct kunit *test)
 {
@@ -221,7 +191,6 @@ static struct kunit_case codec_decode_cases[] = {
 	KUNIT_CASE_PARAM(fields, codec_all_gen_params),
 	KUNIT_CASE_PARAM(lists, codec_all_gen_params),
 	KUNIT_CASE_PARAM(write_chunks_skipped, codec_all_gen_params),
-	KUNIT_CASE_PARAM(in_two_steps, codec_all_gen_params),
 	KUNIT_CASE_PARAM(unaligned_message, codec_all_gen_params),
 	KUNIT_CASE_PARAM(longer, codec_all_gen_params),
 	{}

@@ -154,7 +154,7 @@ static void no_prefix(struct kunit *test)
 		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
 		memset(&hdr, 0xff, sizeof(hdr));
 
-		KUNIT_EXPECT_EQ(test, rpcrdma_decode_prefix(&hdr, buf, len),
+		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len),
 				RPCRDMA_ESHORT);
 		KUNIT_EXPECT_MEMEQ(test, &hdr, &nothing, sizeof(hdr));
 	}

@@ -82,8 +82,7 @@ static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
 	if (world.rc || n == MAX_SENT || len > sizeof(world.words[0]))
 		return world.rc ?: -E2BIG;
 	memcpy(world.words[n], msg, len);
-	if (rpcrdma_decode_prefix(&world.sent[n], world.words[n], len) ||
-	    rpcrdma_v2_decode(&world.sent[n]))
+	if (rpcrdma_decode_v2(&world.sent[n], world.words[n], len))
 		return -EBADMSG;
 	world.plans[n] = world.plan;
 	world.nsent++;
@@ -220,8 +219,7 @@ static int arrives(struct rpcrdma_exchange *x, u32 type, u32 xid,
 			     type == RPCRDMA2_ERROR ? RPCRDMA2_F_RESPONSE : 0);
 	for (i = 0; i < count; i++)
 		msg[5 + i] = cpu_to_be32(body[i]);
-	error = rpcrdma_decode_prefix(&hdr, msg, 4 * (5 + count)) ?:
-		rpcrdma_v2_decode(&hdr);
+	error = rpcrdma_decode_v2(&hdr, msg, 4 * (5 + count));
 	return rpcrdma_exchange_receive(x, &hdr, error, world.now);
 }
 

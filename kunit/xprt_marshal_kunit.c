@@ -183,9 +183,8 @@ static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 		       struct rpcrdma_hdr *hdr)
 {
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(hdr, req->hdr.data,
-						       fake_hdrlen + 4));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(hdr));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(hdr, req->hdr.data,
+						   fake_hdrlen + 4));
 	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
 	KUNIT_EXPECT_EQ(test, hdr->version, RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, hdr->flags, 0);

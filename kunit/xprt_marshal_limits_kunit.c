@@ -380,6 +380,7 @@ static void data_padded(struct kunit *test)
 		(void *)req->rqst.rq_task->tk_msg.rpc_proc;
 	u64 padded = fake_count(calls_padded);
 	struct rpcrdma_hdr hdr;
+	int ret;
 
 	/* Arrange */
 	proc->p_proc = c->proc;
@@ -393,13 +394,12 @@ static void data_padded(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->data_at, c->data_at);
 	KUNIT_EXPECT_EQ(test, fake_count(calls_padded) - padded, !!c->data_at);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, req->hdr.data,
-						       fake_hdrlen + 4));
+	ret = rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen + 4);
 	if (!c->data_at) {
 		KUNIT_EXPECT_NE(test, hdr.type, (u32)RPCRDMA_MSGP);
 		return;
 	}
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v1_decode(&hdr));
+	KUNIT_ASSERT_EQ(test, ret, 0);
 	KUNIT_EXPECT_EQ(test, hdr.type, (u32)RPCRDMA_MSGP);
 	KUNIT_EXPECT_EQ(test, hdr.align, c->align);
 	KUNIT_EXPECT_EQ(test, hdr.thresh, XPRT_RDMA_PAD_THRESH);

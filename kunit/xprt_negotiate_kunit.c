@@ -227,12 +227,11 @@ static void offer(struct kunit *test)
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 	KUNIT_EXPECT_LE(test, fake_sent_len, RPCRDMA2_FIRST_MAX);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
-						       fake_sent_len));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, fake_sent,
+						   fake_sent_len));
 	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr.credits, 128);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_CONNPROP);
 	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
@@ -292,8 +291,8 @@ static void read_replies(struct kunit *test)
 		/* Act and assert: the offer */
 		xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
-		rpcrdma_decode_prefix(&hdr, fake_sent, fake_sent_len);
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, fake_sent,
+							   fake_sent_len));
 		KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
 		KUNIT_EXPECT_EQ(test, props.read_replies, wanted);
 		KUNIT_EXPECT_EQ(test, props.htypes,

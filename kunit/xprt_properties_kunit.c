@@ -34,8 +34,8 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 {
 	struct rpcrdma_hdr hdr;
 
-	if (world.nsent == MAX_SENT || rpcrdma_decode_prefix(&hdr, msg, len) ||
-	    rpcrdma_v2_decode(&hdr) || hdr.credits != 33)
+	if (world.nsent == MAX_SENT || rpcrdma_decode_v2(&hdr, msg, len) ||
+	    hdr.credits != 33)
 		return -EBADMSG;
 	world.sent[world.nsent++] = hdr.type;
 	return 0;
@@ -131,8 +131,7 @@ static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
 	msg[4] = cpu_to_be32(type == RPCRDMA2_RESPROP ||
 			     type == RPCRDMA2_ERROR ? RPCRDMA2_F_RESPONSE : 0);
 	fake_message(msg + 5, body, count);
-	recv.error = rpcrdma_decode_prefix(&recv.hdr, msg, 4 * (5 + count)) ?:
-		     rpcrdma_v2_decode(&recv.hdr);
+	recv.error = rpcrdma_decode_v2(&recv.hdr, msg, 4 * (5 + count));
 	return xprt_rdma_properties_receive(&recv);
 }
 

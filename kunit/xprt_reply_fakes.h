@@ -55,13 +55,12 @@ static bool fake_is_call(const struct xprt_rdma_recv_ctx *recv)
 
 static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
-	int rc = rpcrdma_decode_prefix(hdr, buf, len);
+	int rc = rpcrdma_decode(hdr, buf, len);
 
-	if (!rc && fake_version && hdr->version != fake_version)
+	if (hdr->base && fake_version && hdr->version != fake_version)
 		return RPCRDMA_EVERSION;
-	if (rc || hdr->version != RPCRDMA_VERSION_2)
-		return rpcrdma_decode(hdr, buf, len);
-	return rpcrdma_v2_decode(hdr);
+	return hdr->version == RPCRDMA_VERSION_2 ?
+		       rpcrdma_decode_v2(hdr, buf, len) : rc;
 }
 
 static void fake_bc_receive(struct xprt_rdma_recv_ctx *recv)

@@ -37,4 +37,7 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 	return 0;
 }
 
+/* v1_decode.c */
+int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
+
 #endif /* _RPCRDMA_CODEC_FIXED_H */

@@ -3,6 +3,7 @@
 
 #include <rpcrdma/padding.h>
 
+#include "fixed.h"
 #include "lists.h"
 
 /*
@@ -28,7 +29,7 @@ static int rpcrdma_v1_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 
 /**
  * rpcrdma_v1_decode - decode a version 1 header behind its fixed part
- * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
+ * @hdr: view in which the fixed part is filled in
  *
  * RFC 5666 section 4.3, RFC 8166 section 4.
  *
@@ -60,4 +61,44 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 		return RPCRDMA_ETYPE;
 	}
 }
-EXPORT_SYMBOL_GPL(rpcrdma_v1_decode);
+
+/*
+ * True for a version 1 RDMA_MSG or RDMA_NOMSG without chunks. This is by far
+ * the most frequent header, so it bypasses the list decoder.
+ */
+static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
+					const u8 *p)
+{
+	if (hdr->type > RPCRDMA_NOMSG || hdr->len < RPCRDMA_V1_MIN_SIZE)
+		return false;
+	return !(get_unaligned_be64(p + 16) | get_unaligned_be32(p + 24));
+}
+
+/**
+ * rpcrdma_decode - decode a version 1 transport header
+ * @hdr: view to fill in; it points into @buf
+ * @buf: received message
+ * @len: bytes in @buf
+ *
+ * If decoding fails after the first four words, @hdr still has the XID,
+ * version, credits and type, so that an error can be returned.
+ *
+ * Context: any.
+ * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK
+ * or RPCRDMA_EERRCODE.
+ */
+int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	int ret;
+
+	ret = rpcrdma_hdr_init(hdr, buf, len);
+	if (unlikely(ret))
+		return ret;
+	if (unlikely(hdr->version != RPCRDMA_VERSION_1))
+		return RPCRDMA_EVERSION;
+	if (!rpcrdma_hdr_is_plain(hdr, buf))
+		return rpcrdma_v1_decode(hdr);
+	hdr->payload = RPCRDMA_V1_MIN_SIZE;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_decode);

@@ -192,35 +192,19 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
 }
 
 /**
- * rpcrdma_v2_decode - decode what follows the first four words of a version 2
- *	header
- * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
- *
- * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
- * code has no body (the default arm of the union). The caller handles it, and
- * refuses OPTIONAL types that it has not announced.
- *
- * Context: any.
- * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.
- */
-int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
-{
-	hdr->payload = 0;
-	return rpcrdma_v2_decode_body(hdr);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_v2_decode);
-
-/**
  * rpcrdma_decode_v2 - decode a version 2 transport header
  * @hdr: view to fill in; it points into @buf
  * @buf: received message
  * @len: bytes in @buf
  *
- * As rpcrdma_decode() for version 1: rpcrdma_decode_prefix() and
- * rpcrdma_v2_decode() at once.
+ * As rpcrdma_decode() for version 1; v2 draft sections 3 and 5. Undefined flags
+ * are ignored. An undefined error code has no body (the default arm of the
+ * union). The caller handles it, and refuses OPTIONAL types that it has not
+ * announced.
  *
  * Context: any.
- * Return: 0, RPCRDMA_EVERSION, or an error of rpcrdma_v2_decode().
+ * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or
+ * RPCRDMA_EPROP.
  */
 int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {

@@ -46,9 +46,6 @@
 
 int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
-int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
-int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
-int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
 
 /**
  * enum rpcrdma_hint - a peer's announcement of its versions

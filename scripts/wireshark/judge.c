@@ -58,11 +58,8 @@ static bool overlaps(const struct rpcrdma_hdr *hdr)
 
 static int judge(struct rpcrdma_hdr *hdr, const u8 *msg, u32 len)
 {
-	int ret;
+	int ret = rpcrdma_decode_v2(hdr, msg, len);
 
-	ret = rpcrdma_decode_prefix(hdr, msg, len);
-	if (!ret)
-		ret = rpcrdma_v2_decode(hdr);
 	if (!ret && (hdr->type == RPCRDMA2_CONNPROP ||
 		     rpcrdma_v2_changes_props(hdr->type)))
 		ret = judge_props(hdr);

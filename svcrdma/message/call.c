@@ -167,14 +167,13 @@ static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-	int ret;
 
 	if (unlikely(!ver->number))
 		ver = ver->choose(conn, recv);
 	if (likely(ver))
 		return ver->decode(&recv->hdr, recv->buf, recv->len);
-	ret = rpcrdma_decode_prefix(&recv->hdr, recv->buf, recv->len);
-	return ret ?: RPCRDMA_EVERSION;
+	/* It is not in version 1, which is always supported. */
+	return rpcrdma_decode(&recv->hdr, recv->buf, recv->len);
 }
 
 static int svc_rdma_message_receive(struct svc_rqst *rqstp,

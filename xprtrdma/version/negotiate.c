@@ -112,10 +112,9 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 }
 
 static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
-				       struct rpcrdma_hdr *hdr)
+				       const struct rpcrdma_hdr *hdr, int rc)
 {
-	if (rpcrdma_decode(hdr, hdr->base, hdr->len) ||
-	    hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
+	if (rc || hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
 	    hdr->xid != conn->offer.xid)
 		return -EAGAIN;
 	return xprt_rdma_negotiate_refused(conn, hdr);
@@ -152,7 +151,7 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 	struct rpcrdma_props props;
 	int rc;
 
-	rc = rpcrdma_v2_decode(hdr);
+	rc = rpcrdma_decode_v2(hdr, hdr->base, hdr->len);
 	if (hdr->type == RPCRDMA2_CONNPROP)
 		return xprt_rdma_negotiate_take_props(conn, hdr, rc);
 	if (rc || hdr->type != RPCRDMA2_ERROR ||
@@ -180,10 +179,10 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
-	if (rpcrdma_decode_prefix(hdr, buf, len))
-		return -EAGAIN;
+	int rc = rpcrdma_decode(hdr, buf, len);
+
 	if (hdr->version == RPCRDMA_VERSION_1)
-		return xprt_rdma_negotiate_take_v1(conn, hdr);
+		return xprt_rdma_negotiate_take_v1(conn, hdr, rc);
 	if (hdr->version == RPCRDMA_VERSION_2)
 		return xprt_rdma_negotiate_take_v2(conn, hdr);
 	return -EAGAIN;

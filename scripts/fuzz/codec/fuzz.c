@@ -133,9 +133,7 @@ static void begin(struct rpcrdma_encoder *enc, const struct rpcrdma_hdr *hdr,
 static void decode_again(const struct rpcrdma_encoder *enc,
 			 struct rpcrdma_hdr *hdr)
 {
-	check(!rpcrdma_decode_prefix(hdr, enc->base,
-				     rpcrdma_encode_finish(enc)));
-	check(!rpcrdma_v2_decode(hdr));
+	check(!rpcrdma_decode_v2(hdr, enc->base, rpcrdma_encode_finish(enc)));
 }
 
 /* Reserved flags and the padding of values are not encoded again. */
@@ -360,11 +358,10 @@ static void fuzz_conf(const u8 *data, size_t size)
 
 static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)
 {
-	int ret = rpcrdma_decode_prefix(hdr, data, size);
+	int ret = rpcrdma_decode(hdr, data, size);
 
-	if (!ret && hdr->version == RPCRDMA_VERSION_2)
-		return rpcrdma_decode_v2(hdr, data, size);
-	return ret ? ret : rpcrdma_decode(hdr, data, size);
+	return hdr->version == RPCRDMA_VERSION_2 ?
+		       rpcrdma_decode_v2(hdr, data, size) : ret;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

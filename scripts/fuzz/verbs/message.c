@@ -191,11 +191,10 @@ u32 message_encode(const struct message *m, u8 *buf)
 /* Like rpcrdma_decode(), for both versions */
 int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
-	int ret = rpcrdma_decode_prefix(hdr, buf, len);
+	int ret = rpcrdma_decode(hdr, buf, len);
 
-	if (!ret && hdr->version == RPCRDMA_VERSION_2)
-		return rpcrdma_v2_decode(hdr);
-	return ret ? ret : rpcrdma_decode(hdr, buf, len);
+	return hdr->version == RPCRDMA_VERSION_2 ?
+		       rpcrdma_decode_v2(hdr, buf, len) : ret;
 }
 
 /* Bytes in hexadecimal digits. Return: how many there were. */
