@@ -100,9 +100,10 @@ static void overflow_is_sticky(struct kunit *test)
 
 	/* Act: 4, 8, 12 or 16 bytes would fit */
 	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_msgp(&enc, 4, 4);
-	rpcrdma_encode_err_chunk(&enc);
-	rpcrdma_encode_err_vers(&enc, 1, 1);
+	rpcrdma_encode_word(&enc, 4);
+	rpcrdma_encode_word(&enc, 4);
+	rpcrdma_encode_error(&enc, RPCRDMA_ERR_CHUNK, 0, 0);
+	rpcrdma_encode_error(&enc, RPCRDMA_ERR_VERS, 1, 1);
 	rpcrdma_encode_chunk_begin(&enc);
 	rpcrdma_encode_segment(&enc, &seg);
 	rpcrdma_encode_chunk_end(&enc);

@@ -211,7 +211,7 @@ static int truncation_error(const struct codec_vector *v, u32 len)
 	if (len < RPCRDMA_V1_FIXED_SIZE)
 		return RPCRDMA_ESHORT;
 	if (v->err == RPCRDMA_ERR_CHUNK)
-		header = RPCRDMA_V1_ERR_CHUNK_SIZE;
+		header = RPCRDMA_V1_FIXED_SIZE + RPCRDMA_XDR_UNIT;
 	if (len >= header)
 		return 0;
 	if (v->type == RPCRDMA_ERROR)

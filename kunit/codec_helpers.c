@@ -120,17 +120,15 @@ void codec_encode_vector(const struct codec_vector *v,
 			     v->credits, v->type);
 	switch (v->type) {
 	case RPCRDMA_MSGP:
-		rpcrdma_encode_msgp(enc, v->align, v->thresh);
+		rpcrdma_encode_word(enc, v->align);
+		rpcrdma_encode_word(enc, v->thresh);
 		fallthrough;
 	case RPCRDMA_MSG:
 	case RPCRDMA_NOMSG:
 		encode_lists(enc, v);
 		break;
 	case RPCRDMA_ERROR:
-		if (v->err == RPCRDMA_ERR_VERS)
-			rpcrdma_encode_err_vers(enc, v->vers_low, v->vers_high);
-		else
-			rpcrdma_encode_err_chunk(enc);
+		rpcrdma_encode_error(enc, v->err, v->vers_low, v->vers_high);
 		break;
 	}
 }
@@ -170,8 +168,10 @@ int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 	rpcrdma_encode_init(&enc, buf, size);
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
-	if (hdr->type == RPCRDMA_MSGP)
-		rpcrdma_encode_msgp(&enc, hdr->align, hdr->thresh);
+	if (hdr->type == RPCRDMA_MSGP) {
+		rpcrdma_encode_word(&enc, hdr->align);
+		rpcrdma_encode_word(&enc, hdr->thresh);
+	}
 	rpcrdma_reads_begin(hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg))
 		rpcrdma_encode_read_segment(&enc, rseg.position, &rseg.seg);

@@ -308,10 +308,8 @@ static void errors_on_the_wire(struct kunit *test)
 		rpcrdma_encode_init(&enc, buf, size);
 		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64, v->type);
 		rpcrdma_encode_word(&enc, v->flags);
-		if (v->err == RPCRDMA2_ERR_VERS)
-			rpcrdma_encode_v2_error(&enc, v->err, v->low, v->high);
-		else
-			rpcrdma_encode_v2_error(&enc, v->err, v->index, v->value);
+		rpcrdma_encode_error(&enc, v->err, v->low ?: v->index,
+				     v->high ?: v->value);
 
 		KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc),
 				size < len ? -EMSGSIZE : (int)len);

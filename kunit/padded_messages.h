@@ -94,7 +94,8 @@ static inline void padded_begin(struct padded_message *m,
 	rpcrdma_encode_init(&enc, m->buf, PADDED_HEADER);
 	rpcrdma_encode_fixed(&enc, cpu_to_be32(PADDED_XID), RPCRDMA_VERSION_1, 1,
 			     RPCRDMA_MSGP);
-	rpcrdma_encode_msgp(&enc, s->align, s->thresh);
+	rpcrdma_encode_word(&enc, s->align);
+	rpcrdma_encode_word(&enc, s->thresh);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);

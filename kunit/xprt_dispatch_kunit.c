@@ -277,7 +277,7 @@ static void refused_call_sent_again(struct kunit *test)
 		a = answered(test, 1, 100);
 		r_xprt = a->req->r_xprt;
 		begin(a, RPCRDMA_ERROR);
-		rpcrdma_encode_err_chunk(&a->enc);
+		rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
 		a->len = rpcrdma_encode_finish(&a->enc);
 		outcome.error_rc = outcomes[i];
 

@@ -205,18 +205,19 @@ static void error_fails_call(struct kunit *test)
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 
 	begin(a, RPCRDMA_ERROR);
-	rpcrdma_encode_err_chunk(&a->enc);
+	rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EREMOTEIO);
 	begin(a, RPCRDMA_ERROR);
-	rpcrdma_encode_err_chunk(&a->enc);
+	rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
 	KUNIT_EXPECT_EQ(test, take(test, a, 32), -EREMOTEIO);
 	begin(a, RPCRDMA_ERROR);
-	rpcrdma_encode_err_vers(&a->enc, 1, 1);
+	rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_VERS, 1, 1);
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EREMOTEIO);
 	begin(a, RPCRDMA_ERROR);
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), RPCRDMA_ESHORT);
 	begin(a, RPCRDMA_MSGP);
-	rpcrdma_encode_msgp(&a->enc, 4, 4);
+	rpcrdma_encode_word(&a->enc, 4);
+	rpcrdma_encode_word(&a->enc, 4);
 	none(a);
 	none(a);
 	none(a);
@@ -393,7 +394,7 @@ static void left_to_next_connection(struct kunit *test)
 	outcome.waits = &a->req->rqst;
 	outcome.error_rc = -ENOTCONN;
 	begin(a, RPCRDMA_ERROR);
-	rpcrdma_encode_err_chunk(&a->enc);
+	rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
 	a->len = rpcrdma_encode_finish(&a->enc);
 	a->req->unanswered = true;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);

@@ -28,8 +28,8 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 	hdr->align = 0;
 	hdr->thresh = 0;
 	hdr->err = 0;
-	hdr->vers_low = 0;
-	hdr->vers_high = 0;
+	hdr->props_offset = 0;
+	hdr->props_count = 0;
 	memcpy(&hdr->xid, p, sizeof(hdr->xid));
 	hdr->version = get_unaligned_be32(p + 4);
 	hdr->credits = get_unaligned_be32(p + 8);
@@ -37,7 +37,7 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 	return 0;
 }
 
-/* v1_decode.c */
-int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
+/* error.c */
+int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, const u8 *p);
 
 #endif /* _RPCRDMA_CODEC_FIXED_H */

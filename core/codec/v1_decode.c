@@ -6,38 +6,8 @@
 #include "fixed.h"
 #include "lists.h"
 
-/*
- * RFC 5666 section 4.3, union rpc_rdma_error. ERR_CHUNK is accepted with and
- * without the eight words that only that document has (RFC 8166 section 4.5).
- */
-static int rpcrdma_v1_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
-{
-	hdr->payload = hdr->len;
-	if (hdr->len < RPCRDMA_V1_ERR_CHUNK_SIZE)
-		return RPCRDMA_ESHORT;
-	hdr->err = get_unaligned_be32(p);
-	if (hdr->err == RPCRDMA_ERR_CHUNK)
-		return 0;
-	if (hdr->err != RPCRDMA_ERR_VERS)
-		return RPCRDMA_EERRCODE;
-	if (hdr->len < RPCRDMA_V1_ERR_VERS_SIZE)
-		return RPCRDMA_ESHORT;
-	hdr->vers_low = get_unaligned_be32(p + 4);
-	hdr->vers_high = get_unaligned_be32(p + 8);
-	return 0;
-}
-
-/**
- * rpcrdma_v1_decode - decode a version 1 header behind its fixed part
- * @hdr: view in which the fixed part is filled in
- *
- * RFC 5666 section 4.3, RFC 8166 section 4.
- *
- * Context: any.
- * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or
- * RPCRDMA_EERRCODE.
- */
-int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
+/* RFC 5666 section 4.3, RFC 8166 section 4: what follows the fixed part */
+static int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
 	int ret;
@@ -47,7 +17,10 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA_ERROR:
-		return rpcrdma_v1_decode_error(hdr, p);
+		ret = rpcrdma_error_decode(hdr, p);
+		if (hdr->err > RPCRDMA_ERR_CHUNK || (!ret && !hdr->err))
+			return RPCRDMA_EERRCODE;
+		return ret;
 	case RPCRDMA_MSGP:
 		ret = rpcrdma_padding_decode(hdr);
 		if (ret)

@@ -100,35 +100,6 @@ static bool rpcrdma_is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(p + 4) == RPCRDMA_VERSION_1;
 }
 
-static int rpcrdma_v2_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
-{
-	const u8 *end = hdr->base + hdr->len;
-	u32 words;
-
-	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	hdr->err = get_unaligned_be32(p);
-	words = rpcrdma_v2_error_words(hdr->err);
-	p += RPCRDMA_XDR_UNIT;
-	if (rpcrdma_wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	switch (hdr->err) {
-	case RPCRDMA2_ERR_VERS:
-		hdr->vers_low = get_unaligned_be32(p);
-		hdr->vers_high = get_unaligned_be32(p + 4);
-		break;
-	case RPCRDMA2_ERR_WRITE_RESOURCE:
-		hdr->err_index = get_unaligned_be32(p);
-		hdr->err_value = get_unaligned_be32(p + 4);
-		break;
-	default:
-		if (words)
-			hdr->err_value = get_unaligned_be32(p);
-	}
-	hdr->payload = hdr->len;
-	return 0;
-}
-
 /*
  * True for an RDMA2_MSG without chunks, with @p at its rdma_inv_handle. This is by far the
  * most frequent header, so it bypasses the list decoder.
@@ -167,7 +138,8 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
 		return RPCRDMA_ESHORT;
 	if (unlikely(hdr->type == RPCRDMA2_ERROR &&
 		     rpcrdma_is_v1_err_vers(hdr)))
-		return rpcrdma_v1_decode(hdr);
+		return rpcrdma_error_decode(hdr, hdr->base +
+						 RPCRDMA_V1_FIXED_SIZE);
 	hdr->flags = get_unaligned_be32(hdr->base + RPCRDMA_V1_FIXED_SIZE);
 
 	switch (hdr->type) {
@@ -178,7 +150,7 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
 		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA2_ERROR:
-		return rpcrdma_v2_decode_error(hdr, p);
+		return rpcrdma_error_decode(hdr, p);
 	case RPCRDMA2_CONNPROP:
 	case RPCRDMA2_REQPROP:
 		return rpcrdma_v2_decode_propset(hdr, p);

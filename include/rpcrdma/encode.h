@@ -2,9 +2,10 @@
 /*
  * Encoder: appends the parts of a header to a buffer, one after another.
  *
- * A version 1 header is: rpcrdma_encode_fixed(); for RDMA_MSGP,
- * rpcrdma_encode_msgp(); the Read list (rpcrdma_encode_read_segment() for each
- * entry, then rpcrdma_encode_list_end()); the Write list (each chunk between
+ * A version 1 header is: rpcrdma_encode_fixed(); for RDMA_MSGP, alignment and
+ * threshold (rpcrdma_encode_word()); the Read list
+ * (rpcrdma_encode_read_segment() for each entry, then
+ * rpcrdma_encode_list_end()); the Write list (each chunk between
  * rpcrdma_encode_chunk_begin() and rpcrdma_encode_chunk_end(), then
  * rpcrdma_encode_list_end()); the Reply chunk (a chunk, or
  * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
@@ -73,8 +74,9 @@ static inline void rpcrdma_put_fixed(u8 *p, __be32 xid, u32 version,
 /**
  * rpcrdma_encode_word - append one word
  * @enc: encoder
- * @val: value: rdma_flags and rdma_inv_handle of version 2, which follow the
- *	fixed part in this order, or part of the body of an error or property
+ * @val: value: rdma_flags and rdma_inv_handle of version 2, or rdma_align and
+ *	rdma_thresh of RDMA_MSGP, which follow the fixed part in this order; or part
+ *	of the body of an error or property
  *
  * Context: any.
  */
@@ -123,23 +125,6 @@ static inline void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid,
 
 	if (likely(p))
 		rpcrdma_put_fixed(p, xid, version, credits, type);
-}
-
-/**
- * rpcrdma_encode_msgp - append the two words that RDMA_MSGP adds
- * @enc: encoder
- * @align: alignment of the padded data, in bytes
- * @thresh: data items of at least this many bytes are padded
- *
- * RFC 5666 section 4.3, struct rpc_rdma_header_padded.
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_msgp(struct rpcrdma_encoder *enc, u32 align,
-				       u32 thresh)
-{
-	rpcrdma_encode_word(enc, align);
-	rpcrdma_encode_word(enc, thresh);
 }
 
 /**
@@ -228,37 +213,6 @@ static inline void rpcrdma_encode_chunk_end(struct rpcrdma_encoder *enc)
 }
 
 /**
- * rpcrdma_encode_err_vers - append the body of an ERR_VERS error
- * @enc: encoder
- * @low: lowest version implemented
- * @high: highest version implemented
- *
- * RFC 8166 section 4.5.1.
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low,
-					   u32 high)
-{
-	rpcrdma_encode_word(enc, RPCRDMA_ERR_VERS);
-	rpcrdma_encode_word(enc, low);
-	rpcrdma_encode_word(enc, high);
-}
-
-/**
- * rpcrdma_encode_err_chunk - append the body of an ERR_CHUNK error
- * @enc: encoder
- *
- * RFC 8166 section 4.5.2, without the extra words of RFC 5666.
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_err_chunk(struct rpcrdma_encoder *enc)
-{
-	rpcrdma_encode_word(enc, RPCRDMA_ERR_CHUNK);
-}
-
-/**
  * rpcrdma_encode_finish - complete a header
  * @enc: encoder
  *
@@ -287,31 +241,6 @@ static inline void rpcrdma_encode_flags(struct rpcrdma_encoder *enc, u32 flags,
 {
 	rpcrdma_encode_word(enc, flags);
 	rpcrdma_encode_word(enc, inv_handle);
-}
-
-/**
- * rpcrdma_encode_v2_error - append the body of an RDMA2_ERROR
- * @enc: encoder
- * @code: an enum rpcrdma2_errcode
- * @index: RPCRDMA2_ERR_WRITE_RESOURCE: number of the Write chunk;
- *	RPCRDMA2_ERR_VERS: lowest version
- * @value: RPCRDMA2_ERR_VERS: highest version; other codes: the limit or length
- *	that goes with them, if any
- *
- * v2 draft section 5.3.3, union rpcrdma2_error.
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_v2_error(struct rpcrdma_encoder *enc,
-					   u32 code, u32 index, u32 value)
-{
-	u32 words = rpcrdma_v2_error_words(code);
-
-	rpcrdma_encode_word(enc, code);
-	if (words > 1)
-		rpcrdma_encode_word(enc, index);
-	if (words)
-		rpcrdma_encode_word(enc, value);
 }
 
 /**
@@ -367,5 +296,8 @@ static inline int rpcrdma_encode_v2_plain(void *buf, u32 size, __be32 xid,
 	       RPCRDMA2_MIN_SIZE - RPCRDMA2_PREFIX_SIZE);
 	return RPCRDMA2_MIN_SIZE;
 }
+
+void rpcrdma_encode_error(struct rpcrdma_encoder *enc, u32 code, u32 index,
+			  u32 value);
 
 #endif /* _RPCRDMA_ENCODE_H */

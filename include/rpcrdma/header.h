@@ -67,7 +67,7 @@ struct rpcrdma_hdr {
 	struct rpcrdma_list writes;
 	struct rpcrdma_list reply;
 
-	/* Each for one type of message, and 0 in all others */
+	/* Each for one type of message or error, and 0 in all others */
 	union {
 		struct {
 			u32 align;
@@ -77,19 +77,15 @@ struct rpcrdma_hdr {
 			u32 err_index;
 			u32 err_value;
 		};
-		bool pendclr;
-	};
-	u32 err;
-	union {
 		struct {
 			u32 vers_low;
 			u32 vers_high;
 		};
-		struct {
-			u32 props_offset;
-			u32 props_count;
-		};
+		bool pendclr;
 	};
+	u32 err;
+	u32 props_offset;
+	u32 props_count;
 
 	u32 payload;
 };

@@ -29,7 +29,7 @@ enum rpcrdma_type {
 	RPCRDMA_ERROR		= 4,
 };
 
-/* RFC 5666 section 4.3: enum rpc_rdma_errcode */
+/* RFC 5666 section 4.3: enum rpc_rdma_errcode; compare enum rpcrdma2_errcode */
 enum rpcrdma_errcode {
 	RPCRDMA_ERR_VERS	= 1,
 	RPCRDMA_ERR_CHUNK	= 2,
@@ -45,7 +45,6 @@ enum rpcrdma_errcode {
  *	position and segment
  * @RPCRDMA_V1_MSGP_EXTRA: the two words of RDMA_MSGP before its chunk lists
  * @RPCRDMA_V1_ERR_VERS_SIZE: a complete RDMA_ERROR with ERR_VERS
- * @RPCRDMA_V1_ERR_CHUNK_SIZE: a complete RDMA_ERROR with ERR_CHUNK
  * @RPCRDMA_V1_INLINE_DEFAULT: inline threshold of a peer that has sent no
  *	private data (RFC 8166 section 3.3.2)
  */
@@ -55,7 +54,6 @@ enum rpcrdma_errcode {
 #define RPCRDMA_READ_SEGMENT_SIZE	24u
 #define RPCRDMA_V1_MSGP_EXTRA		8u
 #define RPCRDMA_V1_ERR_VERS_SIZE	28u
-#define RPCRDMA_V1_ERR_CHUNK_SIZE	20u
 #define RPCRDMA_V1_INLINE_DEFAULT	1024u
 
 /*
@@ -112,31 +110,6 @@ enum rpcrdma2_errcode {
 	RPCRDMA2_ERR_REPLY_RESOURCE	= 8,
 	RPCRDMA2_ERR_SYSTEM		= 9,
 };
-
-/**
- * rpcrdma_v2_error_words - number of words that follow an error code
- * @code: error code; need not be an enum rpcrdma2_errcode
- *
- * v2 draft section 5.3.3, union rpcrdma2_error.
- *
- * Context: any.
- * Return: number of words; 0 for an undefined code.
- */
-static inline u32 rpcrdma_v2_error_words(u32 code)
-{
-	switch (code) {
-	case RPCRDMA2_ERR_VERS:
-	case RPCRDMA2_ERR_WRITE_RESOURCE:
-		return 2;
-	case RPCRDMA2_ERR_READ_CHUNKS:
-	case RPCRDMA2_ERR_WRITE_CHUNKS:
-	case RPCRDMA2_ERR_SEGMENTS:
-	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		return 1;
-	default:
-		return 0;
-	}
-}
 
 /*
  * v2 draft section 4.2. The last four are ours, from the range that the
@@ -196,8 +169,5 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA_HINT_TEXT_SIZE		8u
 /* The longest that is sent; the CM on InfiniBand has room for 56 bytes. */
 #define RPCRDMA_PRIVATE_MAX		(RPCRDMA_PRIVATE_SIZE + RPCRDMA_HINT_SIZE)
-
-/* RFC 5666 section 7 and RFC 8267: port on which NFS/RDMA servers listen */
-#define RPCRDMA_NFS_PORT		20049
 
 #endif /* _RPCRDMA_WIRE_H */

@@ -104,10 +104,11 @@ static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
 			     RPCRDMA_ERROR);
 	if (fault->code == SVC_RDMA_FAULT_VERS) {
-		rpcrdma_encode_err_vers(enc, fault->index, fault->value);
+		rpcrdma_encode_error(enc, RPCRDMA_ERR_VERS, fault->index,
+				     fault->value);
 		svc_rdma_count(err_vers_sent);
 	} else {
-		rpcrdma_encode_err_chunk(enc);
+		rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
 		svc_rdma_count(err_chunk_sent);
 	}
 }

@@ -231,7 +231,7 @@ static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits,
 			     RPCRDMA2_ERROR);
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_v2_error(enc, fault->code, fault->index, fault->value);
+	rpcrdma_encode_error(enc, fault->code, fault->index, fault->value);
 	if (fault->code == RPCRDMA2_ERR_VERS)
 		svc_rdma_count(err_vers_sent);
 }

@@ -117,7 +117,8 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
 			   struct rpcrdma_encoder *enc)
 {
-	rpcrdma_encode_msgp(enc, conn->peer.align, XPRT_RDMA_PAD_THRESH);
+	rpcrdma_encode_word(enc, conn->peer.align);
+	rpcrdma_encode_word(enc, XPRT_RDMA_PAD_THRESH);
 }
 
 /**

@@ -38,7 +38,7 @@ static u32 xprt_rdma_v1_check_call(const struct xprt_rdma_recv_ctx *recv)
 static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc,
 				      const struct xprt_rdma_fault *fault)
 {
-	rpcrdma_encode_err_chunk(enc);
+	rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
 }
 
 /* All errors are permanent. */

@@ -81,7 +81,7 @@ static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
 				      const struct xprt_rdma_fault *fault)
 {
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_v2_error(enc, fault->code, 0, fault->value);
+	rpcrdma_encode_error(enc, fault->code, 0, fault->value);
 }
 
 const struct xprt_rdma_version xprt_rdma_v2 = {

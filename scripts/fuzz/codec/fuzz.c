@@ -101,15 +101,13 @@ static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 	case RPCRDMA_DONE:
 		return;
 	case RPCRDMA_ERROR:
-		if (hdr->err == RPCRDMA_ERR_VERS)
-			rpcrdma_encode_err_vers(enc, hdr->vers_low,
-						hdr->vers_high);
-		else
-			rpcrdma_encode_err_chunk(enc);
+		rpcrdma_encode_error(enc, hdr->err, hdr->vers_low,
+				     hdr->vers_high);
 		return;
 	case RPCRDMA_MSGP:
 		check_padding(hdr);
-		rpcrdma_encode_msgp(enc, hdr->align, hdr->thresh);
+		rpcrdma_encode_word(enc, hdr->align);
+		rpcrdma_encode_word(enc, hdr->thresh);
 	}
 	copy_lists(hdr, enc);
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The body of an RDMA_ERROR, in both versions: an error code, and up to two
+ * words. The codes that version 1 has are followed by as many words in both.
+ */
+
+#include "fixed.h"
+#include "lists.h"
+
+/* v2 draft section 5.3.3, union rpcrdma2_error; 0 for an undefined code */
+static u32 rpcrdma_error_words(u32 code)
+{
+	switch (code) {
+	case RPCRDMA2_ERR_VERS:
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+		return 2;
+	case RPCRDMA2_ERR_READ_CHUNKS:
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+	case RPCRDMA2_ERR_SEGMENTS:
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * rpcrdma_error_decode - decode the body of an RDMA_ERROR
+ * @hdr: view in which everything before it is filled in
+ * @p: the body
+ *
+ * Words of RFC 5666's ERR_CHUNK that RFC 8166 section 4.5 has not are ignored.
+ *
+ * Context: any.
+ * Return: 0 or RPCRDMA_ESHORT.
+ */
+int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	const u8 *end = hdr->base + hdr->len;
+	u32 words;
+
+	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	hdr->err = get_unaligned_be32(p);
+	words = rpcrdma_error_words(hdr->err);
+	p += RPCRDMA_XDR_UNIT;
+	if (rpcrdma_wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	if (words > 1) {
+		hdr->err_index = get_unaligned_be32(p);
+		p += RPCRDMA_XDR_UNIT;
+	}
+	if (words)
+		hdr->err_value = get_unaligned_be32(p);
+	hdr->payload = hdr->len;
+	return 0;
+}
+
+/**
+ * rpcrdma_encode_error - append the body of an RDMA_ERROR
+ * @enc: encoder
+ * @code: an enum rpcrdma_errcode or an enum rpcrdma2_errcode
+ * @index: ERR_WRITE_RESOURCE: number of the Write chunk; ERR_VERS: lowest version
+ * @value: ERR_VERS: highest version; other codes: the limit or length that goes
+ *	with them, if any
+ *
+ * RFC 8166 section 4.5, without the words of ERR_CHUNK that only RFC 5666 has;
+ * v2 draft section 5.3.3, union rpcrdma2_error.
+ *
+ * Context: any.
+ */
+void rpcrdma_encode_error(struct rpcrdma_encoder *enc, u32 code, u32 index,
+			  u32 value)
+{
+	u32 words = rpcrdma_error_words(code);
+
+	rpcrdma_encode_word(enc, code);
+	if (words > 1)
+		rpcrdma_encode_word(enc, index);
+	if (words)
+		rpcrdma_encode_word(enc, value);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_encode_error);
