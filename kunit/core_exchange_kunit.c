@@ -176,7 +176,7 @@ static void shrinks_only_when_stable(struct kunit *test)
 	shrinks(x);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
 	x->own.recv_size = LARGE;
-	for (state = 1; state < RPCRDMA_EXCHANGE_STATES; state++) {
+	for (state = 1; state <= RPCRDMA_EXCHANGE_ANNOUNCED; state++) {
 		x->state = state;
 		shrinks(x);
 	}

@@ -69,7 +69,7 @@ static struct rpc_clnt *fake_create(struct rpc_create_args *args)
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 			  int flags)
 {
-	const struct svc_rdma_rpcbind_args *args = msg->rpc_argp;
+	const struct svc_rdma_rpcbind_service *service = msg->rpc_argp;
 	u32 *call = fake_rpcbind.calls[fake_rpcbind.ncalls++ % MAX_CALLS];
 	struct xdr_buf buf = {
 		.head[0].iov_base = fake_rpcbind.args,
@@ -79,10 +79,10 @@ static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 	__be32 reply = cpu_to_be32(!fake_rpcbind.refuses);
 
 	call[0] = msg->rpc_proc->p_proc;
-	call[1] = args->service->program;
-	call[2] = args->service->version;
+	call[1] = service->program;
+	call[2] = service->version;
 	xdr_init_encode(&xdr, &buf, NULL, NULL);
-	msg->rpc_proc->p_encode(NULL, &xdr, args);
+	msg->rpc_proc->p_encode(NULL, &xdr, service);
 	fake_rpcbind.len = buf.len;
 	if (fake_rpcbind.error)
 		return fake_rpcbind.error;

@@ -86,20 +86,6 @@ static u32 rpcrdma_conf_check_verf(struct rpcrdma_rpc_cursor *in)
 }
 
 static enum rpcrdma_conf_status
-rpcrdma_conf_decode_args(struct rpcrdma_conf_call *call,
-			 struct rpcrdma_rpc_cursor *in)
-{
-	if (call->proc == RPCRDMA_CONF_NULL)
-		return RPCRDMA_CONF_SUCCESS;
-	if (call->proc != RPCRDMA_CONF_RDMA)
-		return RPCRDMA_CONF_PROC_UNAVAIL;
-	call->req.maxcall_sendsize = rpcrdma_rpc_word(in);
-	call->req.maxreply_sendsize = rpcrdma_rpc_word(in);
-	call->req.maxrdmaread = rpcrdma_rpc_word(in);
-	return in->bad ? RPCRDMA_CONF_GARBAGE_ARGS : RPCRDMA_CONF_SUCCESS;
-}
-
-static enum rpcrdma_conf_status
 rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 			 struct rpcrdma_rpc_cursor *in, u32 version)
 {
@@ -116,7 +102,14 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 		return RPCRDMA_CONF_AUTH_ERROR;
 	if (vers != RPCRDMA_CONF_VERS)
 		return RPCRDMA_CONF_PROG_MISMATCH;
-	return rpcrdma_conf_decode_args(call, in);
+	if (call->proc == RPCRDMA_CONF_NULL)
+		return RPCRDMA_CONF_SUCCESS;
+	if (call->proc != RPCRDMA_CONF_RDMA)
+		return RPCRDMA_CONF_PROC_UNAVAIL;
+	call->req.maxcall_sendsize = rpcrdma_rpc_word(in);
+	call->req.maxreply_sendsize = rpcrdma_rpc_word(in);
+	call->req.maxrdmaread = rpcrdma_rpc_word(in);
+	return in->bad ? RPCRDMA_CONF_GARBAGE_ARGS : RPCRDMA_CONF_SUCCESS;
 }
 
 /**

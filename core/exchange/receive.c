@@ -140,18 +140,10 @@ static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 	x->wanted = 0;
 }
 
-/* The peer has processed our RDMA2_UPDPROP. */
-static void rpcrdma_exchange_confirmed_locked(struct rpcrdma_exchange *x,
-					      unsigned long now)
-{
-	x->ops->plan(x, x->own.recv_size);
-	rpcrdma_exchange_enter_locked(x, x->posted > x->own.recv_size ?
-						 RPCRDMA_EXCHANGE_SETTLING :
-						 RPCRDMA_EXCHANGE_STEADY,
-				      now);
-}
-
-/* Any answer shows what the peer has processed. */
+/*
+ * Any answer shows what the peer has processed; one to the request behind our
+ * RDMA2_UPDPROP, that it knows the new size.
+ */
 static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
 					const struct rpcrdma_hdr *hdr, bool bad,
 					unsigned long now)
@@ -160,8 +152,13 @@ static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
 	if (x->unanswered && hdr->xid == x->xid) {
 		x->unanswered = false;
 		rpcrdma_exchange_take_verdict_locked(x, hdr, bad, now);
-		if (x->barrier && x->state == RPCRDMA_EXCHANGE_ANNOUNCED)
-			rpcrdma_exchange_confirmed_locked(x, now);
+		if (x->barrier && x->state == RPCRDMA_EXCHANGE_ANNOUNCED) {
+			x->ops->plan(x, x->own.recv_size);
+			rpcrdma_exchange_enter_locked(x, x->posted > x->own.recv_size ?
+							 RPCRDMA_EXCHANGE_SETTLING :
+							 RPCRDMA_EXCHANGE_STEADY,
+						      now);
+		}
 	} else {
 		rpcrdma_exchange_count(x, props_unexpected);
 	}

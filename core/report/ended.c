@@ -80,24 +80,6 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 	       list_first_entry(&ended->ends, struct rpcrdma_end, list);
 }
 
-static void rpcrdma_ended_add(struct rpcrdma_ended *ended,
-			      struct rpcrdma_end *end)
-{
-	struct rpcrdma_end *former;
-
-	spin_lock(&ended->lock);
-	former = rpcrdma_ended_former_locked(ended, end);
-	if (former)
-		list_del(&former->list);
-	else
-		ended->count++;
-	end->number = ++ended->last;
-	list_add_tail(&end->list, &ended->ends);
-	ended->totals[rpcrdma_cause_reason(end->cause)]++;
-	spin_unlock(&ended->lock);
-	kfree(former);
-}
-
 /**
  * rpcrdma_ended_note - note that a connection, or an attempt, has ended
  * @net: namespace
@@ -112,13 +94,25 @@ void rpcrdma_ended_note(struct net *net, enum rpcrdma_side side,
 			const struct rpcrdma_end *what)
 {
 	struct rpcrdma_end *end = kmemdup(what, sizeof(*what), GFP_KERNEL);
+	struct rpcrdma_ended *ended = rpcrdma_ended_of(net, side);
+	struct rpcrdma_end *former;
 
 	if (!end)
 		return;
 	rpc_set_port(&end->peer.sa, 0);
 	end->at = ktime_get_seconds();
 	end->times = 1;
-	rpcrdma_ended_add(rpcrdma_ended_of(net, side), end);
+	spin_lock(&ended->lock);
+	former = rpcrdma_ended_former_locked(ended, end);
+	if (former)
+		list_del(&former->list);
+	else
+		ended->count++;
+	end->number = ++ended->last;
+	list_add_tail(&end->list, &ended->ends);
+	ended->totals[rpcrdma_cause_reason(end->cause)]++;
+	spin_unlock(&ended->lock);
+	kfree(former);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_ended_note);
 

@@ -23,7 +23,6 @@ enum rpcrdma_conf_proc {
 /**
  * enum rpcrdma_conf_status - the outcome of a call
  * @RPCRDMA_CONF_SUCCESS: it was executed
- * @RPCRDMA_CONF_PROG_UNAVAIL: the responder does not have the program
  * @RPCRDMA_CONF_PROG_MISMATCH: it does not have this version of it
  * @RPCRDMA_CONF_PROC_UNAVAIL: the version does not have this procedure
  * @RPCRDMA_CONF_GARBAGE_ARGS: the arguments could not be decoded
@@ -35,7 +34,6 @@ enum rpcrdma_conf_proc {
  */
 enum rpcrdma_conf_status {
 	RPCRDMA_CONF_SUCCESS		= 0,
-	RPCRDMA_CONF_PROG_UNAVAIL	= 1,
 	RPCRDMA_CONF_PROG_MISMATCH	= 2,
 	RPCRDMA_CONF_PROC_UNAVAIL	= 3,
 	RPCRDMA_CONF_GARBAGE_ARGS	= 4,

@@ -80,7 +80,6 @@ enum rpcrdma_exchange_counter {
  * @RPCRDMA_EXCHANGE_SETTLING: the peer may still send messages that are longer
  *	than the new size
  * @RPCRDMA_EXCHANGE_ANNOUNCED: RDMA2_UPDPROP is unconfirmed
- * @RPCRDMA_EXCHANGE_STATES: number of states
  */
 enum rpcrdma_exchange_state {
 	RPCRDMA_EXCHANGE_STEADY,
@@ -88,7 +87,6 @@ enum rpcrdma_exchange_state {
 	RPCRDMA_EXCHANGE_RESIZING,
 	RPCRDMA_EXCHANGE_SETTLING,
 	RPCRDMA_EXCHANGE_ANNOUNCED,
-	RPCRDMA_EXCHANGE_STATES,
 };
 
 /**

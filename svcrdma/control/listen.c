@@ -58,18 +58,6 @@ bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 	return waiting;
 }
 
-static void svc_rdma_listener_add(struct svc_rdma_listener *listener,
-				  struct svc_rdma_conn *conn)
-{
-	spin_lock(&svc_rdma_waiting_lock);
-	conn->life.listener = listener;
-	list_add_tail(&conn->life.entry, &listener->waiting);
-	listener->nwaiting++;
-	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
-	spin_unlock(&svc_rdma_waiting_lock);
-	svc_xprt_enqueue(&listener->xprt);
-}
-
 /* Why no connect request may be added; 0 if one may. */
 static u32 svc_rdma_listener_objection(const struct svc_rdma_listener *listener)
 {
@@ -106,7 +94,13 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 	svc_rdma_conn_set_limits(conn, param);
 	cm_id->context = conn;
 	cm_id->event_handler = svc_rdma_conn_handler;
-	svc_rdma_listener_add(listener, conn);
+	spin_lock(&svc_rdma_waiting_lock);
+	conn->life.listener = listener;
+	list_add_tail(&conn->life.entry, &listener->waiting);
+	listener->nwaiting++;
+	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	spin_unlock(&svc_rdma_waiting_lock);
+	svc_xprt_enqueue(&listener->xprt);
 	return 0;
 }
 

@@ -95,7 +95,6 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 {
 	unsigned long keepalive = READ_ONCE(svc_rdma_keepalive) * HZ;
-
 	u64 messages = READ_ONCE(conn->traffic.messages);
 
 	if (messages != conn->watch.messages) {
@@ -105,28 +104,22 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 	return keepalive && jiffies - conn->watch.heard >= keepalive;
 }
 
-static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
-{
-	u32 cause = RPCRDMA_CAUSE(STALLED, NONE);
-
-	if (READ_ONCE(conn->watch.probing)) {
-		svc_rdma_count(conns_vanished);
-		cause = RPCRDMA_CAUSE(VANISHED, PROBE);
-	}
-	svc_rdma_conn_close(conn, cause);
-}
-
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
-	bool busy, stuck;
+	bool busy, stuck, probing;
 	u32 returned;
 
 	/* Has no Work Request completed for a whole period? */
 	busy = svc_rdma_sq_busy(conn, &returned);
 	stuck = returned == watch->returned;
 	if (stuck && busy && watch->busy) {
-		svc_rdma_watch_end(conn);
+		probing = READ_ONCE(watch->probing);
+		if (probing)
+			svc_rdma_count(conns_vanished);
+		svc_rdma_conn_close(conn, probing ?
+						  RPCRDMA_CAUSE(VANISHED, PROBE) :
+						  RPCRDMA_CAUSE(STALLED, NONE));
 		return;
 	}
 	/*

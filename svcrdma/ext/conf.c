@@ -43,20 +43,6 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 	svc_rdma_msgp_begin(conn);
 }
 
-/*
- * A requester whose adapter issues no RDMA Reads has agreed with the CM on
- * none, and needs no limit. To be told zero could keep it from sending Read
- * chunks.
- */
-static void svc_rdma_conf_results(const struct svc_rdma_conn *conn,
-				  struct rpcrdma_conf_res *res)
-{
-	res->maxcall_sendsize = conn->sizes.v1_recv;
-	/* XDR aligns to four bytes: this asks for no padding. */
-	res->align = conn->caps.align ?: RPCRDMA_XDR_UNIT;
-	res->maxrdmaread = max(conn->caps.ird, 1u);
-}
-
 static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 				const struct rpcrdma_conf_call *call,
 				const struct rpcrdma_conf_res *res)
@@ -75,13 +61,21 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 	return rpcrdma_encode_finish(&enc);
 }
 
+/*
+ * XDR aligns to four bytes: that asks for no padding. A requester whose adapter
+ * issues no RDMA Reads has agreed with the CM on none, and needs no limit. To be
+ * told zero could keep it from sending Read chunks.
+ */
 static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 				 const struct rpcrdma_conf_call *call)
 {
+	const struct rpcrdma_conf_res res = {
+		.maxcall_sendsize	= conn->sizes.v1_recv,
+		.align			= conn->caps.align ?: RPCRDMA_XDR_UNIT,
+		.maxrdmaread		= max(conn->caps.ird, 1u),
+	};
 	struct svc_rdma_send_ctx *send;
-	struct rpcrdma_conf_res res;
 
-	svc_rdma_conf_results(conn, &res);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));

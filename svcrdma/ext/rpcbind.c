@@ -56,13 +56,18 @@ enum svc_rdma_rpcbind_proc {
 	RPCBIND_UNSET,
 };
 
+struct svc_rdma_rpcbind;
+
 /**
- * struct svc_rdma_rpcbind_service - a program and version of a service
+ * struct svc_rdma_rpcbind_service - a program and version of a service, and the
+ *	argument of SET and UNSET
+ * @rpcbind: registrations of its listener
  * @program: its number
  * @version: its version
  * @set: rpcbind has registered it for us
  */
 struct svc_rdma_rpcbind_service {
+	const struct svc_rdma_rpcbind *rpcbind;
 	u32 program;
 	u32 version;
 	bool set;
@@ -88,23 +93,17 @@ struct svc_rdma_rpcbind {
 	struct svc_rdma_rpcbind_service services[RPCBIND_SERVICES];
 };
 
-/* Arguments of SET and UNSET */
-struct svc_rdma_rpcbind_args {
-	const struct svc_rdma_rpcbind *rpcbind;
-	const struct svc_rdma_rpcbind_service *service;
-};
-
 static struct workqueue_struct *svc_rdma_rpcbind_wq;
 
 /* RFC 1833 section 2.1: struct rpcb */
 static void svc_rdma_rpcbind_encode(struct rpc_rqst *req,
 				    struct xdr_stream *xdr, const void *data)
 {
-	const struct svc_rdma_rpcbind_args *args = data;
-	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
+	const struct svc_rdma_rpcbind_service *service = data;
+	const struct svc_rdma_rpcbind *rpcbind = service->rpcbind;
 
-	xdr_stream_encode_u32(xdr, args->service->program);
-	xdr_stream_encode_u32(xdr, args->service->version);
+	xdr_stream_encode_u32(xdr, service->program);
+	xdr_stream_encode_u32(xdr, service->version);
 	xdr_stream_encode_opaque(xdr, rpcbind->netid, strlen(rpcbind->netid));
 	xdr_stream_encode_opaque(xdr, rpcbind->uaddr, strlen(rpcbind->uaddr));
 	xdr_stream_encode_opaque(xdr, RPCBIND_OWNER, strlen(RPCBIND_OWNER));
@@ -190,23 +189,18 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 }
 
 /* Call rpcbind. Return: 0, -EACCES if it refuses, or another negative errno. */
-static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind *rpcbind,
-				 struct svc_rdma_rpcbind_service *service,
+static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind_service *service,
 				 enum svc_rdma_rpcbind_proc proc)
 {
-	struct svc_rdma_rpcbind_args args = {
-		.rpcbind	= rpcbind,
-		.service	= service,
-	};
 	u32 done = 0;
 	struct rpc_message msg = {
 		.rpc_proc	= &svc_rdma_rpcbind_procs[proc],
-		.rpc_argp	= &args,
+		.rpc_argp	= service,
 		.rpc_resp	= &done,
 	};
 	int ret;
 
-	ret = rpc_call_sync(rpcbind->clnt, &msg,
+	ret = rpc_call_sync(service->rpcbind->clnt, &msg,
 			    RPC_TASK_SOFT | RPC_TASK_SOFTCONN);
 	if (ret)
 		return ret;
@@ -224,7 +218,7 @@ static void svc_rdma_rpcbind_set(struct work_struct *work)
 
 	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
 		service = &rpcbind->services[i];
-		ret = svc_rdma_rpcbind_call(rpcbind, service, RPCBIND_SET);
+		ret = svc_rdma_rpcbind_call(service, RPCBIND_SET);
 		service->set = !ret;
 		if (!ret) {
 			svc_rdma_count(rpcbind_set);
@@ -259,7 +253,7 @@ static void svc_rdma_rpcbind_unset(struct work_struct *work)
 	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
 		if (!rpcbind->services[i].set)
 			continue;
-		ret = svc_rdma_rpcbind_call(rpcbind, &rpcbind->services[i],
+		ret = svc_rdma_rpcbind_call(&rpcbind->services[i],
 					    RPCBIND_UNSET);
 	}
 	svc_rdma_rpcbind_free(rpcbind);
@@ -298,6 +292,7 @@ static void svc_rdma_rpcbind_collect(struct svc_rdma_rpcbind *rpcbind,
 				continue;
 			rpcbind->services[rpcbind->nservices++] =
 				(struct svc_rdma_rpcbind_service) {
+					.rpcbind = rpcbind,
 					.program = program->pg_prog,
 					.version = version,
 				};

@@ -70,25 +70,18 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Limit for the segments of all Read chunks together, and for those of all
- * other chunks: each segment needs at least one Send Queue entry, and all are
- * posted as one chain.
- */
-static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
-{
-	return min(SVC_RDMA_SEGMENTS, svc_rdma_sq_depth(conn) / 2);
-}
-
-/*
- * Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. It is chosen so that
- * as many chunks as this call has, with that many segments each, are accepted.
+ * The segments of all Read chunks together, and those of all other chunks, are
+ * limited: each needs at least one Send Queue entry, and all are posted as one
+ * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. It is chosen so
+ * that as many chunks as this call has, with that many segments each, are
+ * accepted.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 writes = hdr->writes.chunks + hdr->reply.chunks;
-	u32 max = svc_rdma_v2_segments_max(conn);
+	u32 max = min(SVC_RDMA_SEGMENTS, svc_rdma_sq_depth(conn) / 2);
 
 	if (!svc_rdma_v2_payload_is_call(hdr))
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
@@ -103,17 +96,6 @@ static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 					  max / writes);
 	return SVC_RDMA_CALL;
-}
-
-static enum svc_rdma_kind
-svc_rdma_v2_classify_rpc(struct svc_rdma_conn *conn,
-			 struct svc_rdma_recv_ctx *recv)
-{
-	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE) {
-		conn->callbacks->reply(conn, recv);
-		return SVC_RDMA_HANDLED;
-	}
-	return svc_rdma_v2_check_call(conn, recv);
 }
 
 /* An OPTIONAL type; our HTYPES property says whether we support it. */
@@ -171,7 +153,10 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	switch (recv->hdr.type) {
 	case RPCRDMA2_MSG:
 	case RPCRDMA2_NOMSG:
-		return svc_rdma_v2_classify_rpc(conn, recv);
+		if (!(recv->hdr.flags & RPCRDMA2_F_RESPONSE))
+			return svc_rdma_v2_check_call(conn, recv);
+		conn->callbacks->reply(conn, recv);
+		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_CONNPROP:
 		if (svc_rdma_props_receive(conn, recv))
 			return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR,

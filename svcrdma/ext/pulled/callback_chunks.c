@@ -79,29 +79,14 @@ static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 	return -ENOBUFS;
 }
 
-static void
-svc_rdma_callback_encode_reply_chunk(struct rpcrdma_encoder *enc,
-				     const struct svc_rdma_advert *advert)
-{
-	struct rpcrdma_segment seg;
-	struct svc_rdma_mr *mr;
-
-	rpcrdma_encode_chunk_begin(enc);
-	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		svc_rdma_mr_segment(mr, &seg);
-		rpcrdma_encode_segment(enc, &seg);
-	}
-	rpcrdma_encode_chunk_end(enc);
-}
-
 static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 				    const struct rpc_rqst *rqst, bool nomsg,
 				    bool reply)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	struct rpcrdma_encoder enc;
+	struct rpcrdma_segment seg;
+	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	ver->encode_head(&enc, rqst->rq_xid, SVC_RDMA_BC_REQUESTS,
@@ -111,10 +96,18 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
-	if (reply)
-		svc_rdma_callback_encode_reply_chunk(&enc, send->advert);
-	else
+	if (!reply) {
 		rpcrdma_encode_list_end(&enc);
+		return rpcrdma_encode_finish(&enc);
+	}
+	rpcrdma_encode_chunk_begin(&enc);
+	list_for_each_entry(mr, &send->advert->mrs, list) {
+		if (mr->access != REPLY_ACCESS)
+			continue;
+		svc_rdma_mr_segment(mr, &seg);
+		rpcrdma_encode_segment(&enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
