@@ -29,13 +29,9 @@
  * @most: Work Requests in the longest chain
  * @order: number of chains in which not exactly the last Work Request is
  *	signaled, or that have a Send beside others
- * @hold: Sends do not complete, as if the peer had posted no Receive
  * @refuses: posting fails
  * @factor: Send Queue entries per Read
  * @iwarp: Reads need a registration
- * @registers: each Read needs a memory region of the Queue Pair
- * @regions: regions that the Queue Pair has
- * @region_pages: pages that each of them covers
  */
 static struct fake_rw {
 	const struct ib_send_wr *chains[FAKE_CHAINS];
@@ -48,13 +44,9 @@ static struct fake_rw {
 	u32 posts;
 	u32 most;
 	u32 order;
-	bool hold;
 	bool refuses;
 	u32 factor;
 	bool iwarp;
-	bool registers;
-	u32 regions;
-	u32 region_pages;
 } hw;
 
 static u8 fake_remote_byte(u32 handle, u64 at)
@@ -71,8 +63,6 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 
 	if (fake_memory_out())
 		return -ENOMEM;
-	if (hw.registers && hw.mapped - hw.unmapped == hw.regions)
-		return -EAGAIN;
 	sges = kmalloc_array_noprof(nents, sizeof(*sges), GFP_KERNEL);
 	if (!sges)
 		return -ENOMEM;
@@ -93,21 +83,12 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	return 1;
 }
 
-static int fake_pool_init(u32 n, u32 pages)
-{
-	if (fake_memory_out())
-		return -ENOMEM;
-	hw.regions += n;
-	hw.region_pages = pages;
-	return 0;
-}
-
 static void fake_ctx_destroy(struct rdma_rw_ctx *ctx, u32 nents,
 			     enum dma_data_direction dir)
 {
 	hw.unmapped++;
 	fake_dma_unmap((uintptr_t)ctx, nents, dir);
-	kfree(ctx->single.wr.wr.sg_list);
+	(kfree)(ctx->single.wr.wr.sg_list);
 }
 
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
@@ -184,60 +165,26 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-static void fake_complete_wr(void *context, const struct ib_send_wr *wr,
-			     enum ib_wc_status status)
-{
-	struct ib_cq cq = { .cq_context = context };
-	struct ib_wc wc = { .status = status, .wr_cqe = wr->wr_cqe };
-
-	if (wr->send_flags & IB_SEND_SIGNALED)
-		wc.wr_cqe->done(&cq, &wc);
-}
-
-static const struct ib_send_wr *fake_take_chain(void)
-{
-	const struct ib_send_wr *wr = hw.chains[0];
-
-	memmove(hw.chains, hw.chains + 1,
-		--hw.nchains * sizeof(hw.chains[0]));
-	return wr;
-}
-
-/*
- * Complete the oldest chain with @status, unless it is a Send that is held
- * back. Return false if there is none.
- */
+/* Complete the oldest chain with @status. Return false if there is none. */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {
-	const struct ib_send_wr *wr, *next;
+	struct ib_cq cq = { .cq_context = context };
+	struct ib_wc wc = { .status = status };
+	const struct ib_send_wr *wr = hw.chains[0], *next;
 
-	if (!hw.nchains ||
-	    (hw.hold && hw.chains[0]->opcode != IB_WR_RDMA_READ))
+	if (!hw.nchains)
 		return false;
-	for (wr = fake_take_chain(); wr; wr = next) {
+	memmove(hw.chains, hw.chains + 1,
+		--hw.nchains * sizeof(hw.chains[0]));
+	for (; wr; wr = next) {
 		next = wr->next;
 		if (!status && wr->opcode == IB_WR_RDMA_READ)
 			fake_read(wr);
-		fake_complete_wr(context, wr, status);
+		wc.wr_cqe = wr->wr_cqe;
+		if (wr->send_flags & IB_SEND_SIGNALED)
+			wc.wr_cqe->done(&cq, &wc);
 	}
 	return true;
-}
-
-/*
- * Complete the oldest chain as soft-RoCE does if the first Read fails because
- * its responses arrive out of order: that Read without data and without an
- * error, those behind it as flushed.
- */
-static __maybe_unused void fake_abort(void *context)
-{
-	enum ib_wc_status status = IB_WC_SUCCESS;
-	const struct ib_send_wr *wr, *next;
-
-	for (wr = fake_take_chain(); wr; wr = next) {
-		next = wr->next;
-		fake_complete_wr(context, wr, status);
-		status = IB_WC_WR_FLUSH_ERR;
-	}
 }
 
 #define rdma_rw_ctx_init	fake_ctx_init
@@ -245,7 +192,7 @@ static __maybe_unused void fake_abort(void *context)
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
 	fake_ctx_destroy(ctx, n, dir)
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
-	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
+	((void)(qp), (void)(list), (void)(n), (void)(pages), (void)(meta), 0)
 #define rdma_rw_max_send_wr(device, port, n, flags) \
 	((void)(port), (n) * hw.factor)
 #define rdma_protocol_iwarp(device, port)	((void)(port), hw.iwarp)
