@@ -35,9 +35,7 @@ static void inline_of_every_length(struct kunit *test)
 		/* Arrange */
 		buffers_reset(a);
 		begin(a, RPCRDMA_MSG);
-		none(a);
-		none(a);
-		none(a);
+		no_chunks(a);
 		a->req->r_xprt->stats.fixup_copy_count = 0;
 
 		/* Act and assert; RFC 5666 section 4.1: there is an XID */
@@ -69,9 +67,7 @@ static void inline_into_odd_buffer(struct kunit *test)
 			xdr->tail[0].iov_len = 4;
 			xdr->buflen = HEAD + page_len + 4;
 			begin(a, RPCRDMA_MSG);
-			none(a);
-			none(a);
-			none(a);
+			no_chunks(a);
 
 			/* Act and assert */
 			KUNIT_ASSERT_EQ(test, take(test, a, len),
