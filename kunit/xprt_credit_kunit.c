@@ -119,8 +119,6 @@ static void callbacks_use_no_credits(struct kunit *test)
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_rqst rqst = { .rq_cong = 0 };
 
-	r_xprt->abandoned.task.tk_rqstp = &r_xprt->abandoned.rqst;
-	r_xprt->abandoned.rqst.rq_xprt = &r_xprt->xprt;
 	xprt_rdma_credit_reset(r_xprt);
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	xprt_rdma_credit_exempt(r_xprt, &rqst);

@@ -163,35 +163,6 @@ static void cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 static void waits_for_port_or_removal(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
-	struct rdma_cm_id *id;
-	int removal;
-
-	for (removal = 0; removal < 2; removal++) {
-		/* Arrange */
-		arrange(test);
-		port.down = true;
-		conn = ended(test);
-		id = conn->id;
-		xprt_rdma_conn_free_deferred(conn);
-		expect_destroyed(test, 0, 1);
-
-		/* Act and assert: nothing has changed */
-		cm_event(id, RDMA_CM_EVENT_ADDR_CHANGE);
-		expect_destroyed(test, 0, 1);
-
-		/* Act and assert */
-		port.down = removal;
-		if (removal)
-			cm_event(id, RDMA_CM_EVENT_DEVICE_REMOVAL);
-		expect_destroyed(test, 1, 0);
-		expect_end(test, 1);
-	}
-}
-
-/* Each waits for its own port. */
-static void each_waits_for_its_port(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn;
 	struct rdma_cm_id *id = NULL;
 	u32 i;
 
@@ -203,6 +174,8 @@ static void each_waits_for_its_port(struct kunit *test)
 			id = conn->id;
 		xprt_rdma_conn_free_deferred(conn);
 	}
+	expect_destroyed(test, 0, 5);
+	cm_event(id, RDMA_CM_EVENT_ADDR_CHANGE);
 	expect_destroyed(test, 0, 5);
 	cm_event(id, RDMA_CM_EVENT_DEVICE_REMOVAL);
 	expect_destroyed(test, 1, 4);
@@ -226,7 +199,6 @@ static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(inactive_port_detected),
 	KUNIT_CASE(destroyed_at_once_if_possible),
 	KUNIT_CASE(waits_for_port_or_removal),
-	KUNIT_CASE(each_waits_for_its_port),
 	KUNIT_CASE(unload_destroys_waiting),
 	{}
 };

@@ -66,29 +66,10 @@ static void few_replies_change_it(struct kunit *test)
 	learn(req, false, 1);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_predict_long(req));
 	learn(req, false, 1000);
+	learn(req, true, PREDICT_LONG - 1);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_predict_long(req));
-	learn(req, true, PREDICT_LONG);
+	learn(req, true, 1);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_predict_long(req));
-}
-
-/* A single short reply among long ones changes nothing, nor the reverse. */
-static void single_exception_ignored(struct kunit *test)
-{
-	struct xprt_rdma_req *req = call(test, NULL, 1);
-	u32 i;
-
-	learn(req, true, PREDICT_MAX);
-	for (i = 0; i < 10; i++) {
-		learn(req, false, 1);
-		KUNIT_EXPECT_TRUE(test, xprt_rdma_predict_long(req));
-		learn(req, true, 1);
-	}
-	learn(req, false, 1000);
-	for (i = 0; i < 10; i++) {
-		learn(req, true, 1);
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_predict_long(req));
-		learn(req, false, 1);
-	}
 }
 
 /* Each procedure, program version and transport is predicted by itself. */
@@ -112,7 +93,6 @@ static void each_procedure_by_itself(struct kunit *test)
 static struct kunit_case xprt_predict_cases[] = {
 	KUNIT_CASE(short_until_several_long),
 	KUNIT_CASE(few_replies_change_it),
-	KUNIT_CASE(single_exception_ignored),
 	KUNIT_CASE(each_procedure_by_itself),
 	{}
 };
