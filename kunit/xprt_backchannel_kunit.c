@@ -5,6 +5,7 @@
  * a server would get no answers any more after a few callbacks.
  */
 #include "xprt_fakes.h"
+#include "fake_memory.h"
 #include "fake_balance.h"
 
 /* Calls to other files */
@@ -13,7 +14,6 @@ static struct outside {
 	u32 destroyed;		/* number of requests destroyed */
 	u32 puts;		/* number of references to requests dropped */
 	u32 credits;		/* number of entries of the congestion window returned */
-	u32 left;		/* number of allocations that will succeed */
 	u32 disconnects;	/* number of times that sunrpc was asked to disconnect */
 	u32 endless;	/* number of connections on which a call is being read without end */
 	u32 ticks;		/* jiffies of waiting */
@@ -40,11 +40,8 @@ static void fake_wait(u32 ticks)
 
 static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
 {
-	struct xprt_rdma_req *req;
+	struct xprt_rdma_req *req = kzalloc(sizeof(*req), GFP_KERNEL);
 
-	if (!outside.left--)
-		return NULL;
-	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (req) {
 		req->r_xprt = r_xprt;
 		outside.created++;
@@ -64,7 +61,7 @@ static void fake_destroy(struct xprt_rdma_req *req)
 static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 		       enum dma_data_direction dir)
 {
-	if (!outside.left--)
+	if (fake_memory_out())
 		return -ENOMEM;
 	rb->size = size;
 	rb->dir = dir;
@@ -89,7 +86,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&outside, 0, sizeof(outside));
-	outside.left = U32_MAX;
+	fake_memory_left = -1;
 	outside.busy = 10 * HZ;
 	fake_transport = r_xprt;
 	kref_init(&r_xprt->xprt.kref);
@@ -150,10 +147,10 @@ static void one_request_in_reserve(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	outside.left = 2;
+	fake_memory_left = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
-	outside.left = 3;
+	fake_memory_left = 4;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
 	/* A second session */
@@ -203,15 +200,16 @@ static void no_memory_leaks_nothing(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
-	u32 left;
+	int left;
 
-	for (left = 0; left < 3; left++) {
-		outside.left = left;
+	/* The request, its callback and two buffers */
+	for (left = 0; left < 4; left++) {
+		fake_memory_left = left;
 		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
 		KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
 		KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);
 	}
-	outside.left = 3;
+	fake_memory_left = 4;
 	req = xprt_rdma_bc_get(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);

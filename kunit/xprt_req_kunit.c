@@ -8,6 +8,7 @@
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 /* Calls to other files */
 static struct outside {
@@ -16,6 +17,8 @@ static struct outside {
 	u32 backlogged;		/* number of tasks put to sleep */
 	u32 bc_released;	/* number of requests returned to the backchannel */
 	u32 invalidated;	/* number of requests whose regions were invalidated */
+	u32 unmapped;		/* number of buffers unmapped */
+	u32 unlocked;		/* number of these that were unmapped without the lock */
 } outside;
 
 static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
@@ -32,36 +35,13 @@ static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
 	INIT_LIST_HEAD(&req->mrs);
 }
 
-/* Unmapping of buffers */
-static struct unmaps {
-	bool locked;	/* the reserve_lock is held */
-	u32 wrong;	/* times that it was taken while held, or released while not held */
-	u32 count;	/* number of buffers unmapped */
-	u32 unlocked;	/* number of these that were unmapped without the lock */
-} unmaps;
-
+/* req.c takes only one lock. */
 static void fake_unmap(void)
 {
-	unmaps.count++;
-	unmaps.unlocked += !unmaps.locked;
+	outside.unmapped++;
+	outside.unlocked += !balance.held;
 }
 
-/* Only one thread runs, and req.c takes only one lock. */
-static void fake_lock(bool take)
-{
-	unmaps.wrong += unmaps.locked == take;
-	unmaps.locked = take;
-}
-
-static void lock_exit(struct kunit *test)
-{
-	KUNIT_EXPECT_FALSE(test, unmaps.locked);
-	KUNIT_EXPECT_EQ(test, unmaps.wrong, 0);
-	memset(&unmaps, 0, sizeof(unmaps));
-}
-
-#define spin_lock(lock)			((void)(lock), fake_lock(true))
-#define spin_unlock(lock)		((void)(lock), fake_lock(false))
 #undef ib_dma_unmap_single
 #define ib_dma_unmap_single(device, addr, size, dir) \
 	((void)(device), fake_dma_unmap(addr, size, dir), fake_unmap())
@@ -173,41 +153,32 @@ static void unmapped_under_the_lock(struct kunit *test)
 	struct rpc_task task;
 
 	/* Arrange: mapped, and too small for the next call */
-	memset(&unmaps, 0, sizeof(unmaps));
 	req = get(test, r_xprt, &task);
-	req->rqst.rq_callsize = 100;
-	req->rqst.rq_rcvsize = 100;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
+	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 100, 100));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device));
 	fake_dma_use(req->snd.addr, 100, DMA_TO_DEVICE);
 	fake_dma_use(req->hdr.addr, XPRT_RDMA_HDR_SIZE, DMA_TO_DEVICE);
-	KUNIT_EXPECT_EQ(test, req->rcv.dir, DMA_FROM_DEVICE);
-	req->rqst.rq_callsize = 10000;
 
 	/* Act and assert: replaced */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
-	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
-	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
+	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 10000, 100));
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
+	KUNIT_EXPECT_EQ(test, outside.unlocked, 0);
 	KUNIT_EXPECT_NULL(test, req->snd.device);
-	KUNIT_EXPECT_GE(test, req->snd.size, 10000);
-	KUNIT_EXPECT_EQ(test, req->snd.dir, DMA_TO_DEVICE);
-	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
 
 	/* Act and assert: no memory; the old one stays, and stays mapped */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
-	req->rqst.rq_callsize = 20000;
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_op_buf_alloc(&task));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 20000, 100));
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
 	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
 
 	/* Act and assert: freed */
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(r_xprt, 0);
-	KUNIT_EXPECT_EQ(test, unmaps.count, 3);
-	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, outside.unlocked, 0);
 }
 
 /*
@@ -481,4 +452,4 @@ static struct kunit_case xprt_req_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_req", xprt_req_cases, .exit = lock_exit);
+SUITE("xprt_rdma_req", xprt_req_cases, .exit = balance_exit);
