@@ -27,7 +27,10 @@ struct marshal_case {
 	u32 rhead;		/* bytes of the reply outside of @rpages */
 	bool rpayload;		/* the reply's page list may be placed directly */
 	bool readlink;		/* NFSv3 READLINK, whose reply NFS does not mark as a payload */
+	bool getxattr;		/* NFSv4 GETXATTR, whose reply may be longer than its buffer */
 	bool protect;		/* RPCSEC_GSS integrity or privacy */
+	bool no_write_chunks;	/* the peer has refused Write chunks of another call */
+	struct xprt_rdma_limits limits;	/* what the peer has refused of this one */
 	u32 want;		/* expected chunks */
 };
 
@@ -42,6 +45,7 @@ static const struct marshal_case marshal_cases[] __maybe_unused = {
 	{ "call as long as the threshold", .threshold = 1024, .head = 1024 - 28,
 	  .rhead = REPLY_HEAD },
 	{ "reply as long as the threshold", .threshold = 1024, .head = HEAD, .rhead = 1024 - 28 },
+	{ "READDIR that fits", CALL(8192), .rpages = 4096 },
 	{ "small WRITE", CALL(4096), WRITES(512) },
 	/* RFC 8166 section 3.5.2: Read chunk */
 	{ "WRITE of a page", CALL(4096), WRITES(4096), .want = READ_CHUNK },
@@ -77,6 +81,13 @@ static const struct marshal_case marshal_cases[] __maybe_unused = {
 	/* RFC 8166 section 8.2.2: no direct placement with GSS services */
 	{ "protected WRITE", CALL(4096), WRITES(65536), .protect = true, .want = ZERO_CHUNK },
 	{ "protected READ", CALL(4096), READS(65536), .protect = true, .want = REPLY_CHUNK },
+	/* v2 draft section 5.3.3: chunks that the peer refused are not offered again. */
+	{ "refused chunks", CALL(4096), WRITES(65536), READS(65533),
+	  .limits = { .no_reads = true, .no_writes = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
+	{ "Write chunk refused before", CALL(4096), READS(65533), .no_write_chunks = true,
+	  .want = REPLY_CHUNK },
+	{ "reply that did not fit inline", CALL(4096),
+	  .limits = { .no_writes = true, .no_inline_reply = true }, .want = REPLY_CHUNK },
 };
 
 #endif /* _XPRT_MARSHAL_CASES_H */

@@ -164,8 +164,10 @@ static void fill_task(struct kunit *test, struct rpc_rqst *rqst,
 	struct rpc_auth *auth = fake_zalloc(test, sizeof(*auth));
 
 	proc->p_proc = c->readlink ? NFS3PROC_READLINK : NFS3PROC_GETATTR;
+	if (c->getxattr)
+		proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	clnt->cl_prog = NFS_PROGRAM;
-	clnt->cl_vers = 3;
+	clnt->cl_vers = c->getxattr ? 4 : 3;
 	rqst->rq_task->tk_client = clnt;
 	rqst->rq_task->tk_msg.rpc_proc = proc;
 	if (c->protect)
@@ -185,7 +187,9 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	conn->sizes.inline_send = c->threshold;
 	conn->sizes.inline_recv = c->threshold;
 	conn->credits.max = CREDITS;
+	conn->peer.no_write_chunks = c->no_write_chunks;
 	conn->mrs.depth = DEPTH;
+	req->limits = c->limits;
 	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
 	req->rqst.rq_xid = cpu_to_be32(0x12345678);
 	fill_task(test, &req->rqst, c);

@@ -126,19 +126,10 @@ static void pad_optimized(struct kunit *test)
  */
 static void room_for_longer_getxattr(struct kunit *test)
 {
-	static const struct marshal_case c = { CALL(8192), .rpages = 4096 };
+	static const struct marshal_case c = { CALL(8192), .rpages = 4096, .getxattr = true };
 	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpc_task *task = req->rqst.rq_task;
-	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
 	struct rpcrdma_hdr hdr;
 
-	/* Act and assert: any other call of this size */
-	marshal(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
-
-	/* Act and assert: GETXATTR has extra room */
-	task->tk_client->cl_vers = 4;
-	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
 			REPLY_HEAD + 4096 + XPRT_RDMA_EXCESS);
@@ -230,40 +221,6 @@ static void no_handle_if_forbidden(struct kunit *test)
 	marshal_v2(test, req, &hdr);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
-}
-
-/*
- * v2 draft section 5.3.3: chunks that the peer refused are not offered again.
- */
-static void refused(struct kunit *test)
-{
-	const struct marshal_case c = { CALL(4096), WRITES(65536), READS(65533) };
-	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpcrdma_hdr hdr;
-
-	set_version(req, RPCRDMA_VERSION_2);
-	req->limits.no_reads = true;
-	req->limits.no_writes = true;
-	marshal_v2(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
-	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, HEAD + 65536);
-	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, 1);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
-	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 65533);
-}
-
-/* If a reply did not fit inline, the call offers a Reply chunk. */
-static void refused_inline(struct kunit *test)
-{
-	const struct marshal_case c = { CALL(4096) };
-	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpcrdma_hdr hdr;
-
-	set_version(req, RPCRDMA_VERSION_2);
-	req->limits.no_writes = true;
-	req->limits.no_inline_reply = true;
-	marshal_v2(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD);
 }
 
 /* Limited to one segment, roundup has none; a call that needs two fails. */
@@ -462,8 +419,6 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(segments_limited),
 	KUNIT_CASE_PARAM(version_2_names_handle, marshal_case_gen_params),
 	KUNIT_CASE(no_handle_if_forbidden),
-	KUNIT_CASE(refused),
-	KUNIT_CASE(refused_inline),
 	KUNIT_CASE(refused_segments),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),

@@ -151,31 +151,14 @@ static void header_fits_receives(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
-/* v2 draft section 5.3.3: a peer that cannot use Write chunks gets none. */
-static void no_useless_write_chunks(struct kunit *test)
-{
-	const struct marshal_case c = { CALL(4096), READS(REGION - 3) };
-	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpcrdma_hdr hdr;
-
-	req->r_xprt->conn->peer.no_write_chunks = true;
-	marshal(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
-	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + REGION - 3);
-}
-
 /* The extra room after the buffer is no more than one region covers. */
 static void extra_room_in_one_region(struct kunit *test)
 {
-	const struct marshal_case c = { CALL(4096), .rpages = 4096 };
+	const struct marshal_case c = { CALL(4096), .rpages = 4096, .getxattr = true };
 	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpc_task *task = req->rqst.rq_task;
-	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
 	struct rpcrdma_hdr hdr;
 
 	req->r_xprt->conn->mrs.depth = 4;
-	task->tk_client->cl_vers = 4;
-	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
@@ -188,17 +171,14 @@ static void extra_room_counted_in_header(struct kunit *test)
 		.threshold = 4096, .rpages = REGION, .rhead = REPLY_HEAD,
 		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
 			4 * RPCRDMA_SEGMENT_SIZE,
+		.getxattr = true,
 	};
-	struct rpc_procinfo *proc;
 	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 2; i++, c.head += 4) {
 		req = call_create(test, &c);
-		proc = (void *)req->rqst.rq_task->tk_msg.rpc_proc;
-		req->rqst.rq_task->tk_client->cl_vers = 4;
-		proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 		marshal(test, req, &hdr);
 		KUNIT_EXPECT_EQ(test, req->rtype, i ? XPRT_RDMA_CALL_LONG :
 						      XPRT_RDMA_CALL_INLINE);
@@ -416,7 +396,6 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(reply_chunks_counted_in_header),
 	KUNIT_CASE(chunks_if_not_gathered),
 	KUNIT_CASE(header_fits_receives),
-	KUNIT_CASE(no_useless_write_chunks),
 	KUNIT_CASE(extra_room_in_one_region),
 	KUNIT_CASE(extra_room_counted_in_header),
 	KUNIT_CASE(reply_has_all_regions),

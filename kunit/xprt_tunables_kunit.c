@@ -73,43 +73,11 @@ static void values_bounded(struct kunit *test)
 	sysctl_case_run(test, table, n);
 }
 
-/* Parameters of version 2 have bounds, too. */
-static void parameters_bounded(struct kunit *test)
-{
-	static const struct {
-		struct xprt_rdma_param *param;
-		const char *text;
-		int ret;
-	} sets[] = {
-		{ &max_version_param, "0", -EINVAL },
-		{ &max_version_param, "1", 0 },
-		{ &max_version_param, "2", 0 },
-		{ &max_version_param, "3", -EINVAL },
-		{ &receive_buffer_size_param, "4095", -EINVAL },
-		{ &receive_buffer_size_param, "4096", 0 },
-		{ &receive_buffer_size_param, "65536", 0 },
-		{ &receive_buffer_size_param, "65537", -EINVAL },
-	};
-	struct kernel_param kp = {};
-	unsigned int want, before;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(sets); i++) {
-		kp.arg = sets[i].param;
-		before = *sets[i].param->value;
-		want = before;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_param_set(sets[i].text, &kp),
-				sets[i].ret);
-		if (!sets[i].ret)
-			KUNIT_ASSERT_EQ(test, 0, kstrtouint(sets[i].text, 10,
-							    &want));
-		KUNIT_EXPECT_EQ(test, *sets[i].param->value, want);
-		*sets[i].param->value = before;
-	}
-}
-
-/* Modes have names: a typing error changes nothing, and reading gives it back. */
-static void modes_named(struct kunit *test)
+/*
+ * Module parameters have bounds, and modes have names: a typing error changes nothing,
+ * and reading gives the value back.
+ */
+static void parameters_checked(struct kunit *test)
 {
 	static const struct {
 		struct xprt_rdma_param *param;
@@ -143,7 +111,14 @@ static void modes_named(struct kunit *test)
 		{ &service_type_param, "255", 0, 255, "255\n" },
 		{ &service_type_param, "256", -EINVAL, 255, "255\n" },
 		{ &service_type_param, "0", 0, 0, "0\n" },
+		{ &max_version_param, "1", 0, RPCRDMA_VERSION_1, "1\n" },
+		{ &max_version_param, "0", -EINVAL, RPCRDMA_VERSION_1, "1\n" },
 		{ &max_version_param, "2\n", 0, RPCRDMA_VERSION_2, "2\n" },
+		{ &max_version_param, "3", -EINVAL, RPCRDMA_VERSION_2, "2\n" },
+		{ &receive_buffer_size_param, "4096", 0, 4096, "4096\n" },
+		{ &receive_buffer_size_param, "4095", -EINVAL, 4096, "4096\n" },
+		{ &receive_buffer_size_param, "65536", 0, 65536, "65536\n" },
+		{ &receive_buffer_size_param, "65537", -EINVAL, 65536, "65536\n" },
 	};
 	struct kernel_param kp = {};
 	char *page;
@@ -187,8 +162,7 @@ static void sysctls_registered(struct kunit *test)
 
 static struct kunit_case xprt_tunables_cases[] = {
 	KUNIT_CASE_PARAM(values_bounded, sysctl_case_gen_params),
-	KUNIT_CASE(parameters_bounded),
-	KUNIT_CASE(modes_named),
+	KUNIT_CASE(parameters_checked),
 	KUNIT_CASE(sysctls_registered),
 	{}
 };
