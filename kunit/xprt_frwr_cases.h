@@ -8,7 +8,6 @@
 
 #define CHUNK_PAGES	50u
 #define FOLIO_ORDER	5u
-#define POSITION	148u
 
 /* Page lists, and their segments with regions of 16 pages */
 static const struct page_case {
@@ -71,9 +70,7 @@ static void pages_mapped(struct kunit *test)
 	u32 i = 0, pages;
 
 	/* Act */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						     DMA_TO_DEVICE,
-						     POSITION));
+	KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
 
 	/* Assert */
 	KUNIT_ASSERT_EQ(test, req->nr_mrs, c->nsegs);
@@ -148,9 +145,7 @@ static void contiguous_pages_merged(struct kunit *test)
 		req = request(test);
 		hw.max_seg = cases[i].max;
 		hw.bounce = cases[i].bounce;
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_map_pages(hw.conn, req, &xdr,
-						    DMA_FROM_DEVICE, 0));
+		KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
 		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!cases[i].nents[1]);
 		expect_covered(test, req, &xdr);
 		j = 0;

@@ -10,8 +10,6 @@
 #include "xprt_fakes.h"
 #include "fake_mr.h"
 
-#define MAX_WRS		32u
-
 /* Reaction of the adapter to a chain of Work Requests */
 enum answer {
 	COMPLETES,	/* at once, with success */
@@ -129,6 +127,7 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define DEPTH		16u
 #define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
 #define HANDLES		3u
+#define POSITION	148u
 
 static struct xprt_rdma_req *request(struct kunit *test)
 {
@@ -148,6 +147,21 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	return req;
 }
 
+static int map_kvec(struct xprt_rdma_req *req, void *base, size_t len)
+{
+	return xprt_rdma_map_kvec(hw.conn, req, base, len, DMA_TO_DEVICE, 0);
+}
+
+static int map_pages(struct xprt_rdma_req *req, const struct xdr_buf *xdr)
+{
+	return xprt_rdma_map_pages(hw.conn, req, xdr, DMA_TO_DEVICE, POSITION);
+}
+
+static int discard(struct xprt_rdma_req *req, u32 len)
+{
+	return xprt_rdma_map_discard(hw.conn, req, len);
+}
+
 /* A request with @n registered regions, whose Send has been posted */
 static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 {
@@ -155,10 +169,7 @@ static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 	struct page **pages = fake_pages(test, 1);
 
 	while (n--)
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_map_kvec(hw.conn, req,
-						   page_address(pages[0]), 100,
-						   DMA_FROM_DEVICE, 0));
+		KUNIT_ASSERT_EQ(test, 0, map_kvec(req, page_address(pages[0]), 100));
 	hw.sq = 2 * req->nr_mrs;
 	return req;
 }
@@ -228,15 +239,10 @@ static void unmappable_kvec_refused(struct kunit *test)
 	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base, 0,
-						 DMA_TO_DEVICE, 0), 0);
+	KUNIT_EXPECT_EQ(test, map_kvec(req, base, 0), 0);
 	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base,
-						 DEPTH * PAGE_SIZE + 1,
-						 DMA_TO_DEVICE, 0), -EIO);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
-						 (void *)~0xffful, 10,
-						 DMA_TO_DEVICE, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, map_kvec(req, base, DEPTH * PAGE_SIZE + 1), -EIO);
+	KUNIT_EXPECT_EQ(test, map_kvec(req, (void *)~0xffful, 10), -EIO);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
 }
 
@@ -257,10 +263,8 @@ static void segments_limited(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		req = registered(test, cases[i].have);
 		hw.conn->mrs.max = cases[i].max;
-		KUNIT_EXPECT_EQ(test, cases[i].rc,
-				xprt_rdma_map_kvec(hw.conn, req, base, 1, DMA_TO_DEVICE, 0));
-		KUNIT_EXPECT_EQ(test, cases[i].rc,
-				xprt_rdma_map_pages(hw.conn, req, &xdr, DMA_TO_DEVICE, 0));
+		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), cases[i].rc);
+		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), cases[i].rc);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, cases[i].have);
 		xprt_rdma_map_undo(hw.conn, req);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
@@ -276,48 +280,38 @@ static void failed_mapping_undone(struct kunit *test)
 	/* Act and assert: the IOMMU has no room now */
 	hw.max_seg = PAGE_SIZE;
 	hw.no_dma = 1;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  DMA_TO_DEVICE, 0),
-			-ENOBUFS);
+	KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), -ENOBUFS);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
 
 	/* Act and assert: the region takes fewer pages than it should */
 	hw.no_dma = 0;
 	hw.short_by = 1;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  DMA_TO_DEVICE, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), -EIO);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 }
 
-/*
- * Discarded data: one page, mapped once, takes any number of bytes. Each
- * request has its own handle for it, which the peer may invalidate without harm
- * to others.
- */
+/* Discarded data: one page, mapped once, takes any number of bytes. */
 static void discard_page_takes_any_length(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
 				    DEPTH * PAGE_SIZE };
-	struct xprt_rdma_req *req = request(test), *other;
+	struct xprt_rdma_req *req = request(test);
 	struct xprt_rdma_conn *conn = hw.conn;
-	struct xprt_rdma_mr *mr, *mr2;
+	struct xprt_rdma_mr *mr;
 	u32 i, j;
 
 	/* Act and assert: no region */
 	conn->mrs.max = 0;
-	KUNIT_EXPECT_EQ(test,
-			xprt_rdma_map_discard(conn, req, 4),
-			-ENOBUFS);
+	KUNIT_EXPECT_EQ(test, discard(req, 4), -ENOBUFS);
 	conn->mrs.max = MRS_MAX;
 
 	/* Act and assert: every length; no DMA mapping is needed */
 	hw.no_dma = 1;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_map_discard(conn, req, lens[i]));
+		KUNIT_ASSERT_EQ(test, discard(req, lens[i]), 0);
 		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 		KUNIT_EXPECT_EQ(test, mr->seg.length, lens[i]);
 		KUNIT_EXPECT_EQ(test, mr->dir, DMA_FROM_DEVICE);
@@ -330,28 +324,9 @@ static void discard_page_takes_any_length(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
 
-	/* Act and assert: the peer invalidates one of two */
-	other = fake_zalloc(test, sizeof(*other));
-	INIT_LIST_HEAD(&other->mrs);
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_map_discard(conn, req, 4));
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_map_discard(conn, other, 4));
-	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
-	mr2 = list_first_entry(&other->mrs, struct xprt_rdma_mr, list);
-	KUNIT_EXPECT_NE(test, mr->seg.handle, mr2->seg.handle);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(conn, req,
-							       mr->seg.handle));
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-	KUNIT_EXPECT_FALSE(test, list_empty(&other->mrs));
-	KUNIT_EXPECT_EQ(test, hw.lost, 0);
-	xprt_rdma_map_undo(conn, other);
-
 	/* Act and assert: the region takes fewer pages than it should */
 	hw.short_by = 1;
-	KUNIT_EXPECT_EQ(test,
-			xprt_rdma_map_discard(conn, req, 4),
-			-EIO);
+	KUNIT_EXPECT_EQ(test, discard(req, 4), -EIO);
 	xprt_rdma_map_undo(conn, req);
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 }

@@ -17,7 +17,7 @@ static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
 
 /* A call of a connected transport, not sent on this connection yet */
-static struct rpc_rqst *call(struct kunit *test)
+static struct xprt_rdma_req *call(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
@@ -29,19 +29,19 @@ static struct rpc_rqst *call(struct kunit *test)
 	req->rqst.rq_xprt = xprt;
 	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
 	req->rqst.rq_task->tk_msg.rpc_proc = &procedure;
-	return &req->rqst;
+	return req;
 }
 
 static void call_counted_when_sent(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = call(test);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 1);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
-	KUNIT_EXPECT_TRUE(test, rqst_to_req(rqst)->unanswered);
-	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_xmit_bytes_sent, 100);
+	KUNIT_EXPECT_TRUE(test, req->unanswered);
+	KUNIT_EXPECT_NE(test, ktime_to_ns(req->rqst.rq_xtime), 0);
 }
 
 /*
@@ -52,8 +52,7 @@ static void call_counted_when_sent(struct kunit *test)
 static void matched_when_posted(struct kunit *test)
 {
 	struct xprt_rdma_callback cb = {};
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_req *req = call(test);
 
 	outside.watched = req;
 	outside.refuses = true;
@@ -76,8 +75,7 @@ static void matched_when_posted(struct kunit *test)
 /* Sends are numbered, so that one can tell whether those up to one are answered. */
 static void calls_up_to_one_answered(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_req *req = call(test);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
 	r_xprt->conn->sends.next = U32_MAX;
@@ -96,11 +94,11 @@ static void calls_up_to_one_answered(struct kunit *test)
 /* A call without a reply would keep its credit: the connection is given up. */
 static void call_without_reply_ends_connection(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = call(test);
 	struct rpc_procinfo no_reply = { };
 
-	rqst->rq_task->tk_msg.rpc_proc = &no_reply;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	req->rqst.rq_task->tk_msg.rpc_proc = &no_reply;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 }
 
@@ -110,44 +108,38 @@ static void call_without_reply_ends_connection(struct kunit *test)
  */
 static void unsent_call_returns_error(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_req *req = call(test);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 	struct xprt_rdma_conn *conn = r_xprt->conn;
 
 	xprt_clear_connected(&r_xprt->xprt);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	xprt_set_connected(&r_xprt->xprt);
 	r_xprt->conn = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	r_xprt->conn = conn;
 	outside.no_credit = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EBADSLT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EBADSLT);
 	outside.no_credit = false;
 	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
 	outside.marshal = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
 	KUNIT_EXPECT_NULL(test, outside.failed);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	outside.marshal = 0;
 	outside.refuses = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 
 	/* RFC 8166 section 3.3: not twice on the same connection */
 	outside.refuses = false;
-	rqst->rq_connect_cookie = 5;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
+	req->rqst.rq_connect_cookie = 5;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
-	rqst->rq_connect_cookie = 4;
+	req->rqst.rq_connect_cookie = 4;
 	kref_get(&req->ref);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
@@ -156,17 +148,17 @@ static void unsent_call_returns_error(struct kunit *test)
 static void unsendable_call_fails_alone(struct kunit *test)
 {
 	static const int errors[] = { -EIO, -EMSGSIZE };
-	struct rpc_rqst *rqst;
+	struct xprt_rdma_req *req;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
-		rqst = call(test);
+		req = call(test);
 		outside.marshal = errors[i];
-		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 		KUNIT_EXPECT_PTR_EQ(test, outside.failed,
-				    (const struct rpc_task *)rqst->rq_task);
+				    (const struct rpc_task *)req->rqst.rq_task);
 		KUNIT_EXPECT_EQ(test, outside.bytes, 4);
-		KUNIT_EXPECT_FALSE(test, rqst_to_req(rqst)->unanswered);
+		KUNIT_EXPECT_FALSE(test, req->unanswered);
 		KUNIT_EXPECT_EQ(test, outside.posted, 0);
 		KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	}
@@ -175,14 +167,13 @@ static void unsendable_call_fails_alone(struct kunit *test)
 /* v2 draft section 6: a refused call may be sent again in another way. */
 static void refused_call_sent_again(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_req *req = call(test);
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 
 	/* Act and assert: its first Send is not signaled */
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	req->limits.no_reads = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
@@ -194,13 +185,13 @@ static void refused_call_sent_again(struct kunit *test)
 
 	/* Act and assert: a signaled Send is waited for */
 	conn->sends.unsignaled = XPRT_RDMA_SEND_BATCH;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
 	/* Act and assert: it completes before the wait begins */
@@ -208,30 +199,29 @@ static void refused_call_sent_again(struct kunit *test)
 	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 
 	/*
 	 * Act and assert: one whose completion is being handled is waited for
 	 */
 	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
 	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 }
 
 /* A first Send that has ended is not waited for. */
 static void ended_send_not_waited_for(struct kunit *test)
 {
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_req *req = call(test);
 
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	req->limits.no_reads = true;
 	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
 	outside.marshal = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.waits, 0);
 }
