@@ -420,7 +420,8 @@ static void second_try_needs_hint(struct kunit *test)
 
 /*
  * A task that fails without a connection learns why. One whose mount gives up when
- * its network is gone learns only that; all others try again at once.
+ * its network is gone learns only that. All others try again, at once unless there is
+ * no memory: an outage may end while sunrpc pauses.
  */
 static void error_as_wanted(struct kunit *test)
 {
@@ -432,6 +433,8 @@ static void error_as_wanted(struct kunit *test)
 		{ true, false, -ENODEV, -ENETUNREACH },
 		{ false, false, -EHOSTUNREACH, -EAGAIN },
 		{ false, false, -ENODEV, -EAGAIN },
+		{ false, false, -EOPNOTSUPP, -EAGAIN },
+		{ false, false, -ENOMEM, -ENOBUFS },
 		{ false, true, -ENODEV, -ENETUNREACH },
 		{ false, true, -ENETDOWN, -EAGAIN },
 		{ false, true, -EHOSTUNREACH, -EAGAIN },

@@ -321,35 +321,6 @@ static void repeated_only_if_wanted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.noted, 1);
 }
 
-/*
- * Only a lack of memory makes a task pause that can wait; an outage may end while
- * sunrpc pauses.
- */
-static void no_pause_but_for_memory(struct kunit *test)
-{
-	static const struct {
-		const char *fails;
-		int error;
-		int told;
-	} cases[] = {
-		{ "addr", -EHOSTUNREACH, -EAGAIN },
-		{ "addr", -ENODEV, -EAGAIN },
-		{ "endpoint", -EOPNOTSUPP, -EAGAIN },
-		{ "endpoint", -ENOMEM, -ENOBUFS },
-	};
-	struct xprt_rdma *r_xprt;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		world.happens.fails = cases[i].fails;
-		world.happens.error = cases[i].error;
-		xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-		worker_runs(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.told, cases[i].told);
-	}
-}
-
 /* A call that belongs to an unmount */
 static const struct rpc_procinfo destroy_proc = {
 	.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
@@ -439,7 +410,6 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(busy_server_has_time),
 	KUNIT_CASE(repeated_only_if_wanted),
 	KUNIT_CASE(unreachable_servers_delay_no_other),
-	KUNIT_CASE(no_pause_but_for_memory),
 	KUNIT_CASE(unmount_tries_once),
 	KUNIT_CASE(delay_doubles_to_limit),
 	{}
