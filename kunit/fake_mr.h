@@ -53,14 +53,10 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 					   u32 max)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
-	int class;
 
 	memset(&fake_mrs, 0, sizeof(fake_mrs));
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	INIT_LIST_HEAD(&conn->mrs.all);
-	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)
-		INIT_LIST_HEAD(&conn->mrs.free[class]);
 	conn->mrs.depth = depth;
 	conn->mrs.max = max;
 	return conn;

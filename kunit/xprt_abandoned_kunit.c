@@ -40,7 +40,6 @@ static struct surroundings *surroundings(struct kunit *test)
 	fake_memory_left = -1;
 	s->r_xprt = fake_r_xprt(test);
 	s->r_xprt->xprt.max_reqs = SLOTS;
-	s->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_abandoned_init(s->r_xprt));
 	fake_defer(test, exit_action, s->r_xprt);
 	for (i = 0; i < NREQS; i++) {

@@ -89,7 +89,6 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_memory_left = -1;
 	outside.busy = 10 * HZ;
 	fake_transport = r_xprt;
-	kref_init(&r_xprt->xprt.kref);
 	return r_xprt;
 }
 
@@ -216,7 +215,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	fake_destroy(req);
 }
 
-/* The pages of a long call are freed when its request is released. */
 static void pages_of_long_call_freed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);

@@ -24,7 +24,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 	return conn;
 }
 
-/* A connection never returns to a state. */
 static void no_state_twice(struct kunit *test)
 {
 	enum xprt_rdma_state from, to;
@@ -277,7 +276,6 @@ static void errors_known_to_sunrpc(struct kunit *test)
 	struct xprt_rdma *r_xprt = connection(test, RESOLVING)->r_xprt;
 	u32 i;
 
-	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		KUNIT_EXPECT_EQ(test,
 				xprt_rdma_connect_error(r_xprt, cases[i].from),

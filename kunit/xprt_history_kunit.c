@@ -38,7 +38,7 @@ static void fake_note(struct net *net, enum rpcrdma_side side,
 /* A transport that has had a connection for a minute */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct xprt_rdma *r_xprt = fake_verbs_conn(test)->r_xprt;
 	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
 
 	fake_now = 1000;
@@ -46,11 +46,9 @@ static struct xprt_rdma *transport(struct kunit *test)
 	messages = 0;
 	sin->sin_family = AF_INET;
 	sin->sin_addr.s_addr = htonl(0xc0000201);
-	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	r_xprt->nl_id = 3;
 	r_xprt->conn->life.since = fake_now - 60;
 	r_xprt->conn->recvs.received = 77;
-	r_xprt->conn->device = fake_zalloc(test, sizeof(*r_xprt->conn->device));
 	strscpy(r_xprt->conn->device->name, "rxe0");
 	return r_xprt;
 }

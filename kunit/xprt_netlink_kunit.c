@@ -60,14 +60,13 @@ static void hide(void *data)
 /* A transport that is shown until the end of the case */
 static struct xprt_rdma *shown(struct kunit *test, struct net *net)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct xprt_rdma *r_xprt = fake_verbs_conn(test)->r_xprt;
 	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
 
 	r_xprt->xprt.xprt_net = net;
 	sin->sin_family = AF_INET;
 	sin->sin_addr.s_addr = htonl(0xc0000201);
 	sin->sin_port = htons(20049);
-	r_xprt->conn->device = fake_zalloc(test, sizeof(*r_xprt->conn->device));
 	r_xprt->conn->device->dev.init_name = "rxe0";
 	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->conn->life.since = ktime_get_seconds() - 3;
@@ -474,7 +473,6 @@ static void no_room_fails(struct kunit *test)
 	fake_stage = RPCRDMA_NL_STAGE_NONE;
 }
 
-/* The family is registered and unregistered. */
 static void family_registered(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_init(), 0);

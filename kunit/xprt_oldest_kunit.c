@@ -32,7 +32,6 @@ static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
-	r_xprt->xprt.recv_queue = RB_ROOT;
 	xprt_set_connected(&r_xprt->xprt);
 	return r_xprt;
 }

@@ -186,7 +186,6 @@ static void slow_but_alive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
 }
 
-/* A probe that cannot be posted ends the connection. */
 static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);

@@ -96,8 +96,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->recvs.max = RECVS_MAX;
 	conn->credits.granted = 1;
 	conn->life.established = true;
-	INIT_LIST_HEAD(&conn->recvs.free);
-	INIT_LIST_HEAD(&conn->recvs.all);
 	fake_defer(test, destroy_action, conn);
 	return conn;
 }

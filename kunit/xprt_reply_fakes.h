@@ -307,10 +307,8 @@ static __maybe_unused void begin_reply(struct answer *a, u32 version, u32 type)
 {
 	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
 	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), version, 1, type);
-	if (version == RPCRDMA_VERSION_2) {
-		rpcrdma_encode_word(&a->enc, RPCRDMA2_F_RESPONSE);
-		rpcrdma_encode_word(&a->enc, 0);
-	}
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_flags(&a->enc, RPCRDMA2_F_RESPONSE, 0);
 }
 
 /* End it, and append @len bytes of RPC message. */

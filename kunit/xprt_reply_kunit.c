@@ -270,10 +270,8 @@ static void grants(struct kunit *test)
 		u32 version, type, want;
 	} cases[] = {
 		{ 1, RPCRDMA_MSG, 7 },
-		{ 1, RPCRDMA_NOMSG, 7 },
 		{ 1, RPCRDMA_ERROR, 7 },
 		{ 2, RPCRDMA2_MSG, 7 },
-		{ 2, RPCRDMA2_NOMSG, 7 },
 		{ 2, RPCRDMA2_ERROR, 0 },
 	};
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;

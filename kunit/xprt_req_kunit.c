@@ -237,7 +237,6 @@ static void fake_bc_release(struct xprt_rdma_req *req)
 	outside.bc_released++;
 }
 
-/* A backchannel request returns to the backchannel. */
 static void callback_request_returned(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);

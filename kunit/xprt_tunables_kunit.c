@@ -142,7 +142,6 @@ static void parameters_checked(struct kunit *test)
 	free_page((unsigned long)page);
 }
 
-/* The sysctls are registered and unregistered. */
 static void sysctls_registered(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, xprt_rdma_tunables_register(), 0);
