@@ -26,7 +26,6 @@
  * @confirms: number of Reads posted that confirm others
  * @sends: number of Sends posted
  * @posts: number of chains posted
- * @most: Work Requests in the longest chain
  * @order: number of chains in which not exactly the last Work Request is
  *	signaled, or that have a Send beside others
  * @refuses: posting fails
@@ -42,7 +41,6 @@ static struct fake_rw {
 	u32 confirms;
 	u32 sends;
 	u32 posts;
-	u32 most;
 	u32 order;
 	bool refuses;
 	u32 factor;
@@ -161,7 +159,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		hw.reads += !send && !confirm;
 		hw.confirms += confirm;
 	}
-	hw.most = max(hw.most, n);
 	return 0;
 }
 

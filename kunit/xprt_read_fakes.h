@@ -65,6 +65,8 @@ struct round_case {
 	u32 page_base;		/* offset of the buffer in its page list */
 	u32 pages;		/* number of pages that a Read can have; 0: 4 */
 	bool silent;		/* no RDMA_DONE is sent */
+	u32 version;		/* of RPC-over-RDMA; 0: 1 */
+	u32 inv_handle;		/* handle that it names; version 2 */
 	u32 room;		/* bytes of the message that are read; 0: all */
 	u32 more;		/* number of chains of Reads beyond the first */
 	u32 reads;		/* number of Reads */
@@ -249,21 +251,25 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 			       const struct round_case *c)
 {
 	struct message *m = fake_zalloc(test, sizeof(*m));
+	u32 version = c->version ?: RPCRDMA_VERSION_1;
 	struct rpcrdma_encoder enc;
 	int i, len;
 
 	fill_buffer(test, m, c->page_base);
 	rpcrdma_encode_init(&enc, m->msg, MAX_MESSAGE);
-	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_1, 1,
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), version, 1,
 			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_flags(&enc, RPCRDMA2_F_RESPONSE, c->inv_handle);
 	encode_chunks(m, c, &enc);
 	len = rpcrdma_encode_finish(&enc);
 	KUNIT_ASSERT_GT(test, len, 0);
 	KUNIT_ASSERT_LE(test, len + c->base, MAX_MESSAGE);
 	for (i = 0; i < c->base; i++)
 		m->msg[len + i] = i % 97 + 1;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&m->recv.hdr, m->msg,
-						len + c->base));
+	KUNIT_ASSERT_EQ(test, 0, version == RPCRDMA_VERSION_2 ?
+			rpcrdma_decode_v2(&m->recv.hdr, m->msg, len + c->base) :
+			rpcrdma_decode(&m->recv.hdr, m->msg, len + c->base));
 	m->recv.conn = conn;
 	m->silent = c->silent;
 	expect_message(test, m, c, m->msg + len);
