@@ -479,33 +479,25 @@ static void conn_release(void *unused)
 #undef pr_fmt
 #include "../xprtrdma/control/connect.c"
 
-/* Another transport in the same world; its tasks have waited for the address */
-static struct xprt_rdma *another_transport(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-
-	r_xprt->conn = NULL;
-	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
-	kref_init(&r_xprt->xprt.kref);
-	r_xprt->connect_due = world.now;
-	r_xprt->insist_until = world.now;
-	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
-	r_xprt->softconn = true;
-	return r_xprt;
-}
-
-/* A transport without a connection, which may connect at once */
+/*
+ * A transport without a connection, which may connect at once; its tasks have waited for
+ * the address
+ */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt;
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	conn_release(NULL);
 	memset(&world, 0, sizeof(world));
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
-	r_xprt = another_transport(test);
 	fake_transport = r_xprt;
+	r_xprt->conn = NULL;
+	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
+	r_xprt->connect_due = world.now;
+	r_xprt->insist_until = world.now;
+	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
+	r_xprt->softconn = true;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
 	fake_defer(test, conn_release, NULL);
 	return r_xprt;

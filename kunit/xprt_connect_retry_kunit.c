@@ -7,58 +7,6 @@
  */
 #include "xprt_connect_fakes.h"
 
-/* Transports that wait for their server's address; the last one need not */
-#define WAITING_TRANSPORTS	12
-
-static struct kunit *waiting_test;
-static u32 waiting;
-static int last_told;
-static unsigned long last_took;
-
-static void another_connects(void)
-{
-	struct xprt_rdma *r_xprt = another_transport(waiting_test);
-	unsigned long begin = world.now;
-	bool last = ++waiting == WAITING_TRANSPORTS;
-
-	if (last)
-		world.beside = NULL;
-	world.happens.silent = last ? NULL : "addr";
-	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	xprt_rdma_connect_work(&r_xprt->connect_work.work);
-	if (!last)
-		return;
-	last_told = world.told;
-	last_took = world.now - begin;
-	world.happens.silent = "addr";
-	xprt_rdma_disconnect(r_xprt);
-}
-
-/*
- * Servers whose addresses nobody resolves do not keep other transports from
- * connecting, however many they are.
- */
-static void unreachable_servers_delay_no_other(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	/* Arrange */
-	waiting_test = test;
-	waiting = 0;
-	world.beside = another_connects;
-	world.happens.silent = "addr";
-
-	/* Act */
-	attempt(r_xprt);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, waiting, WAITING_TRANSPORTS);
-	KUNIT_EXPECT_EQ(test, last_told, -EAGAIN);
-	KUNIT_EXPECT_EQ(test, last_took, 0);
-	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
-}
-
-/* An attempt begins exactly when it is due. */
 static void begins_when_due(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -106,6 +54,14 @@ static struct rpc_task patient_task, hasty_task = {
 	.tk_flags = RPC_TASK_SOFTCONN,
 };
 
+/* @task wants a connection from now on. */
+static void connects(struct xprt_rdma *r_xprt, struct rpc_task *task)
+{
+	r_xprt->xprt.stat.connect_start = world.now;
+	xprt_rdma_op_connect(&r_xprt->xprt, task);
+	worker_runs(r_xprt);
+}
+
 /* While the port is down, sunrpc and its pauses are left out. */
 static void port_awaited(struct kunit *test)
 {
@@ -114,8 +70,7 @@ static void port_awaited(struct kunit *test)
 	/* Act and assert: it comes up */
 	world.happens.port_down = true;
 	world.happens.port_up = 10 * HZ + 1;
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_GE(test, world.waited, 10 * HZ + 1);
 	KUNIT_EXPECT_LE(test, world.waited, 11 * HZ);
@@ -127,8 +82,7 @@ static void port_awaited(struct kunit *test)
 	/* Act and assert: it does not; sunrpc tries again at once */
 	r_xprt = transport(test);
 	world.happens.port_down = true;
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ENETDOWN);
 	KUNIT_EXPECT_EQ(test, world.waited, INSIST_TIME);
@@ -138,8 +92,7 @@ static void port_awaited(struct kunit *test)
 	/* Act and assert: the task does not want to wait */
 	r_xprt = transport(test);
 	world.happens.port_down = true;
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -ENETDOWN);
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
@@ -160,9 +113,7 @@ static void address_asked_again(struct kunit *test)
 	world.happens.after = HZ / 2;
 	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
 	world.happens.status = -ETIMEDOUT;
-	r_xprt->xprt.stat.connect_start = begin;
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
@@ -174,9 +125,7 @@ static void address_asked_again(struct kunit *test)
 	world.happens.after = 7;
 	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
 	world.happens.status = -EHOSTUNREACH;
-	r_xprt->xprt.stat.connect_start = world.now;
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RETRY_INTERVAL);
 	xprt_rdma_disconnect(r_xprt);
@@ -193,9 +142,7 @@ static void another_local_port(struct kunit *test)
 	/* Act and assert: a mount goes on, and then its task asks again */
 	world.happens.fails = "connect";
 	world.happens.error = -EADDRINUSE;
-	r_xprt->xprt.stat.connect_start = world.now;
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
@@ -204,9 +151,7 @@ static void another_local_port(struct kunit *test)
 	r_xprt = transport(test);
 	world.happens.fails = "connect";
 	world.happens.error = -EADDRNOTAVAIL;
-	r_xprt->xprt.stat.connect_start = world.now;
-	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -ENETUNREACH);
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
@@ -231,8 +176,7 @@ static void refusal_not_final(struct kunit *test)
 	world.beside = refuses;
 
 	/* Act */
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &patient_task);
 
 	/* Assert */
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE " " MAKE WATCH);
@@ -247,8 +191,7 @@ static void refusal_not_final(struct kunit *test)
 	world.highest = true;
 	world.happens.fails = "connect";
 	world.happens.error = -ECONNREFUSED;
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
-	worker_runs(r_xprt);
+	connects(r_xprt, &patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, ktime_get_seconds());
@@ -409,7 +352,6 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(refusal_not_final),
 	KUNIT_CASE(busy_server_has_time),
 	KUNIT_CASE(repeated_only_if_wanted),
-	KUNIT_CASE(unreachable_servers_delay_no_other),
 	KUNIT_CASE(unmount_tries_once),
 	KUNIT_CASE(delay_doubles_to_limit),
 	{}

@@ -219,26 +219,6 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	}
 }
 
-/* The ring of Sends has an entry for each Send that the queue has room for. */
-static void ring_fits_queue(struct kunit *test)
-{
-	static const u32 slots[] = { 4, 128, 1000 };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(slots); i++) {
-		struct xprt_rdma_conn *conn = connection(test, STEPS);
-		u32 size;
-
-		conn->r_xprt->xprt.max_reqs = slots[i];
-		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		size = conn->sends.mask + 1;
-		KUNIT_EXPECT_TRUE(test, is_power_of_2(size));
-		KUNIT_EXPECT_GE(test, size, conn->sq.size);
-		KUNIT_EXPECT_NULL(test, conn->sends.ring[size - 1]);
-		expect_nothing_left(test, conn);
-	}
-}
-
 /* Limits of a device, and the queues of a connection with @slots slots */
 static const struct queue_case {
 	const char *name;
@@ -267,7 +247,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
-	u32 sends = c->sq + 2 + READ_WRS, recvs;
+	u32 sends = c->sq + 2 + READ_WRS, recvs, ring;
 
 	conn->r_xprt->xprt.max_reqs = c->slots;
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
@@ -283,6 +263,10 @@ static void queues_fit_calls_and_device(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
 		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
+		/* An entry for each Send that the queue has room for */
+		ring = conn->sends.mask + 1;
+		KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
+		KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1]);
 	}
 	expect_nothing_left(test, conn);
 }
@@ -348,7 +332,6 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE(no_memory_leaves_nothing),
-	KUNIT_CASE(ring_fits_queue),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
 	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),
