@@ -132,9 +132,12 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define lwq_enqueue(entry, queue)	fake_deliver(entry, queue)
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
 
-#include "xprt_version_fakes.h"
+#define xprt_rdma_pulled_begin(c, p)	((void)(c), (void)(p))
 #define xprt_rdma_v2_error		NULL
-#include "fake_props.h"
+#define xprt_rdma_props_set_peer(c, p)	((void)(c), (void)(p))
+
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #ifdef RPCRDMA_EXT_PULLED
@@ -162,7 +165,6 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 	r_xprt->conn->offer.done = true;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
-	kref_init(&r_xprt->xprt.kref);
 	kref_init(&req->ref);
 	xprt_set_connected(&r_xprt->xprt);
 	req->r_xprt = r_xprt;
@@ -208,10 +210,8 @@ static __maybe_unused void encode_call(struct rpcrdma_encoder *enc, void *msg,
 {
 	rpcrdma_encode_init(enc, msg, size);
 	rpcrdma_encode_fixed(enc, cpu_to_be32(XID), version, 1, type);
-	if (version == RPCRDMA_VERSION_2) {
-		rpcrdma_encode_word(enc, 0);
-		rpcrdma_encode_word(enc, inv_handle);
-	}
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_flags(enc, 0, inv_handle);
 }
 
 /* Append @len bytes of RPC message, which begin with an XID and a direction. */

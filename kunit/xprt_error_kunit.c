@@ -10,8 +10,10 @@
 static u32 fake_lost;
 
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_lost++)
+#define xprt_rdma_pulled_begin(c, p)	((void)(c), (void)(p))
 
-#include "xprt_version_fakes.h"
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
 #include "../xprtrdma/version/v2_error.c"
 
 #define ROOM	5000u

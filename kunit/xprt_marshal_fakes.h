@@ -147,7 +147,40 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #include "../xprtrdma/ext/msgp.c"
 #endif
 
-#include "xprt_marshal_cases.h"
+/* Chunks of a call */
+#define INLINE		0
+#define READ_CHUNK	1
+#define ZERO_CHUNK	2
+#define WRITE_CHUNK	4
+#define REPLY_CHUNK	8
+
+#define CREDITS		77u
+#define DEPTH		16u
+#define HEAD		160u
+#define REPLY_HEAD	120u
+
+/* A call and the chunks it should have */
+struct marshal_case {
+	const char *name;	/* what is special about it */
+	u32 threshold;		/* inline threshold in both directions */
+	u32 head;		/* bytes of the call before its page list */
+	u32 pages;		/* bytes in its page list */
+	u32 tail;		/* bytes after it */
+	bool payload;		/* the page list may be placed directly */
+	u32 rpages;		/* bytes in the reply's page list */
+	u32 rhead;		/* bytes of the reply outside of @rpages */
+	bool rpayload;		/* the reply's page list may be placed directly */
+	bool readlink;		/* NFSv3 READLINK, whose reply NFS does not mark as a payload */
+	bool getxattr;		/* NFSv4 GETXATTR, whose reply may be longer than its buffer */
+	bool protect;		/* RPCSEC_GSS integrity or privacy */
+	bool no_write_chunks;	/* the peer has refused Write chunks of another call */
+	struct xprt_rdma_limits limits;	/* what the peer has refused of this one */
+	u32 want;		/* expected chunks */
+};
+
+#define CALL(limit)	.threshold = (limit), .head = HEAD, .rhead = REPLY_HEAD
+#define WRITES(len)	.pages = (len), .payload = true
+#define READS(len)	.rpages = (len), .rpayload = true
 
 static void undo_action(void *req)
 {

@@ -7,6 +7,57 @@
  */
 #include "xprt_marshal_fakes.h"
 
+static const struct marshal_case marshal_cases[] = {
+	/* RFC 8166 section 3.5.1: short messages */
+	{ "short call, short reply", CALL(4096) },
+	{ "call as long as the threshold", .threshold = 1024, .head = 1024 - 28,
+	  .rhead = REPLY_HEAD },
+	{ "reply as long as the threshold", .threshold = 1024, .head = HEAD, .rhead = 1024 - 28 },
+	{ "READDIR that fits", CALL(8192), .rpages = 4096 },
+	{ "small WRITE", CALL(4096), WRITES(512) },
+	/* RFC 8166 section 3.5.2: Read chunk */
+	{ "WRITE of a page", CALL(4096), WRITES(4096), .want = READ_CHUNK },
+	{ "WRITE one word longer than the threshold", CALL(1024), WRITES(1024 - 28 - HEAD + 4),
+	  .want = READ_CHUNK },
+	{ "WRITE of 1 MiB and more arguments", CALL(4096), WRITES(1 << 20), .tail = 40,
+	  .want = READ_CHUNK },
+	{ "WRITE of an odd length", CALL(4096), WRITES(65535), .tail = 1 + 16, .want = READ_CHUNK },
+	/* RFC 8166 section 3.5.3: long calls */
+	{ "call one word longer than the threshold", .threshold = 1024, .head = 1024 - 28 + 4,
+	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK },
+	{ "long call in pages, not a payload", CALL(4096), .pages = 20000, .tail = 12,
+	  .want = ZERO_CHUNK },
+	{ "payload with long arguments before it", WRITES(8192), .threshold = 1024, .head = 2000,
+	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK | READ_CHUNK },
+	/* RFC 8166 section 3.5.2: Write chunk */
+	{ "READ of a page", CALL(4096), READS(4096), .want = WRITE_CHUNK },
+	{ "READ of 1 MiB", CALL(1024), READS(1 << 20), .want = WRITE_CHUNK },
+	{ "READ of an odd length", CALL(4096), READS(65533), .want = WRITE_CHUNK },
+	{ "READ whose reply fits", CALL(4096), READS(512) },
+	{ "READLINK (NFSv3)", CALL(1024), .rpages = 4096, .readlink = true, .want = WRITE_CHUNK },
+	/* RFC 8166 section 3.5.3: long replies */
+	{ "READDIR", CALL(4096), .rpages = 32768, .want = REPLY_CHUNK },
+	{ "reply one word longer than the threshold", .threshold = 1024, .head = HEAD,
+	  .rhead = 1024 - 28 + 4, .want = REPLY_CHUNK },
+	{ "payload with long results around it", READS(4096), .threshold = 1024, .head = HEAD,
+	  .rhead = 1024, .want = REPLY_CHUNK },
+	/* Both directions at once */
+	{ "long call and long reply", .threshold = 1024, .head = 3000, .rpages = 8192,
+	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK | REPLY_CHUNK },
+	{ "WRITE with a long reply", WRITES(9000), .threshold = 1024, .head = HEAD, .rhead = 2000,
+	  .want = READ_CHUNK | REPLY_CHUNK },
+	/* RFC 8166 section 8.2.2: no direct placement with GSS services */
+	{ "protected WRITE", CALL(4096), WRITES(65536), .protect = true, .want = ZERO_CHUNK },
+	{ "protected READ", CALL(4096), READS(65536), .protect = true, .want = REPLY_CHUNK },
+	/* v2 draft section 5.3.3: chunks that the peer refused are not offered again. */
+	{ "refused chunks", CALL(4096), WRITES(65536), READS(65533),
+	  .limits = { .no_reads = true, .no_writes = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
+	{ "Write chunk refused before", CALL(4096), READS(65533), .no_write_chunks = true,
+	  .want = REPLY_CHUNK },
+	{ "reply that did not fit inline", CALL(4096),
+	  .limits = { .no_writes = true, .no_inline_reply = true }, .want = REPLY_CHUNK },
+};
+
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
 /* Each byte of the call is sent once, but roundup of a payload not at all. */
@@ -108,16 +159,24 @@ static void roundup_left_out(struct kunit *test)
 
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 
-/* With rdma_pad_optimize, roundup has no segment (RFC 8166 section 3.4.6.2). */
-static void pad_optimized(struct kunit *test)
+/*
+ * With rdma_pad_optimize, or if the peer takes only one segment, roundup has none (RFC
+ * 8166 section 3.4.6.2).
+ */
+static void roundup_without_segment(struct kunit *test)
 {
-	struct xprt_rdma_req *req = call_create(test, &large_read);
+	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
+	u32 i;
 
-	fake_pad_optimize = 1;
-	marshal(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
-	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 65533);
+	for (i = 0; i < 2; i++) {
+		req = call_create(test, &large_read);
+		fake_pad_optimize = !i;
+		req->limits.segments = i;
+		marshal(test, req, &hdr);
+		KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
+		KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 65533);
+	}
 }
 
 /*
@@ -154,15 +213,26 @@ static void room_for_longer_getxattr(struct kunit *test)
 #endif
 }
 
-/* A call with more segments than fit fails, and nothing stays registered. */
+/*
+ * A call with more segments than fit, or than the peer takes, fails, and nothing stays
+ * registered.
+ */
 static void segments_limited(struct kunit *test)
 {
-	const struct marshal_case c = { CALL(4096), READS(1 << 20) };
-	struct xprt_rdma_req *req = call_create(test, &c);
+	static const struct marshal_case cases[] = {
+		{ CALL(4096), READS(1 << 20) },
+		{ CALL(4096), .rpages = 32768, .limits = { .segments = 1 } },
+	};
+	struct xprt_rdma_req *req;
+	u32 i;
 
-	req->r_xprt->conn->mrs.depth = 4;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), -EIO);
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		req = call_create(test, &cases[i]);
+		req->r_xprt->conn->mrs.depth = 4;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req),
+				-EIO);
+		KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	}
 }
 
 static void set_version(struct xprt_rdma_req *req, u32 version)
@@ -177,7 +247,6 @@ static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(hdr, req->hdr.data,
 						   fake_hdrlen + 4));
 	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
-	KUNIT_EXPECT_EQ(test, hdr->version, RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, hdr->flags, 0);
 }
 
@@ -221,24 +290,6 @@ static void no_handle_if_forbidden(struct kunit *test)
 	marshal_v2(test, req, &hdr);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
-}
-
-/* Limited to one segment, roundup has none; a call that needs two fails. */
-static void refused_segments(struct kunit *test)
-{
-	const struct marshal_case readdir = { CALL(4096), .rpages = 32768 };
-	struct xprt_rdma_req *req = call_create(test, &large_read);
-	struct rpcrdma_hdr hdr;
-
-	set_version(req, RPCRDMA_VERSION_2);
-	req->limits.segments = 1;
-	marshal_v2(test, req, &hdr);
-	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
-	req = call_create(test, &readdir);
-	set_version(req, RPCRDMA_VERSION_2);
-	req->limits.segments = 1;
-	KUNIT_EXPECT_EQ(test, -EIO, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
 /*
@@ -414,12 +465,11 @@ static void long_calls_counted(struct kunit *test)
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE(roundup_left_out),
-	KUNIT_CASE(pad_optimized),
+	KUNIT_CASE(roundup_without_segment),
 	KUNIT_CASE(room_for_longer_getxattr),
 	KUNIT_CASE(segments_limited),
 	KUNIT_CASE_PARAM(version_2_names_handle, marshal_case_gen_params),
 	KUNIT_CASE(no_handle_if_forbidden),
-	KUNIT_CASE(refused_segments),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
 #ifdef RPCRDMA_EXT_PULLED

@@ -4,7 +4,6 @@
  * has the right value. Otherwise, administrators would see wrong numbers.
  */
 #include "xprt_fakes.h"
-#include "fake_mountstats.h"
 
 /* The file under test defines the counters. */
 #undef DEFINE_PER_CPU
@@ -28,10 +27,20 @@ static void mountstats_in_order(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	char want[128];
 	int i, at;
 
-	fake_mountstats(&r_xprt->xprt, jiffies);
+	xprt->stat.bind_count = 2;
+	xprt->stat.connect_count = 3;
+	xprt->stat.connect_time = 4 * HZ;
+	xprt->last_used = jiffies - 5 * HZ;
+	xprt->stat.sends = 6;
+	xprt->stat.recvs = 7;
+	xprt->stat.bad_xids = 8;
+	xprt->stat.req_u = 9;
+	xprt->stat.bklog_u = 10;
+	xprt_set_connected(xprt);
 	r_xprt->stats = (struct xprt_rdma_stats) {
 		.read_chunk_count	= 11,
 		.write_chunk_count	= 12,
@@ -50,7 +59,7 @@ static void mountstats_in_order(struct kunit *test)
 		.local_inv_needed	= 25,
 		.empty_sendctx_q	= 26,
 	};
-	xprt_rdma_op_print_stats(&r_xprt->xprt, seq);
+	xprt_rdma_op_print_stats(xprt, seq);
 	at = snprintf(want, sizeof(want), "\txprt:\trdma 0");
 	for (i = 2; i <= 26; i++)
 		at += snprintf(want + at, sizeof(want) - at, " %d", i);
