@@ -34,6 +34,7 @@ struct answer_case {
 	u32 send;		/* inline threshold for sending afterwards; 0: as before */
 	u32 align;		/* alignment afterwards */
 	u32 reads;		/* limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED */
+	bool no_reads;		/* nobody may ask for RDMA Reads afterwards */
 	bool no_grant;		/* the credit grant is not used */
 };
 
@@ -45,6 +46,8 @@ static const struct answer_case answer_cases[] = {
 	  .reads = 255 },
 	{ "an endless size", WORDS(ACCEPTED(0), ~0u, 4, ~0u), .ok = true, .send = 4096,
 	  .reads = ~0u },
+	{ "no RDMA Reads", WORDS(ACCEPTED(0), 4096, 4, 0), .ok = true, .send = 4096,
+	  .no_reads = true, .reads = 1 },
 	{ "no size at all", WORDS(ACCEPTED(0), 0, 4, 16), .ok = true, .send = 1024, .reads = 16 },
 	{ "an alignment of a page", WORDS(ACCEPTED(0), 4096, 4096, 16), .ok = true, .send = 4096,
 	  .align = 4096, .reads = 16 },
@@ -135,23 +138,14 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
 	KUNIT_EXPECT_EQ(test, conn->peer.align, c->align);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, c->reads ?: NOT_LIMITED);
+	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_reads);
+	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_reads);
 	KUNIT_EXPECT_EQ(test, fake_grant,
 			c->ignored || c->no_grant ? 0 : GRANT);
 	KUNIT_EXPECT_EQ(test, conn->life.answered, !c->ignored);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_answered) - answered, c->ok);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
 			!c->ok && !c->ignored);
-}
-
-/* RFC 5666 section 6.2: no RDMA Read may be asked for, in either direction. */
-static void no_reads(struct kunit *test)
-{
-	static const u32 words[] = { ACCEPTED(0), 4096, 4, 0 };
-	struct xprt_rdma_conn *conn = connection(test);
-
-	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
-	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads);
-	KUNIT_EXPECT_TRUE(test, conn->peer.no_reads);
 }
 
 /* A server without a CM private message sends as much as it was told. */
@@ -237,7 +231,6 @@ static void next_state(struct kunit *test)
 
 static struct kunit_case xprt_conf_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
-	KUNIT_CASE(no_reads),
 	KUNIT_CASE(replies_without_private_message),
 	KUNIT_CASE(call_sent),
 	KUNIT_CASE(reads_told),

@@ -180,6 +180,11 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+
+	/* What was charged is returned in the end. */
+	KUNIT_EXPECT_GT(test, xprt_rdma_budget.charged.counter, 0);
+	xprt_rdma_properties_stop(conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_budget.charged.counter, 0);
 }
 
 /* Without memory, the former size is wanted at once; a later request is tried. */
@@ -422,18 +427,6 @@ static void announced_together(struct kunit *test)
 	fake_read_replies = true;
 }
 
-/* What was charged is returned in the end. */
-static void charge_returned(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-
-	asks_for(conn, LARGE);
-	runs(conn);
-	KUNIT_EXPECT_GT(test, xprt_rdma_budget.charged.counter, 0);
-	xprt_rdma_properties_stop(conn);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_budget.charged.counter, 0);
-}
-
 static struct kunit_case xprt_properties_cases[] = {
 	KUNIT_CASE(grows),
 	KUNIT_CASE(growth_fails),
@@ -445,7 +438,6 @@ static struct kunit_case xprt_properties_cases[] = {
 	KUNIT_CASE(failures),
 	KUNIT_CASE(long_calls),
 	KUNIT_CASE(announced_together),
-	KUNIT_CASE(charge_returned),
 	{}
 };
 

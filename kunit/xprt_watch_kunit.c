@@ -122,27 +122,43 @@ static void checked_during_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 }
 
-/* Things other than calls for which checks go on, and what ends them */
-static void checked_for_other_reasons(struct kunit *test)
+/* A reply's memory is being invalidated, or all credits belong to RDMA_DONEs. */
+static void hold_up(struct kunit *test, struct xprt_rdma *r_xprt, bool reply)
+{
+	call(r_xprt);
+	r_xprt->xprt.cong = 0;
+	if (reply)
+		reply_arrives(test, r_xprt);
+	else
+		r_xprt->xprt.cwnd = 0;
+}
+
+/*
+ * Checks go on for these reasons, too. A stall: the invalidation never completes, or no
+ * RDMA_DONE is delivered.
+ */
+static void stall_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
 		r_xprt = transport(test);
-		call(r_xprt);
-		r_xprt->xprt.cong = 0;
-		if (i == 0)
-			reply_arrives(test, r_xprt);
-		else
-			r_xprt->xprt.cwnd = 0;
+		hold_up(test, r_xprt, i);
 		passes(r_xprt, 50 * HZ);
 		KUNIT_EXPECT_TRUE(test, watched.queued);
-
-		if (i == 0)
-			reply_handled(r_xprt);
+		reply_handled(r_xprt);
 		r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 		passes(r_xprt, 2 * HZ);
+		KUNIT_EXPECT_FALSE(test, watched.queued);
+
+		hold_up(test, r_xprt, i);
+		passes(r_xprt, 58 * HZ);
+		KUNIT_EXPECT_EQ(test, watched.lost, 0);
+		passes(r_xprt, 2 * HZ);
+		KUNIT_EXPECT_EQ(test, watched.lost, 1);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(r_xprt->conn->life.cause),
+				RPCRDMA_NL_LOST_STALLED);
 		KUNIT_EXPECT_FALSE(test, watched.queued);
 	}
 }
@@ -177,34 +193,6 @@ static void ends_with_connection(struct kunit *test)
 	xprt_rdma_watch_start(r_xprt);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 	xprt_rdma_watch_stop(r_xprt);
-}
-
-/*
- * A stall: a reply has arrived, but the invalidation of its memory never
- * completes; or all credits belong to RDMA_DONEs, of which none is delivered.
- */
-static void stall_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt;
-	u32 i;
-
-	for (i = 0; i < 2; i++) {
-		r_xprt = transport(test);
-		if (i == 0) {
-			call(r_xprt);
-			reply_arrives(test, r_xprt);
-		} else {
-			r_xprt->xprt.cwnd = 0;
-			xprt_rdma_watch(r_xprt);
-		}
-		passes(r_xprt, 58 * HZ);
-		KUNIT_EXPECT_EQ(test, watched.lost, 0);
-		passes(r_xprt, 2 * HZ);
-		KUNIT_EXPECT_EQ(test, watched.lost, 1);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(r_xprt->conn->life.cause),
-				RPCRDMA_NL_LOST_STALLED);
-		KUNIT_EXPECT_FALSE(test, watched.queued);
-	}
 }
 
 /* Any progress restarts the time that a stall takes, as does a reply's end. */
@@ -251,7 +239,6 @@ static void no_credit_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
-/* On a new connection the time starts again. */
 static void new_connection_has_full_time(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -268,7 +255,6 @@ static void new_connection_has_full_time(struct kunit *test)
 static struct kunit_case xprt_watch_cases[] = {
 	KUNIT_CASE(idle_not_checked),
 	KUNIT_CASE(checked_during_call),
-	KUNIT_CASE(checked_for_other_reasons),
 	KUNIT_CASE(ends_with_connection),
 	KUNIT_CASE(stall_ends_connection),
 	KUNIT_CASE(progress_prevents_end),
