@@ -56,10 +56,16 @@ static unsigned int fake_completion;
 
 #include "../xprtrdma/verbs/completion.c"
 
-/* The module's workqueue has a rescuer, and no processor of its own. */
-static void workqueue_reclaims(struct kunit *test)
+/*
+ * The module's workqueue has a rescuer, and no processor of its own. The switch decides
+ * for each connection. It is polled in process context.
+ */
+static void chosen_by_switch(struct kunit *test)
 {
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
+	struct ib_cq *cq;
+	u32 i;
 
 	queues.no_memory = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
@@ -67,18 +73,6 @@ static void workqueue_reclaims(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, xprt_rdma_completion_init(), 0);
 	KUNIT_EXPECT_EQ(test, queues.flags & want, want);
 	KUNIT_EXPECT_EQ(test, queues.wqs, 1);
-	xprt_rdma_completion_exit();
-	KUNIT_EXPECT_EQ(test, queues.wqs, 0);
-}
-
-/* The switch decides for each connection. It is polled in process context. */
-static void chosen_by_switch(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
-	struct ib_cq *cq;
-	u32 i;
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_completion_init(), 0);
 	for (i = 0; i < 3; i++) {
 		fake_completion = i & 1 ? XPRT_RDMA_COMPLETION_BOUND :
 					  XPRT_RDMA_COMPLETION_UNBOUND;
@@ -94,10 +88,10 @@ static void chosen_by_switch(struct kunit *test)
 			    (struct ib_cq *)ERR_PTR(-ENOMEM));
 	queues.no_memory = false;
 	xprt_rdma_completion_exit();
+	KUNIT_EXPECT_EQ(test, queues.wqs, 0);
 }
 
 static struct kunit_case xprt_completion_cases[] = {
-	KUNIT_CASE(workqueue_reclaims),
 	KUNIT_CASE(chosen_by_switch),
 	{}
 };

@@ -132,11 +132,11 @@ static void failed_probe_ends_connection(struct kunit *test)
 		/* Lost for another reason */
 		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
 	};
+	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct xprt_rdma *r_xprt = transport(test);
-
+		r_xprt = transport(test);
 		look(r_xprt);
 		probe_ends(r_xprt, cases[i].status);
 		KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
@@ -151,6 +151,13 @@ static void failed_probe_ends_connection(struct kunit *test)
 		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, 2 - cases[i].refused);
 	}
+
+	/* Act and assert: one that cannot be posted */
+	r_xprt = transport(test);
+	fake_post_result = -EINVAL;
+	look(r_xprt);
+	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
+	KUNIT_EXPECT_EQ(test, probing.lost, 1);
 }
 
 /* The time of a probe is limited, for adapters that retry for ever. */
@@ -184,16 +191,6 @@ static void slow_but_alive(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, probing.lost, 0);
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
-}
-
-static void post_failure_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	fake_post_result = -EINVAL;
-	look(r_xprt);
-	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
-	KUNIT_EXPECT_EQ(test, probing.lost, 1);
 }
 
 /*
@@ -260,7 +257,6 @@ static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(failed_probe_ends_connection),
 	KUNIT_CASE(probe_time_limited),
 	KUNIT_CASE(slow_but_alive),
-	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(begins_afresh),
 	KUNIT_CASE(early_with_iwarp),
 	KUNIT_CASE(only_iwarp_gets_wakeups),

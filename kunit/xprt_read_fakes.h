@@ -21,7 +21,7 @@ static struct owner {
 	u32 refilled;	/* @recv_puts when Receives were posted last */
 	u32 lost;	/* number of times that the connection was reported as lost */
 	u32 credits;	/* number of times that the window was computed again */
-	u32 watches;	/* number of times that the connection was watched then */
+	u32 watches;	/* number of times that the connection was to be watched */
 	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
 } owner;
 
