@@ -36,6 +36,26 @@ static void odd_lengths(struct kunit *test)
 	}
 }
 
+/*
+ * RFC 8166 section 3.3.1: an error tells the requester that it may send another
+ * message, so the Receive is returned before.
+ */
+static void returned_before_error(struct kunit *test)
+{
+	arrive(test, conn_create(test, 0), &v1_call)->len = 4;
+	KUNIT_EXPECT_EQ(test, received(), 0);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	KUNIT_EXPECT_EQ(test, out.put_posted, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+
+	/* Nor is one kept for which there is no memory to answer it. */
+	arrive(test, conn_create(test, 0), &v1_call)->len = 4;
+	fake_send = NULL;
+	KUNIT_EXPECT_EQ(test, received(), 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+}
+
 #ifdef RPCRDMA_EXT_MSGP
 /* RFC 5666 section 3.9: a padded call, without its padding or in a page */
 static void padded_call(struct kunit *test)
@@ -372,6 +392,7 @@ static void polled_when_empty(struct kunit *test)
 
 static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(odd_lengths),
+	KUNIT_CASE(returned_before_error),
 #ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE(padded_call),
 #endif

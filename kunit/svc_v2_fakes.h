@@ -33,6 +33,7 @@ static struct outcome {
 	u32 count;	/* entries of @sent */
 	u32 closed;	/* times that the connection was closed */
 	u32 put;	/* times that a Receive context was put back */
+	u32 put_posted;	/* @put when the last message was posted */
 	/* @put when another thread could take the next message */
 	u32 put_before;
 	/* How often the Receives of the first grant were posted */
@@ -84,6 +85,7 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return -EMSGSIZE;
 	memcpy(out.sent[out.count], send->buf, len);
 	out.len[out.count++] = len;
+	out.put_posted = out.put;
 	return 0;
 }
 

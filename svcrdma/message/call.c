@@ -76,7 +76,6 @@ static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 		return svc_rdma_message_drop(conn, recv,
 					     RPCRDMA_CAUSE(PROTOCOL, SHORT));
 	svc_rdma_error_reply(conn, recv);
-	svc_rdma_recv_put(conn, recv);
 	return 0;
 }
 

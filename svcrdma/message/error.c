@@ -2,7 +2,8 @@
 /*
  * RDMA_ERROR: answers to messages that cannot be served (RFC 8166 section
  * 4.5, v2 draft section 5.3.3). Like a reply, an error uses up the
- * credit of the message that it answers.
+ * credit of the message that it answers, so the message's Receive is returned
+ * before the error is posted.
  */
 
 #include "../counters.h"
@@ -14,44 +15,47 @@
 /**
  * svc_rdma_error_send - send an error with a Send context at hand
  * @send: Send context without Writes; not the caller's any more
- * @recv: message that is answered, with its fault
+ * @recv: message that is answered, with its fault; put back
  *
  * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
 int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
-			const struct svc_rdma_recv_ctx *recv)
+			struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_fault *fault = &recv->fault;
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
+	int len;
 
 	trace_svc_rdma_error(&conn->xprt, recv->hdr.xid, fault->code,
 			     fault->index, fault->value);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	svc_rdma_version_of(conn)->encode_error(&enc, recv->hdr.xid,
 						svc_rdma_credits(conn), fault);
+	len = rpcrdma_encode_finish(&enc);
 	svc_rdma_count(errors_sent);
 	svc_rdma_traffic_add(&conn->traffic.errors, 1);
-	return svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
+	svc_rdma_recv_put(conn, recv);
+	return svc_rdma_send_post(send, len);
 }
 
 /**
  * svc_rdma_error_reply - answer a message with an error
  * @conn: connection
- * @recv: message, of which at least the XID is known, with its fault
+ * @recv: message, of which at least the XID is known, with its fault; put back
  *
  * Context: process; does not wait for room in the Send Queue.
  */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  const struct svc_rdma_recv_ctx *recv)
+			  struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_send_ctx *send;
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
-	send = svc_rdma_send_get(conn);
-	if (!send) {
-		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
+	if (send) {
+		svc_rdma_error_send(send, recv);
 		return;
 	}
-	svc_rdma_error_send(send, recv);
+	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
+	svc_rdma_recv_put(conn, recv);
 }

@@ -235,8 +235,8 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp);
 
 /* error.c */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  const struct svc_rdma_recv_ctx *recv);
+			  struct svc_rdma_recv_ctx *recv);
 int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
-			const struct svc_rdma_recv_ctx *recv);
+			struct svc_rdma_recv_ctx *recv);
 
 #endif /* _SVC_RDMA_MESSAGE_H */

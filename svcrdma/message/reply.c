@@ -371,6 +371,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		return svc_rdma_reply_post(send, recv, len);
 	}
 	if (ret == -E2BIG || ret == -EMSGSIZE) {
+		rqstp->rq_xprt_ctxt = NULL;
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
 		/* No chunk of the requester's would help. */
