@@ -558,6 +558,8 @@ static void not_bound(struct kunit *test)
 {
 	struct sockaddr_storage addr[2] = { { .ss_family = AF_INET } };
 	struct sockaddr *sap = (struct sockaddr *)addr;
+	u64 destroyed = fake_count(bc_xprts_destroyed);
+	u64 created = fake_count(bc_xprts_created);
 	int refs = module_refcount(THIS_MODULE);
 	struct setup *s = setup(test, 2);
 	struct xprt_create args = {
@@ -584,6 +586,13 @@ static void not_bound(struct kunit *test)
 	s->conn.xprt.xpt_class = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
+	/* Another NFSv4.1 client of the connection was faster. */
+	s->conn.xprt.xpt_class = &fake_class;
+	s->conn.xprt.xpt_bc_xprt = &s->xprt;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EBUSY);
+	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
+	KUNIT_EXPECT_EQ(test, fake_count(bc_xprts_created) - created,
+			fake_count(bc_xprts_destroyed) - destroyed);
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
 }
 

@@ -354,7 +354,8 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 /*
  * Called when a client binds a session's callbacks to a connection. Besides the
  * caller's reference there is that of the connection, which sunrpc puts when it
- * frees the connection: until then, other sessions can use this transport.
+ * frees the connection: until then, other sessions can use this transport. NFSv4
+ * clients that share a connection may do this at the same time.
  */
 static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {
@@ -376,11 +377,14 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 		module_put(THIS_MODULE);
 		return ERR_PTR(-ENOMEM);
 	}
-	svc_rdma_bc_xprt_init(xprt, args);
-	xprt_get(xprt);
-	args->bc_xprt->xpt_bc_xprt = xprt;
-	xprt->bc_xprt = args->bc_xprt;
 	svc_rdma_count(bc_xprts_created);
+	svc_rdma_bc_xprt_init(xprt, args);
+	xprt->bc_xprt = args->bc_xprt;
+	xprt_get(xprt);
+	if (cmpxchg(&args->bc_xprt->xpt_bc_xprt, NULL, xprt)) {
+		svc_rdma_bc_destroy(xprt);
+		return ERR_PTR(-EBUSY);
+	}
 	return xprt;
 }
 
