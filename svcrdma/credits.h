@@ -12,8 +12,8 @@
  * @lock: protects the members below
  * @calls: calls received in the current period
  * @start: jiffies when the period began
- * @growing: a thread is adding Receive contexts; also set before the first
- *	message
+ * @growing: bit 0: a thread is adding Receive contexts, and is the only one to
+ *	change their number and @grant
  */
 struct svc_rdma_credits {
 	u32 grant;
@@ -21,7 +21,7 @@ struct svc_rdma_credits {
 	spinlock_t lock;
 	u32 calls;
 	unsigned long start;
-	bool growing;
+	unsigned long growing;
 };
 
 #endif /* _SVC_RDMA_CREDITS_H */

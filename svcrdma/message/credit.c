@@ -38,7 +38,6 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 	credits->max = max;
 	credits->grant = min(SVC_RDMA_GRANT_INITIAL, max);
 	credits->start = jiffies;
-	credits->growing = true;
 }
 
 /**
@@ -50,31 +49,25 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
  */
 int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 {
-	int ret;
-
-	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant) -
-					       conn->recvs.total);
-	conn->credits.growing = false;
-	return ret;
+	return svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant) -
+						conn->recvs.total);
 }
 
 /* Has the requester sent twice as many calls as it has credits, in a second? */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_credits *credits = &conn->credits;
-	bool wanted = false;
+	bool wanted;
 
 	spin_lock(&credits->lock);
 	if (time_after(jiffies, credits->start + HZ)) {
 		credits->start = jiffies;
 		credits->calls = 0;
 	}
-	credits->calls++;
-	if (credits->calls >= 2 * credits->grant && !credits->growing) {
-		credits->growing = true;
+	wanted = ++credits->calls >= 2 * credits->grant &&
+		 !test_and_set_bit_lock(0, &credits->growing);
+	if (wanted)
 		credits->calls = 0;
-		wanted = true;
-	}
 	spin_unlock(&credits->lock);
 	return wanted;
 }
@@ -103,5 +96,5 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 		WARN_ON_ONCE(conn->recvs.total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->credits.grant, grant);
 	}
-	conn->credits.growing = false;
+	clear_bit_unlock(0, &conn->credits.growing);
 }
