@@ -41,8 +41,8 @@ struct svc_rdma_reads_round {
  * @conn: connection
  * @next: first Work Request that is not in a round yet
  * @left: number of Reads from @next on
- * @failed: a Read has failed; @done is not called any more
- * @done: called once, when the last Read has completed
+ * @done: called once, when the last Read has completed, unless the connection is
+ *	closing
  * @rounds: rounds that are posted, or wait for Send Queue entries
  *
  * The lock of the connection's @read_queue protects all but @conn and @done.
@@ -52,7 +52,6 @@ struct svc_rdma_reads {
 	struct svc_rdma_conn *conn;
 	struct ib_send_wr *next;
 	u32 left;
-	bool failed;
 	void (*done)(struct svc_rdma_reads *reads);
 	struct svc_rdma_reads_round rounds[SVC_RDMA_READS_ROUNDS];
 };

@@ -23,7 +23,8 @@
  * Requests, and keeps them until @done is called, or no completion can be
  * reported any more.
  *
- * Errors: a Read that fails closes the connection, and @done is not called.
+ * Errors: a Read that fails closes the connection, and @done of no call is called
+ * from then on.
  */
 
 #include <linux/minmax.h>
@@ -236,8 +237,7 @@ static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait, int status)
 
 /* Returns true if all Reads of the call have completed. */
 static bool svc_rdma_reads_ended_locked(struct svc_rdma_read_queue *queue,
-					struct svc_rdma_reads_round *round,
-					bool failed)
+					struct svc_rdma_reads_round *round)
 {
 	struct svc_rdma_reads *reads = round->reads;
 
@@ -245,12 +245,6 @@ static bool svc_rdma_reads_ended_locked(struct svc_rdma_read_queue *queue,
 	WARN_ON_ONCE(queue->out < round->count);
 	queue->out -= round->count;
 	round->count = 0;
-	if (unlikely(failed))
-		reads->failed = true;
-	if (unlikely(reads->failed)) {
-		list_del_init(&reads->list);
-		return false;
-	}
 	return !reads->left && !reads->rounds[0].count &&
 	       !reads->rounds[1].count;
 }
@@ -263,25 +257,26 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_reads_round *round =
 		container_of(wc->wr_cqe, struct svc_rdma_reads_round, cqe);
-	bool failed = wc->status != IB_WC_SUCCESS, last, more;
 	struct svc_rdma_reads *reads = round->reads;
 	struct svc_rdma_conn *conn = cq->cq_context;
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
 	u32 entries = round->wait.entries;
+	bool last, more;
 
 	if (unlikely(!round->count))
 		return;
 	trace_svc_rdma_wc_read(&conn->xprt, cq, wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
 	spin_lock_bh(&queue->lock);
-	last = svc_rdma_reads_ended_locked(queue, round, failed);
+	last = svc_rdma_reads_ended_locked(queue, round);
 	more = !list_empty(&queue->waiting);
 	spin_unlock_bh(&queue->lock);
 	svc_rdma_sq_give(conn, entries);
-	if (more && !failed)
+	if (more)
 		svc_rdma_reads_admit(conn, NULL);
-	if (unlikely(failed))
-		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
-	else if (last)
+	/* If any of them has failed, it is. */
+	if (last && !unlikely(svc_rdma_conn_closing(conn)))
 		reads->done(reads);
 }
 
