@@ -66,7 +66,7 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 
 #define svc_rdma_rw_add			fake_region_add
 #define svc_rdma_rw_release(conn, rws)	fake_rw_release(rws)
-#define svc_rdma_rw_chain(c, r, cqe, wr) NULL
+#define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_prepare(r, c, d)	((void)(c), (void)((r)->done = (d)))
 #define svc_rdma_reads_start(r, first)	fake_reads_start(r)
 #define svc_rdma_conn_close(c, cause) \

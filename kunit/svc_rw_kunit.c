@@ -32,8 +32,6 @@ static struct rw_core {
 	/* Contexts in the order in which they were chained */
 	struct rdma_rw_ctx *order[MAX_WRS];
 	u32 chained;	/* entries of @order */
-	/* Context whose completion is signaled */
-	struct rdma_rw_ctx *reported;
 	u32 destroyed;	/* contexts destroyed */
 	u32 closed;	/* how often the connection was closed */
 	u32 lost;	/* Reads of which it was noted that they failed */
@@ -84,8 +82,6 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 	core.order[core.chained++] = ctx;
 	wr_of(ctx)->next = wr;
 	wr_of(ctx)->wr_cqe = cqe;
-	if (cqe)
-		core.reported = ctx;
 	return wr_of(ctx);
 }
 
@@ -450,7 +446,7 @@ static void counted(struct kunit *test)
 	expect_balance(test);
 }
 
-/* The chain has the list's order; only its last Work Request is signaled. */
+/* The chain has the list's order, and ends with the Send. */
 static void chained(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -458,12 +454,11 @@ static void chained(struct kunit *test)
 	void *base = page_address(fake_page(test));
 	struct rpcrdma_rw *first, *last;
 	struct ib_send_wr end = { };
-	struct ib_cqe cqe = { };
 	LIST_HEAD(rws);
 	u32 i;
 
 	/* Act and assert: no Reads or Writes, only the Send */
-	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, &end),
 			    &end);
 
 	for (i = 0; i < 3; i++)
@@ -474,17 +469,11 @@ static void chained(struct kunit *test)
 	last = list_last_entry(&rws, struct rpcrdma_rw, list);
 
 	/* Act and assert: Writes, followed by a signaled Send */
-	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, &end),
 			    wr_of(&first->ctx));
 	KUNIT_EXPECT_EQ(test, core.chained, 3);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[0], &last->ctx);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
-	KUNIT_EXPECT_NULL(test, core.reported);
-
-	/* Act and assert: Reads, the last of which is signaled */
-	core.chained = 0;
-	svc_rdma_rw_chain(conn, &rws, &cqe, NULL);
-	KUNIT_EXPECT_PTR_EQ(test, core.reported, &last->ctx);
 	svc_rdma_rw_release(conn, &rws);
 	expect_balance(test);
 }
@@ -544,26 +533,22 @@ static void failure_reported(struct kunit *test)
 	void *base = page_address(fake_page(test));
 	struct ib_send_wr end = { }, *wr;
 	u64 errors = fake_count(completion_errors);
-	struct ib_cqe own = { };
 	LIST_HEAD(rws);
 	u32 i, n = 0;
 
-	/* Arrange: a chain that ends with a Send, or with a signaled Read */
+	/* Arrange: a chain that ends with a Send, or with a Read */
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
 						  base, c->dir));
-	if (c->dir == DMA_TO_DEVICE)
-		wr = svc_rdma_rw_chain(conn, &rws, NULL, &end);
-	else
-		wr = svc_rdma_rw_chain(conn, &rws, &own, NULL);
+	wr = svc_rdma_rw_chain(conn, &rws, c->dir == DMA_TO_DEVICE ? &end : NULL);
 
 	/* Act: complete those that have the completion handler for failures */
-	for (; wr && wr != &end && wr->wr_cqe != &own; wr = wr->next, n++) {
+	for (; wr && wr != &end; wr = wr->next, n++) {
 		KUNIT_ASSERT_NOT_NULL(test, wr->wr_cqe);
 		fake_completes(conn, wr->wr_cqe, c->status);
 	}
 
-	KUNIT_EXPECT_EQ(test, n, c->dir == DMA_TO_DEVICE ? 3 : 2);
+	KUNIT_EXPECT_EQ(test, n, 3);
 	KUNIT_EXPECT_NULL(test, end.wr_cqe);
 	KUNIT_EXPECT_EQ(test, fake_count(reads_failed) - reads, n * c->reads);
 	KUNIT_EXPECT_EQ(test, fake_count(writes_failed) - writes,

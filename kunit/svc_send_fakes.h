@@ -123,7 +123,7 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_rw_release		fake_rw_release
-#define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
+#define svc_rdma_rw_chain(c, rws, wr)	fake_chain(&fake_write, wr)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(fake_cause = (cause)), (void)outside.closed++, \
 	 svc_rdma_sq_close(conn))

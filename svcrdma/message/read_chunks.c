@@ -376,7 +376,7 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	svc_rdma_read_count(read);
 	return svc_rdma_reads_start(&read->reads,
 				    svc_rdma_rw_chain(read->conn, &read->rws,
-						      NULL, NULL));
+						      NULL));
 }
 
 /**

@@ -157,7 +157,7 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 
 	if (send->before.count)
 		svc_rdma_unsignaled_covered(conn, &send->before);
-	first = svc_rdma_rw_chain(conn, &send->rws, NULL, &send->wr);
+	first = svc_rdma_rw_chain(conn, &send->rws, &send->wr);
 	if (likely(!advert))
 		return svc_rdma_send_posted(conn,
 					    ib_post_send(conn->qp, first, NULL));

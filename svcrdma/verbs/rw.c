@@ -95,28 +95,21 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			   conn->sq.cq, wc);
 }
 
-/* A flush is not handled here, but where the end of the chain completes. */
-static void svc_rdma_rw_unsignaled_done(struct ib_cq *cq,
-					const struct ib_wc *wc,
-					enum dma_data_direction dir)
-{
-	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
-		svc_rdma_rw_failed(cq->cq_context, wc, dir);
-}
-
-static void svc_rdma_rw_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	svc_rdma_rw_unsignaled_done(cq, wc, DMA_FROM_DEVICE);
-}
-
-static void svc_rdma_rw_write_wc_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	svc_rdma_rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
-}
+static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /* Unsignaled RDMA Reads and Writes of all connections */
-static struct ib_cqe svc_rdma_rw_read_cqe = { .done = svc_rdma_rw_read_wc_done };
-static struct ib_cqe svc_rdma_rw_write_cqe = { .done = svc_rdma_rw_write_wc_done };
+static struct ib_cqe svc_rdma_rw_cqes[] = {
+	[DMA_TO_DEVICE]		= { .done = svc_rdma_rw_wc_done },
+	[DMA_FROM_DEVICE]	= { .done = svc_rdma_rw_wc_done },
+};
+
+/* A flush is not handled here, but where the end of the chain completes. */
+static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
+		svc_rdma_rw_failed(cq->cq_context, wc,
+				   wc->wr_cqe - svc_rdma_rw_cqes);
+}
 
 /* All Work Requests but the last are unsignaled: only failures are reported. */
 static void svc_rdma_rw_set_unsignaled(const struct list_head *rws,
@@ -125,33 +118,30 @@ static void svc_rdma_rw_set_unsignaled(const struct list_head *rws,
 {
 	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
 						       list);
-	struct ib_cqe *cqe = rw->dir == DMA_FROM_DEVICE ? &svc_rdma_rw_read_cqe :
-							  &svc_rdma_rw_write_cqe;
 
 	for (; wr != end; wr = wr->next)
 		if (!wr->wr_cqe)
-			wr->wr_cqe = cqe;
+			wr->wr_cqe = &svc_rdma_rw_cqes[rw->dir];
 }
 
 /**
  * svc_rdma_rw_chain - chain the Work Requests of all Reads or Writes in a list
  * @conn: connection
  * @rws: list of either Reads or Writes
- * @cqe: completion of the last Work Request if @wr is NULL
  * @wr: Work Request to end the chain, or NULL
  *
  * Context: any; must be called only once, before posting.
  * Return: first Work Request of the chain; @wr if the list is empty.
  */
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
-				     struct list_head *rws, struct ib_cqe *cqe,
+				     struct list_head *rws,
 				     struct ib_send_wr *wr)
 {
 	struct ib_send_wr *first;
 
 	if (list_empty(rws))
 		return wr;
-	first = rpcrdma_rw_chain(&conn->rws, rws, cqe, wr);
+	first = rpcrdma_rw_chain(&conn->rws, rws, NULL, wr);
 	svc_rdma_rw_set_unsignaled(rws, first, wr);
 	return first;
 }

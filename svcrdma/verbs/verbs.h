@@ -93,7 +93,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		    const struct rpcrdma_rw_memory *mem,
 		    enum dma_data_direction dir);
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
-				     struct list_head *rws, struct ib_cqe *cqe,
+				     struct list_head *rws,
 				     struct ib_send_wr *wr);
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir);
