@@ -56,10 +56,12 @@ static void fake_rw_release(struct list_head *rws)
 	}
 }
 
-static int fake_reads_start(struct svc_rdma_reads *reads)
+static int fake_reads_start(struct svc_rdma_reads *reads,
+			    void (*done)(struct svc_rdma_reads *reads))
 {
 	if (queue.refuses)
 		return -ENOTCONN;
+	reads->done = done;
 	queue.posted++;
 	return 0;
 }
@@ -67,8 +69,7 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_rw_add			fake_region_add
 #define svc_rdma_rw_release(conn, rws)	fake_rw_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
-#define svc_rdma_reads_prepare(r, c, d)	((void)(c), (void)((r)->done = (d)))
-#define svc_rdma_reads_start(r, first)	fake_reads_start(r)
+#define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
 #define svc_rdma_conn_close(c, cause) \
 	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)

@@ -65,7 +65,6 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;
-	svc_rdma_reads_prepare(&read->reads, conn, svc_rdma_read_completed);
 	svc_rdma_count(readctxs_created);
 	return read;
 }
@@ -374,9 +373,10 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	if (ret)
 		return ret;
 	svc_rdma_read_count(read);
-	return svc_rdma_reads_start(&read->reads,
+	return svc_rdma_reads_start(read->conn, &read->reads,
 				    svc_rdma_rw_chain(read->conn, &read->rws,
-						      NULL));
+						      NULL),
+				    svc_rdma_read_completed);
 }
 
 /**

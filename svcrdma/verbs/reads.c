@@ -176,7 +176,7 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 		return NULL;
 	svc_rdma_reads_cut_locked(reads, round, count);
 	if (!reads->left)
-		list_del_init(&reads->list);
+		list_del(&reads->list);
 	return round;
 }
 
@@ -281,48 +281,34 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /**
- * svc_rdma_reads_prepare - initialize the Reads of a call
- * @reads: Reads
+ * svc_rdma_reads_start - post the Reads of a call, now or later
  * @conn: connection
+ * @reads: Reads, cleared
+ * @first: chain of their Work Requests, with at least one Read at its end
  * @done: called when all of them have completed, in a completion handler. From
  *	then on @reads may be freed.
- *
- * Context: any.
- */
-void svc_rdma_reads_prepare(struct svc_rdma_reads *reads,
-			    struct svc_rdma_conn *conn,
-			    void (*done)(struct svc_rdma_reads *reads))
-{
-	u32 i;
-
-	memset(reads, 0, sizeof(*reads));
-	INIT_LIST_HEAD(&reads->list);
-	reads->conn = conn;
-	reads->done = done;
-	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++) {
-		reads->rounds[i].reads = reads;
-		reads->rounds[i].cqe.done = svc_rdma_reads_wc_done;
-		reads->rounds[i].wait.ready = svc_rdma_reads_ready;
-	}
-}
-
-/**
- * svc_rdma_reads_start - post the Reads of a call, now or later
- * @reads: Reads, after svc_rdma_reads_prepare()
- * @first: chain of their Work Requests, with at least one Read at its end
  *
  * Context: process.
  * Return: 0, or -ENOTCONN if the connection is closing; then nothing was
  * posted, and nothing will be.
  */
-int svc_rdma_reads_start(struct svc_rdma_reads *reads, struct ib_send_wr *first)
+int svc_rdma_reads_start(struct svc_rdma_conn *conn,
+			 struct svc_rdma_reads *reads, struct ib_send_wr *first,
+			 void (*done)(struct svc_rdma_reads *reads))
 {
-	struct svc_rdma_conn *conn = reads->conn;
+	u32 i;
 
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		return -ENOTCONN;
+	reads->conn = conn;
+	reads->done = done;
 	reads->next = first;
 	reads->left = svc_rdma_reads_count(first);
+	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++) {
+		reads->rounds[i].reads = reads;
+		reads->rounds[i].cqe.done = svc_rdma_reads_wc_done;
+		reads->rounds[i].wait.ready = svc_rdma_reads_ready;
+	}
 	svc_rdma_reads_admit(conn, reads);
 	return 0;
 }
