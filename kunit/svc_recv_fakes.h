@@ -22,8 +22,6 @@ static struct queue {
 	u32 grant;
 	u32 closed;	/* how often the connection was closed */
 	u32 reads_freed;	/* Read contexts freed */
-	/* How often the calls with Read chunks were dropped */
-	u32 calls_destroyed;
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
 	/* Bytes of a buffer; 0: the connection's present size */
@@ -81,7 +79,6 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
-#define svc_rdma_calls_destroy(conn)	((void)(conn), (void)queue.calls_destroyed++)
 #define svc_rdma_calls_charged(conn)	((void)(conn), false)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
@@ -165,7 +162,6 @@ received(struct kunit *test, struct svc_rdma_conn *conn)
 		svc_rdma_recv_alloc(conn, conn->recvs.size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, recv);
-	INIT_LIST_HEAD(&recv->list);
 	list_add_tail(&recv->all, &conn->recvs.all);
 	conn->recvs.total++;
 	return recv;

@@ -55,7 +55,7 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 	recv = list_first_entry_or_null(&conn->recvs.done,
 					struct svc_rdma_recv_ctx, list);
 	if (recv) {
-		list_del_init(&recv->list);
+		list_del(&recv->list);
 		svc_rdma_traffic_add(&conn->traffic.messages, 1);
 	}
 	return recv;
@@ -116,7 +116,6 @@ void svc_rdma_read_completed(struct svc_rdma_reads *reads);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
 bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn);
-void svc_rdma_calls_destroy(struct svc_rdma_conn *conn);
 
 /*
  * May a page, to which the caller has a reference, be used for something else?

@@ -61,7 +61,6 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 		svc_rdma_count(no_memory);
 		return NULL;
 	}
-	INIT_LIST_HEAD(&read->list);
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;

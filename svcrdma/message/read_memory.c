@@ -132,7 +132,7 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 		    !svc_rdma_read_charge_locked(read))
 			return NULL;
 	}
-	list_del_init(&read->list);
+	list_del(&read->list);
 	return read;
 }
 
@@ -245,21 +245,4 @@ void svc_rdma_calls_init(struct svc_rdma_conn *conn)
 bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn)
 {
 	return conn->reads.pages || conn->reads.nreads;
-}
-
-/**
- * svc_rdma_calls_destroy - drop the calls with Read chunks that nobody serves
- * @conn: connection whose Queue Pair and completion queues are gone
- *
- * Context: process.
- */
-void svc_rdma_calls_destroy(struct svc_rdma_conn *conn)
-{
-	struct svc_rdma_read_ctx *read, *next;
-
-	list_splice_init(&conn->reads.waiting, &conn->reads.done);
-	list_for_each_entry_safe(read, next, &conn->reads.done, list) {
-		list_del(&read->list);
-		svc_rdma_recv_put(conn, read->recv);
-	}
 }

@@ -90,8 +90,6 @@ svc_rdma_recv_alloc(struct svc_rdma_conn *conn, u32 size, gfp_t gfp)
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
-	INIT_LIST_HEAD(&recv->all);
-	INIT_LIST_HEAD(&recv->list);
 	svc_rdma_count(recvctxs_created);
 	return recv;
 
@@ -128,14 +126,13 @@ static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
  */
 static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv_ctx *recv, *next;
+	struct svc_rdma_recv_ctx *recv;
 	const struct ib_recv_wr *bad = NULL;
 	struct ib_recv_wr *chain = NULL;
 	int ret;
 
 	lockdep_assert_held(&conn->recvs.lock);
-	list_for_each_entry_safe(recv, next, &conn->recvs.idle, list) {
-		INIT_LIST_HEAD(&recv->list);
+	list_for_each_entry(recv, &conn->recvs.idle, list) {
 		WARN_ON_ONCE(recv->sge.length < conn->recvs.floor);
 		recv->wr.next = chain;
 		chain = &recv->wr;
@@ -220,20 +217,6 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 	recv->npayloads = 0;
 }
 
-/*
- * Put a context back, and post those that are idle if there are enough. The
- * caller closes the connection after an error.
- */
-static inline int svc_rdma_recv_put_locked(struct svc_rdma_conn *conn,
-					   struct svc_rdma_recv_ctx *recv)
-{
-	svc_rdma_recv_idle_locked(conn, recv);
-	if (conn->recvs.nidle < SVC_RDMA_RECV_BATCH ||
-	    svc_rdma_conn_closing(conn))
-		return 0;
-	return svc_rdma_recvs_post_locked(conn);
-}
-
 /* From now on, Receives shall have @size bytes. */
 static void svc_rdma_recvs_want_locked(struct svc_rdma_recvs *recvs, u32 size)
 {
@@ -253,7 +236,7 @@ static void svc_rdma_recv_replace_locked(struct svc_rdma_recvs *recvs,
 {
 	lockdep_assert_held(&recvs->lock);
 	if (fresh) {
-		list_replace_init(&recv->all, &fresh->all);
+		list_replace(&recv->all, &fresh->all);
 		recvs->unfit -= recv->sge.length != recvs->size;
 		recvs->unfit += fresh->sge.length != recvs->size;
 	} else if (recv->sge.length < recvs->size) {
@@ -298,13 +281,16 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv)
 {
-	int ret;
+	int ret = 0;
 
 	svc_rdma_recv_clear(recv);
 	if (unlikely(svc_rdma_recvs_resizing(conn)))
 		recv = svc_rdma_recv_exchange(conn, recv);
 	spin_lock_bh(&conn->recvs.lock);
-	ret = svc_rdma_recv_put_locked(conn, recv);
+	svc_rdma_recv_idle_locked(conn, recv);
+	if (conn->recvs.nidle >= SVC_RDMA_RECV_BATCH &&
+	    !svc_rdma_conn_closing(conn))
+		ret = svc_rdma_recvs_post_locked(conn);
 	spin_unlock_bh(&conn->recvs.lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
@@ -334,10 +320,8 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 	list_splice_init(&conn->recvs.idle, &idle);
 	conn->recvs.nidle = 0;
 	spin_unlock_bh(&conn->recvs.lock);
-	list_for_each_entry_safe(recv, next, &idle, list) {
-		list_del_init(&recv->list);
+	list_for_each_entry_safe(recv, next, &idle, list)
 		svc_rdma_recv_put(conn, recv);
-	}
 }
 
 /**
@@ -423,20 +407,12 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	list_add_tail(&recv->list, &conn->recvs.done);
 }
 
-static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
-{
-	struct svc_rdma_recv_ctx *recv, *next;
-
-	svc_rdma_calls_destroy(conn);
-	list_for_each_entry_safe(recv, next, &conn->recvs.done, list) {
-		list_del(&recv->list);
-		svc_rdma_recv_put(conn, recv);
-	}
-}
-
 /**
  * svc_rdma_recvs_destroy - free all Receive contexts and their contents
  * @conn: connection whose Queue Pair and completion queues are gone
+ *
+ * They are freed wherever they are: idle, with a message that was not taken, or
+ * with a call whose Reads are done, wait or never completed.
  *
  * Context: process.
  */
@@ -444,15 +420,12 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_recv_ctx *recv, *next;
 
-	svc_rdma_recvs_purge(conn);
 	list_for_each_entry_safe(recv, next, &conn->recvs.all, all) {
 		svc_rdma_recv_clear(recv);
 		list_del(&recv->all);
-		list_del(&recv->list);
 		svc_rdma_recv_destroy(conn, recv);
 		conn->recvs.total--;
 	}
-	conn->recvs.nidle = 0;
 	WARN_ON_ONCE(conn->recvs.total);
 	WARN_ON_ONCE(svc_rdma_calls_charged(conn));
 }
