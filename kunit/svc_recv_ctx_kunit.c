@@ -177,18 +177,16 @@ static void cleared(struct kunit *test)
 
 	recv->read = (struct svc_rdma_read_ctx *)recv;
 	recv->lent = (struct svc_rdma_lent *)recv;
-	recv->invalidate = true;
+	recv->handle = HANDLE;
 	recv->invalidated = true;
-	recv->inv_handle = HANDLE;
 	recv->fault.code = 1;
 	recv->npayloads = 3;
 	svc_rdma_recv_put(conn, recv);
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
 	KUNIT_EXPECT_NULL(test, recv->read);
 	KUNIT_EXPECT_EQ(test, queue.lendings_ended, 1);
-	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+	KUNIT_EXPECT_EQ(test, recv->handle, 0);
 	KUNIT_EXPECT_FALSE(test, recv->invalidated);
-	KUNIT_EXPECT_EQ(test, recv->inv_handle, 0);
 	KUNIT_EXPECT_EQ(test, recv->fault.code, 0);
 	KUNIT_EXPECT_EQ(test, recv->npayloads, 0);
 }

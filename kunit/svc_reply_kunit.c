@@ -332,7 +332,6 @@ static void invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sent.inv, 0);
 
 	s = setup(test, &reply_cases[0]);
-	s->recv.invalidate = true;
 	s->recv.handle = HANDLE;
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.inv, HANDLE);

@@ -213,7 +213,6 @@ static void exchanged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.adapted, x->served || x->reading);
 	/* Only a result in a Write chunk may replace pages of the thread. */
 	KUNIT_EXPECT_EQ(test, out.lent, x->served && recv->hdr.writes.bytes);
-	KUNIT_EXPECT_EQ(test, recv->invalidate, !!x->handle);
 	KUNIT_EXPECT_EQ(test, recv->handle, x->handle);
 	KUNIT_EXPECT_EQ(test, out.count, x->answer.n != 0);
 	if (x->answer.n)
@@ -309,13 +308,13 @@ static void no_invalidation(struct kunit *test)
 	conn->caps.invalidate = false;
 	recv = TAKE(conn, W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
-	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+	KUNIT_EXPECT_EQ(test, recv->handle, 0);
 
 	conn = conn_create(test, 1);
 	conn->peer.remote_inv = false;
 	recv = TAKE(conn, W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
-	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+	KUNIT_EXPECT_EQ(test, recv->handle, 0);
 }
 
 /* The backchannel gets messages with its flag, and errors; in version 1, replies. */

@@ -39,8 +39,8 @@ struct svc_rdma_payload {
  * @invalidated: the message has invalidated @inv_handle, and that has not been
  *	found legitimate
  * @inv_handle: handle of ours that the message invalidated
- * @invalidate: the reply may invalidate @handle
- * @handle: handle of the requester's, from one of the call's chunks
+ * @handle: handle of the requester's, from one of the call's chunks, that the
+ *	reply invalidates; 0 if none
  * @read: Read context of a call with Read chunks, or NULL
  * @lent: pages that nfsd may replace while it serves the call, or NULL
  * @fault: why the call cannot be served or answered
@@ -60,7 +60,6 @@ struct svc_rdma_recv_ctx {
 	struct rpcrdma_hdr hdr;
 	bool invalidated;
 	u32 inv_handle;
-	bool invalidate;
 	u32 handle;
 	struct svc_rdma_read_ctx *read;
 	struct svc_rdma_lent *lent;

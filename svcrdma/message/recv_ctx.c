@@ -211,8 +211,7 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 	if (unlikely(recv->lent))
 		svc_rdma_reply_end_lending(recv);
 	recv->invalidated = false;
-	recv->inv_handle = 0;
-	recv->invalidate = false;
+	recv->handle = 0;
 	recv->fault.code = 0;
 	recv->npayloads = 0;
 }

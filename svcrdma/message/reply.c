@@ -332,7 +332,7 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 	u32 wrs = send->wrs;
 	int ret;
 
-	if (recv->invalidate) {
+	if (recv->handle) {
 		send->wr.opcode = IB_WR_SEND_WITH_INV;
 		send->wr.ex.invalidate_rkey = recv->handle;
 		svc_rdma_count(remote_invalidations);

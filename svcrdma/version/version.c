@@ -143,8 +143,6 @@ static u32 svc_rdma_version_find_handle(const struct rpcrdma_hdr *hdr,
 void svc_rdma_version_invalidate(const struct svc_rdma_conn *conn,
 				 struct svc_rdma_recv_ctx *recv, u32 wanted)
 {
-	if (!conn->peer.remote_inv)
-		return;
-	recv->handle = svc_rdma_version_find_handle(&recv->hdr, wanted);
-	recv->invalidate = recv->handle;
+	if (conn->peer.remote_inv)
+		recv->handle = svc_rdma_version_find_handle(&recv->hdr, wanted);
 }
