@@ -74,16 +74,11 @@ int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
 
 	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &dest.cur);
 	for (i = 0; i < recv->npayloads; i++) {
-		const struct svc_rdma_payload *payload = &recv->payloads[i];
-
-		if (!rpcrdma_chunks_next(&dest.cur, &count))
-			break;
-		if (!payload->length)
-			continue;
+		rpcrdma_chunks_next(&dest.cur, &count);
 		dest.seg.length = 0;
-		ret = svc_rdma_write_range(&dest, xdr, payload->offset,
-					   payload->length);
-		if (ret < 0)
+		ret = svc_rdma_write_range(&dest, xdr, recv->payloads[i].offset,
+					   recv->payloads[i].length);
+		if (ret)
 			return ret;
 	}
 	return 0;
@@ -109,8 +104,7 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 	int ret;
 
 	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &dest.cur);
-	if (!rpcrdma_chunks_next(&dest.cur, &count))
-		return -E2BIG;
+	rpcrdma_chunks_next(&dest.cur, &count);
 	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
 		ret = svc_rdma_write_range(&dest, xdr, it.offset, it.length);
