@@ -189,7 +189,7 @@ static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_send_reset - make a Send context ready for another message
- * @send: Send context; everything that it holds is released, except for pages
+ * @send: Send context; everything that it holds is released
  *
  * Context: any; process if it was to advertise a reply.
  */
@@ -202,6 +202,8 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 		svc_rdma_advert_cancel(send->advert);
 		send->advert = NULL;
 	}
+	if (send->npages)
+		svc_rdma_send_release_pages(send);
 	send->head_read = false;
 	send->wr.num_sge = 1;
 	send->wr.opcode = IB_WR_SEND;
@@ -222,9 +224,6 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 	bool keep;
 
 	svc_rdma_send_reset(send);
-	if (send->npages)
-		svc_rdma_send_release_pages(send);
-
 	spin_lock_bh(&conn->sends.lock);
 	keep = conn->sends.nidle < SVC_RDMA_SENDS_KEPT &&
 	       (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
@@ -343,15 +342,11 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_send_ctx *send, *next;
 
 	svc_rdma_sends_flush(conn);
-	list_for_each_entry_safe(send, next, &conn->sends.idle, list) {
-		list_del(&send->list);
-		svc_rdma_send_destroy(send);
-	}
+	/* Those that are idle hold nothing, but are counted below as well. */
+	atomic_add(conn->sends.nidle, &conn->sends.busy);
 	conn->sends.nidle = 0;
 	list_for_each_entry_safe(send, next, &conn->sends.all, all) {
 		svc_rdma_send_reset(send);
-		if (send->npages)
-			svc_rdma_send_release_pages(send);
 		svc_rdma_send_destroy(send);
 		atomic_dec(&conn->sends.busy);
 	}
