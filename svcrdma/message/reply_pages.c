@@ -92,7 +92,7 @@ static struct page *svc_rdma_lent_next(struct svc_rdma_lent *lent)
 
 /**
  * svc_rdma_reply_end_lending - drop the references to pages that nfsd may replace
- * @recv: Receive context
+ * @recv: Receive context that has some
  *
  * Context: any.
  */
@@ -101,8 +101,6 @@ void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv)
 	struct svc_rdma_lent *lent = recv->lent;
 	u32 i;
 
-	if (likely(!lent))
-		return;
 	for (i = 0; i < lent->npages; i++)
 		put_page(lent->pages[i]);
 	kfree(lent);
