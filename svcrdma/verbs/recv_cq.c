@@ -145,7 +145,7 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
  * svc_rdma_recv_cq_idle_locked - clear XPT_DATA, unless there was an event
  * @conn: connection that has nothing left for an nfsd thread to take
  *
- * Context: process, an nfsd thread that holds XPT_BUSY and recvs.lock, with which
+ * Context: process, an nfsd thread that holds XPT_BUSY and reads.lock, with which
  * all but the completion handler set XPT_DATA.
  */
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
