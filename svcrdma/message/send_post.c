@@ -166,13 +166,10 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 	return svc_rdma_send_posted(conn, svc_rdma_advert_post(advert, first));
 }
 
-/* If the connection is closing, the context is released with it. */
-static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
+static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
 {
-	if (!status)
-		svc_rdma_send_post_chain(container_of(wait,
-						      struct svc_rdma_send_ctx,
-						      wait));
+	svc_rdma_send_post_chain(container_of(wait, struct svc_rdma_send_ctx,
+					      wait));
 }
 
 /* May a Send be posted unsignaled? Then it is added to the list afterwards. */

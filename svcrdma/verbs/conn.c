@@ -81,8 +81,7 @@ void svc_rdma_conn_settle(struct svc_rdma_conn *conn)
  * @cause: why, as by rpcrdma_cause(); RPCRDMA_CAUSE_UNKNOWN if that is found
  *	elsewhere
  *
- * Everything that is queued for the Send Queue fails at once with -ENOTCONN,
- * and nothing is posted any more.
+ * Nothing is posted any more, not even what is queued for the Send Queue.
  *
  * Context: any.
  */

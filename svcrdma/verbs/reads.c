@@ -225,14 +225,10 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 }
 
 /* A round has waited for Send Queue entries. */
-static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait, int status)
+static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 {
-	struct svc_rdma_reads_round *round =
-		container_of(wait, struct svc_rdma_reads_round, wait);
-
-	/* Otherwise the connection is closing. */
-	if (likely(!status))
-		svc_rdma_reads_post_round(round);
+	svc_rdma_reads_post_round(container_of(wait, struct svc_rdma_reads_round,
+					       wait));
 }
 
 /* Returns true if all Reads of the call have completed. */

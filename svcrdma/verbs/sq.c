@@ -6,14 +6,14 @@
  * completion handlers. Callers that find too few free entries are queued in
  * FIFO order. No thread waits: when it is a waiter's turn, its @ready method
  * posts. One context at a time calls these methods. Other contexts that return
- * entries or close the connection meanwhile leave the queue to that context,
- * and new waiters are queued. So entries are used in the order of the requests,
- * and @ready methods that return entries or close do not recurse.
+ * entries meanwhile leave the queue to that context, and new waiters are queued.
+ * So entries are used in the order of the requests, and @ready methods that
+ * return entries do not recurse.
  *
  * Ownership: a waiter belongs to the queue until its @ready method is called.
- * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until
- * the methods have returned, so that nothing is queued or posted when a
- * connection is released.
+ * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until a
+ * method has returned, so that nothing is queued or posted when a connection is
+ * released, and the waiters with it.
  */
 
 #include <linux/wait_bit.h>
@@ -106,9 +106,8 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
  * @wait: waiter, with @entries and @ready set
  *
  * Context: any.
- * Return: 1 if the entries were taken; 0 if @wait was queued and its @ready
- * method will be called; -E2BIG if the Send Queue is smaller than that;
- * -ENOTCONN if the connection is closing.
+ * Return: 1 if the entries were taken; 0 if @wait was queued; -E2BIG if the Send
+ * Queue is smaller than that; -ENOTCONN if the connection is closing.
  */
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 {
@@ -129,10 +128,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	return ret;
 }
 
-/*
- * Takes the next waiter that can be served off the queue, with its entries; any
- * if the queue is closed. Return: waiter or NULL.
- */
+/* Takes the next waiter off the queue, if there are enough entries, with these. */
 static struct svc_rdma_sq_wait *
 svc_rdma_sq_next_locked(struct svc_rdma_conn *conn)
 {
@@ -141,14 +137,13 @@ svc_rdma_sq_next_locked(struct svc_rdma_conn *conn)
 	lockdep_assert_held(&conn->sq.lock);
 	wait = list_first_entry_or_null(&conn->sq.waiters,
 					struct svc_rdma_sq_wait, list);
-	if (!wait || (!conn->sq.closed && wait->entries > conn->sq.avail))
+	if (!wait || wait->entries > conn->sq.avail)
 		return NULL;
 	WRITE_ONCE(conn->sq.serving, true);
 	/* Pairs with the barrier in svc_rdma_sq_is_quiet(). */
 	smp_wmb();
 	list_del(&wait->list);
-	if (!conn->sq.closed)
-		conn->sq.avail -= wait->entries;
+	conn->sq.avail -= wait->entries;
 	return wait;
 }
 
@@ -164,15 +159,13 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_sq_wait *wait;
 	bool any = false;
-	int status;
 
 	lockdep_assert_held(&conn->sq.lock);
 	if (conn->sq.serving)
 		return false;
 	while ((wait = svc_rdma_sq_next_locked(conn))) {
-		status = conn->sq.closed ? -ENOTCONN : 0;
 		spin_unlock_bh(&conn->sq.lock);
-		wait->ready(wait, status);
+		wait->ready(wait);
 		any = true;
 		spin_lock_bh(&conn->sq.lock);
 	}
@@ -209,8 +202,8 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_close - fail all waiters, and queue no more
- * @conn: connection
+ * svc_rdma_sq_close - forget all waiters, and queue no more
+ * @conn: connection; what waits is released with it
  *
  * Context: any.
  */
@@ -218,10 +211,8 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
 	spin_lock_bh(&conn->sq.lock);
 	conn->sq.closed = true;
-	svc_rdma_sq_serve_locked(conn);
+	INIT_LIST_HEAD(&conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
-	/* Only the address is used: the connection may have been freed. */
-	wake_up_var(&conn->sq.serving);
 }
 
 static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)

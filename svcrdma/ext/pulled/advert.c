@@ -224,16 +224,13 @@ static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* After an error, the advert is released with the connection. */
-static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
+static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wait, struct svc_rdma_advert, wait);
 	struct svc_rdma_conn *conn = advert->conn;
-	int ret;
+	int ret = ib_post_send(conn->qp, advert->inv, NULL);
 
-	if (status)
-		return;
-	ret = ib_post_send(conn->qp, advert->inv, NULL);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
 				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
@@ -267,7 +264,7 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 	}
 	advert->wait.ready = svc_rdma_advert_inv_ready;
 	if (svc_rdma_sq_queue(advert->conn, &advert->wait) > 0)
-		svc_rdma_advert_inv_ready(&advert->wait, 0);
+		svc_rdma_advert_inv_ready(&advert->wait);
 }
 
 /**
