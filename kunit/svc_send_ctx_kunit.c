@@ -405,21 +405,6 @@ static void queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
 }
 
-/* A chain longer than the Send Queue is refused; the caller keeps it. */
-static void too_long(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
-	struct page *pages[1];
-	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 1);
-
-	fake_sq(conn, WRS - 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
-	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-	svc_rdma_send_put(send);
-	expect_released(test, conn, pages, 1);
-}
-
 /*
  * A Send whose completion is never reported holds its pages until the Queue
  * Pair is gone. siw does not report what follows a Read when it closes a
@@ -474,7 +459,6 @@ static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
 	KUNIT_CASE(own_pages_stashed),
 	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
-	KUNIT_CASE(too_long),
 	KUNIT_CASE(never_reported),
 	KUNIT_CASE(pages_not_taken),
 	{}

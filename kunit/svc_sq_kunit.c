@@ -108,22 +108,6 @@ static void busy_and_advancing(struct kunit *test)
 }
 
 /*
- * A request for more entries than the queue has is refused: it could never be
- * met.
- */
-static void more_than_the_queue(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = queue_create(test);
-	struct waiter w;
-
-	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH + 1), -E2BIG);
-	KUNIT_EXPECT_EQ(test, queue(conn, &w, 0xffffffff), -E2BIG);
-	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH), 1);
-	KUNIT_EXPECT_EQ(test, w.calls, 0);
-}
-
-/*
  * Waiters are served in FIFO order: a small request does not overtake a large
  * one.
  */
@@ -344,7 +328,6 @@ static void drained(struct kunit *test)
 static struct kunit_case svc_sq_cases[] = {
 	KUNIT_CASE(taken_to_the_last),
 	KUNIT_CASE(busy_and_advancing),
-	KUNIT_CASE(more_than_the_queue),
 	KUNIT_CASE(served_in_order),
 	KUNIT_CASE(close_forgets_all),
 	KUNIT_CASE(throttled_no_more),

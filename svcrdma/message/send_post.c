@@ -197,7 +197,8 @@ static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
- * @send: Send context; not the caller's any more
+ * @send: Send context, whose chain is not longer than the Send Queue; not the
+ *	caller's any more
  * @len: bytes in the context's buffer
  *
  * If the Send Queue is full, the message is queued, and posted in its turn. It
@@ -205,9 +206,8 @@ static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
  * posted is released with the connection.
  *
  * Context: process.
- * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer
- * than the Send Queue and the Send context is still the caller's, or -ENOTCONN
- * and the connection is closed.
+ * Return: 0 if the message was posted or queued, or -ENOTCONN and the connection
+ * is closed.
  */
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {

@@ -103,18 +103,16 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 /**
  * svc_rdma_sq_queue - take Send Queue entries now, or queue for them
  * @conn: connection
- * @wait: waiter, with @entries and @ready set
+ * @wait: waiter, with @entries and @ready set; the Send Queue has that many
  *
  * Context: any.
- * Return: 1 if the entries were taken; 0 if @wait was queued; -E2BIG if the Send
- * Queue is smaller than that; -ENOTCONN if the connection is closing.
+ * Return: 1 if the entries were taken; 0 if @wait was queued; -ENOTCONN if the
+ * connection is closing.
  */
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 {
 	int ret = 0;
 
-	if (wait->entries > conn->sq.depth)
-		return -E2BIG;
 	spin_lock_bh(&conn->sq.lock);
 	if (conn->sq.closed)
 		ret = -ENOTCONN;
