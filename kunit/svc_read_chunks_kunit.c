@@ -220,18 +220,6 @@ static void no_reads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
 }
 
-/* The connection closes before the Reads are posted. */
-static void closing(struct kunit *test)
-{
-	struct read_call *call = call_create(test, RPCRDMA_MSG);
-
-	queue.refuses = true;
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, start_one(test, call));
-	KUNIT_EXPECT_EQ(test, queue.puts, 0);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->reads.done));
-}
-
 /* A call is handed to an nfsd thread when its Reads have completed. */
 static void completion(struct kunit *test)
 {
@@ -317,7 +305,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(empty_segments),
 	KUNIT_CASE(all_in_chunk),
 	KUNIT_CASE(no_reads),
-	KUNIT_CASE(closing),
 	KUNIT_CASE(completion),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),

@@ -372,10 +372,10 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	if (ret)
 		return ret;
 	svc_rdma_read_count(read);
-	return svc_rdma_reads_start(read->conn, &read->reads,
-				    svc_rdma_rw_chain(read->conn, &read->rws,
-						      NULL),
-				    svc_rdma_read_completed);
+	svc_rdma_reads_start(read->conn, &read->reads,
+			     svc_rdma_rw_chain(read->conn, &read->rws, NULL),
+			     svc_rdma_read_completed);
+	return 0;
 }
 
 /**

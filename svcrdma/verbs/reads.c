@@ -284,18 +284,16 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
  * @done: called when all of them have completed, in a completion handler. From
  *	then on @reads may be freed.
  *
+ * If the connection is closing, nothing is posted, now or later.
+ *
  * Context: process.
- * Return: 0, or -ENOTCONN if the connection is closing; then nothing was
- * posted, and nothing will be.
  */
-int svc_rdma_reads_start(struct svc_rdma_conn *conn,
-			 struct svc_rdma_reads *reads, struct ib_send_wr *first,
-			 void (*done)(struct svc_rdma_reads *reads))
+void svc_rdma_reads_start(struct svc_rdma_conn *conn,
+			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
+			  void (*done)(struct svc_rdma_reads *reads))
 {
 	u32 i;
 
-	if (unlikely(svc_rdma_conn_closing(conn)))
-		return -ENOTCONN;
 	reads->conn = conn;
 	reads->done = done;
 	reads->next = first;
@@ -306,5 +304,4 @@ int svc_rdma_reads_start(struct svc_rdma_conn *conn,
 		reads->rounds[i].wait.ready = svc_rdma_reads_ready;
 	}
 	svc_rdma_reads_admit(conn, reads);
-	return 0;
 }

@@ -75,9 +75,9 @@ static inline bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
 void svc_rdma_reads_init(struct svc_rdma_conn *conn);
 void svc_rdma_reads_begin(struct svc_rdma_conn *conn);
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max);
-int svc_rdma_reads_start(struct svc_rdma_conn *conn,
-			 struct svc_rdma_reads *reads, struct ib_send_wr *first,
-			 void (*done)(struct svc_rdma_reads *reads));
+void svc_rdma_reads_start(struct svc_rdma_conn *conn,
+			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
+			  void (*done)(struct svc_rdma_reads *reads));
 
 /* Has the requester said that it does not let us read its memory? */
 static inline bool svc_rdma_reads_denied(const struct svc_rdma_conn *conn)
