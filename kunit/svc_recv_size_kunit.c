@@ -169,14 +169,14 @@ static void no_memory(struct kunit *test)
 
 	svc_rdma_recvs_resize(conn, LARGE);
 	svc_rdma_recv_put(conn, arrives(test, conn));
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -EAGAIN);
 	fake_memory_left = 1;
 	svc_rdma_recv_put(conn, arrives(test, conn));
 	fake_memory_left = -1;
 	/* Nobody waits for memory that would take long to find. */
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
 	KUNIT_EXPECT_EQ(test, fake_count(no_memory), ++failures);
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 1);
@@ -190,7 +190,7 @@ static void no_memory(struct kunit *test)
 	svc_rdma_recvs_resize(conn, LARGE);
 	for (i = 0; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
 /* A Receive that is too large stays until there is memory for a smaller one. */
@@ -205,11 +205,11 @@ static void no_memory_to_shrink(struct kunit *test)
 	for (i = 0; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, 1024), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, 1024);
 	for (i = 0; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, 1024), 0);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 }
 

@@ -151,7 +151,8 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 }
 
 #define svc_rdma_recvs_resize		fake_resize
-#define svc_rdma_recvs_resized(conn)	(svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0)
+#define svc_rdma_recvs_resized(conn, size) \
+	((void)(size), svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0)
 #define svc_rdma_recvs_set_floor(conn, size) \
 	((void)((conn)->recvs.floor = (size)))
 #undef mod_delayed_work

@@ -36,10 +36,9 @@ struct svc_rdma_recv_cq {
  * @total: entries of @all
  * @size: bytes; size of Receive buffers allocated from now on. Until the
  *	version is known, the largest size that any version uses. Changes later
- *	(svc_rdma_recvs_resize()).
+ *	(svc_rdma_recvs_resize()), and back to @floor without memory for it.
  * @floor: bytes; no smaller Receive is posted
  * @unfit: entries of @all that do not have that size, since it was changed
- * @failed: there was no memory for a larger size, which was given up
  */
 struct svc_rdma_recvs {
 	struct list_head done;
@@ -52,7 +51,6 @@ struct svc_rdma_recvs {
 	u32 size;
 	u32 floor;
 	u32 unfit;
-	bool failed;
 };
 
 #endif /* _SVC_RDMA_RECVS_H */

@@ -101,7 +101,7 @@ static void svc_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 
 static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
-	return svc_rdma_recvs_resized(svc_rdma_properties_conn(x));
+	return svc_rdma_recvs_resized(svc_rdma_properties_conn(x), x->size);
 }
 
 /* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */

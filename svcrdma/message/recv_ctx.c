@@ -239,7 +239,7 @@ static void svc_rdma_recv_replace_locked(struct svc_rdma_recvs *recvs,
 		recvs->unfit -= recv->sge.length != recvs->size;
 		recvs->unfit += fresh->sge.length != recvs->size;
 	} else if (recv->sge.length < recvs->size) {
-		recvs->failed = true;
+		/* The larger size is given up. */
 		svc_rdma_recvs_want_locked(recvs, recvs->floor);
 	}
 }
@@ -258,7 +258,7 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 	spin_lock_bh(&conn->recvs.lock);
 	svc_rdma_recv_replace_locked(&conn->recvs, recv, fresh);
-	changed = !conn->recvs.unfit || (!fresh && conn->recvs.failed);
+	changed = !conn->recvs.unfit || conn->recvs.size != size;
 	spin_unlock_bh(&conn->recvs.lock);
 	if (changed)
 		conn->properties.ops->resized(conn);
@@ -314,7 +314,6 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 	LIST_HEAD(idle);
 
 	spin_lock_bh(&conn->recvs.lock);
-	conn->recvs.failed = false;
 	svc_rdma_recvs_want_locked(&conn->recvs, size);
 	list_splice_init(&conn->recvs.idle, &idle);
 	conn->recvs.nidle = 0;
@@ -326,14 +325,15 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 /**
  * svc_rdma_recvs_resized - is a change of size complete?
  * @conn: connection
+ * @size: bytes that svc_rdma_recvs_resize() was asked for
  *
  * Context: any.
  * Return: 0 if all Receives have the new size; -EAGAIN if not; -ENOMEM if it was
  * given up.
  */
-int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn)
+int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn, u32 size)
 {
-	if (READ_ONCE(conn->recvs.failed))
+	if (READ_ONCE(conn->recvs.size) != size)
 		return -ENOMEM;
 	return svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0;
 }
