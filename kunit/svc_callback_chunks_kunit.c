@@ -216,14 +216,14 @@ static void not_general(struct kunit *test)
 {
 	struct callback *cb = callback(test);
 
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), SVC_RDMA_BC_SIZE);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_bc_general(cb->conn));
 	cb->conn->caps.mrs = false;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(cb->conn));
 	cb->conn->caps.mrs = true;
 	fake_version = &svc_rdma_v1;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(cb->conn));
 	expect_nothing_left(test, cb);
 }
 

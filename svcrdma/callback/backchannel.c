@@ -180,18 +180,13 @@ static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 	       conn->caps.mrs;
 }
 
-static u32 svc_rdma_bc_max_size(struct svc_rdma_conn *conn)
-{
-	return svc_rdma_bc_general(conn) ? SVC_RDMA_BC_SIZE :
-					   SVC_RDMA_BC_INLINE;
-}
-
 static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
-	u32 max = svc_rdma_bc_max_size(conn);
+	u32 max = svc_rdma_bc_general(conn) ? SVC_RDMA_BC_SIZE :
+					      SVC_RDMA_BC_INLINE;
 	void *buf;
 
 	if (rqst->rq_callsize > max || rqst->rq_rcvsize > max)

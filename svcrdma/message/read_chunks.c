@@ -343,13 +343,6 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 	return ret;
 }
 
-static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
-{
-	if (read->direct)
-		return svc_rdma_read_place_chunk(read, &read->chunks[0], 0);
-	return svc_rdma_read_place_stream(read);
-}
-
 /**
  * svc_rdma_read_resume - post the Reads of a call that has waited for pages
  * @rqstp: nfsd thread's context, whose pages are used
@@ -363,7 +356,9 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	int ret;
 
 	svc_rdma_read_take_pages(read, rqstp);
-	ret = svc_rdma_read_place(read);
+	ret = read->direct ?
+		      svc_rdma_read_place_chunk(read, &read->chunks[0], 0) :
+		      svc_rdma_read_place_stream(read);
 	if (unlikely(ret == -ENOMEM)) {
 		svc_rdma_read_release(read);
 		if (svc_rdma_read_wait(read))
