@@ -229,7 +229,7 @@ static void grant_without_dones(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
 				cases[i].credits);
 		TAKE(conn, W_CONNPROP, 0);
-		svc_rdma_error_reply(conn, recv);
+		svc_rdma_error_send(fake_send_get(conn), recv);
 		KUNIT_ASSERT_EQ(test, out.count, 2);
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8),
 				cases[i].credits);

@@ -444,9 +444,9 @@ static void errors_encoded(struct kunit *test)
 	recv->hdr.xid = cpu_to_be32(XID);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		recv->fault = cases[i].fault;
-		svc_rdma_error_reply(conn_create(test, 1), recv);
+		svc_rdma_error_send(fake_send_get(conn_create(test, 1)), recv);
 		expect_sent(test, 0, &cases[i].v1);
-		svc_rdma_error_reply(conn_create(test, 2), recv);
+		svc_rdma_error_send(fake_send_get(conn_create(test, 2)), recv);
 		expect_sent(test, 0, &cases[i].v2);
 		/* The codec decodes the same error. */
 		KUNIT_ASSERT_EQ(test, 0,

@@ -72,10 +72,16 @@ static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
 static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
+	struct svc_rdma_send_ctx *send;
+
 	if (recv->len < sizeof(__be32))
 		return svc_rdma_message_drop(conn, recv,
 					     RPCRDMA_CAUSE(PROTOCOL, SHORT));
-	svc_rdma_error_reply(conn, recv);
+	send = svc_rdma_send_get(conn);
+	if (!send)
+		return svc_rdma_message_drop(conn, recv,
+					     RPCRDMA_CAUSE(MEMORY, SEND));
+	svc_rdma_error_send(send, recv);
 	return 0;
 }
 

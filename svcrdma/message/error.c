@@ -39,23 +39,3 @@ int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 	svc_rdma_recv_put(conn, recv);
 	return svc_rdma_send_post(send, len);
 }
-
-/**
- * svc_rdma_error_reply - answer a message with an error
- * @conn: connection
- * @recv: message, of which at least the XID is known, with its fault; put back
- *
- * Context: process; does not wait for room in the Send Queue.
- */
-void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv)
-{
-	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
-
-	if (send) {
-		svc_rdma_error_send(send, recv);
-		return;
-	}
-	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
-	svc_rdma_recv_put(conn, recv);
-}

@@ -233,8 +233,6 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 int svc_rdma_reply_send(struct svc_rqst *rqstp);
 
 /* error.c */
-void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv);
 int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 			struct svc_rdma_recv_ctx *recv);
 
