@@ -248,13 +248,13 @@ static void taken_over(struct kunit *test)
 	sends(test, conn, 1);
 	svc_rdma_unsignaled_take(conn, &list);
 	KUNIT_EXPECT_EQ(test, list.count, 2);
-	svc_rdma_unsignaled_return(conn, &list);
+	svc_rdma_unsignaled_return(&list);
 	KUNIT_EXPECT_EQ(test, list.count, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 2);
 	svc_rdma_unsignaled_take(conn, &list);
 	svc_rdma_unsignaled_covered(conn, &list);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
-	svc_rdma_unsignaled_done(conn, &list);
+	svc_rdma_unsignaled_done(&list);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, list.count, 0);
 }

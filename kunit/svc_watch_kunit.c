@@ -81,10 +81,10 @@ static void fake_take(struct svc_rdma_conn *conn,
 	fake_leave(conn, 0);
 }
 
-static void fake_return(struct svc_rdma_conn *conn,
-			struct svc_rdma_unsignaled *list)
+static void fake_return(struct svc_rdma_unsignaled *list)
 {
-	fake_leave(conn, list->count);
+	fake_leave(container_of(list, struct svc_rdma_conn, watch.before),
+		   list->count);
 	list->count = 0;
 }
 
@@ -106,7 +106,7 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 #define svc_rdma_unsignaled_return	fake_return
 #define svc_rdma_unsignaled_covered(conn, list) \
 	((void)(conn), (void)(fake_covered += (list)->count))
-#define svc_rdma_unsignaled_done(conn, list) ((void)(conn), fake_done(list))
+#define svc_rdma_unsignaled_done	fake_done
 #define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define queue_delayed_work(wq, work, time) \

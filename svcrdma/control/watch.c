@@ -43,7 +43,7 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svc_rdma_conn *conn = cq->cq_context;
 	u32 entries = 1 + conn->watch.before.count;
 
-	svc_rdma_unsignaled_done(conn, &conn->watch.before);
+	svc_rdma_unsignaled_done(&conn->watch.before);
 	/* The next probe fills in @before: pairs with svc_rdma_probe(). */
 	smp_store_release(&conn->watch.probing, false);
 	svc_rdma_sq_give(conn, entries);
@@ -74,7 +74,7 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 		return;
 	svc_rdma_unsignaled_take(conn, before);
 	if (!svc_rdma_sq_try(conn, 1 + before->count)) {
-		svc_rdma_unsignaled_return(conn, before);
+		svc_rdma_unsignaled_return(before);
 		return;
 	}
 	svc_rdma_unsignaled_covered(conn, before);

@@ -68,13 +68,11 @@ static void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_unsignaled_return - undo svc_rdma_unsignaled_take()
- * @conn: connection
  * @list: list; empty on return
  *
  * Context: any.
  */
-void svc_rdma_unsignaled_return(struct svc_rdma_conn *conn,
-				struct svc_rdma_unsignaled *list)
+void svc_rdma_unsignaled_return(struct svc_rdma_unsignaled *list)
 {
 	struct svc_rdma_send_ctx *send, *next;
 
@@ -100,15 +98,13 @@ void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 
 /**
  * svc_rdma_unsignaled_done - the Work Request behind a list has completed
- * @conn: connection
  * @list: list; empty on return
  *
  * The entries of the Send Queue are the caller's to return.
  *
  * Context: any.
  */
-void svc_rdma_unsignaled_done(struct svc_rdma_conn *conn,
-			      struct svc_rdma_unsignaled *list)
+void svc_rdma_unsignaled_done(struct svc_rdma_unsignaled *list)
 {
 	struct svc_rdma_send_ctx *send, *next;
 	struct llist_node *first = list->first;
@@ -131,7 +127,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
 		return;
 	svc_rdma_sq_give(conn, send->wait.entries);
-	svc_rdma_unsignaled_done(conn, &send->before);
+	svc_rdma_unsignaled_done(&send->before);
 	svc_rdma_send_completed(send);
 }
 
