@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of what the benchmark's figures rest on, without a guest."""
 import json
-import os
 import subprocess
-import sys
 import xml.etree.ElementTree
 
 import pytest
 from testing import TOP, program
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import chart      # noqa: E402, pylint: disable=wrong-import-position
-import results    # noqa: E402, pylint: disable=wrong-import-position
+import chart
+import results
 
 judge, report, profile = [program("scripts/bench/" + name)
                           for name in ("judge", "report", "profile")]

@@ -2,12 +2,16 @@
 """What tests of programs share: a plugin of pytest that scripts/check/tools loads."""
 import os
 import shutil
+import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
 import pytest
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+# Where programs and their tests find the modules that they share.
+sys.path[:0] = [os.path.join(TOP, folder) for folder in (
+    "scripts/bench", "scripts/upstream", "scripts/wireshark", "tools/rpcrdmactl")]
 
 
 def program(path):

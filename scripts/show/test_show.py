@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of what the demonstration shows, without a guest."""
-import os
 import subprocess
-import sys
 
 import pytest
 from testing import TOP, needs, program
-
-sys.path.insert(0, os.path.join(TOP, "scripts/wireshark"))
-
-import capture    # noqa: E402, pylint: disable=wrong-import-position
+import capture
 
 charts = program("scripts/show/charts")
 

@@ -3,14 +3,10 @@
 import os
 import re
 import subprocess
-import sys
 
 import pytest
 from testing import TOP, program
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import series     # noqa: E402, pylint: disable=wrong-import-position
+import series
 
 write, checkpatch = (program("scripts/upstream/" + name) for name in ("write", "checkpatch"))
 

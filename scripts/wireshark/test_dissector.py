@@ -12,12 +12,10 @@ import sys
 
 import pytest
 from testing import TOP, needs
+import capture as c
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TSHARK = [os.path.join(HERE, "unprivileged"), "tshark"]
-sys.path.insert(0, HERE)
-
-import capture as c    # noqa: E402, pylint: disable=wrong-import-position
 
 NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
            "reads_count", "writes_count", "reply_count", "position",

@@ -12,27 +12,21 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-TOOL = os.path.join(TOP, "tools/rpcrdmactl")
-sys.path.insert(0, TOOL)
-
-import doctor  # noqa: E402  pylint: disable=wrong-import-position
-import ended  # noqa: E402  pylint: disable=wrong-import-position
-import explain  # noqa: E402  pylint: disable=wrong-import-position
-import firewall  # noqa: E402  pylint: disable=wrong-import-position
-import metrics  # noqa: E402  pylint: disable=wrong-import-position
-import mounts  # noqa: E402  pylint: disable=wrong-import-position
-import netlink  # noqa: E402  pylint: disable=wrong-import-position
-import rates  # noqa: E402  pylint: disable=wrong-import-position
-import report  # noqa: E402  pylint: disable=wrong-import-position
-import tunables  # noqa: E402  pylint: disable=wrong-import-position
-import views  # noqa: E402  pylint: disable=wrong-import-position
-from testing import needs, program  # noqa: E402  pylint: disable=wrong-import-position
+from testing import TOP, needs, program
+import doctor
+import ended
+import explain
+import firewall
+import metrics
+import mounts
+import netlink
+import rates
+import report
+import tunables
+import views
 
 rpcrdmactl = program("tools/rpcrdmactl/rpcrdmactl")
 

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of rpcrdmactl switch: files of /proc and /sys are made here, commands are recorded."""
 import os
-import sys
 
 import pytest
-from testing import TOP
-
-sys.path.insert(0, os.path.join(TOP, "tools/rpcrdmactl"))
-
-import switch    # noqa: E402, pylint: disable=wrong-import-position
-import tunables  # noqa: E402, pylint: disable=wrong-import-position
-from netlink import Error    # noqa: E402, pylint: disable=wrong-import-position
+import switch
+import tunables
+from netlink import Error
 
 MOUNTINFO = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 40 22 0:40 / /mnt ro,noatime shared:7 - nfs4 server:/srv\040a ro,vers=4.2,proto=rdma,nconnect=2,port=20049,clientaddr=10.0.0.2,addr=10.0.0.1
