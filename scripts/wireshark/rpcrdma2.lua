@@ -153,6 +153,11 @@ local va_field = Field.new("infiniband.reth.va")
 local key_field = Field.new("infiniband.reth.r_key")
 local size_field = Field.new("infiniband.reth.dmalen")
 
+-- What identifies a direction between two hosts, and something in it: a Queue Pair, an XID, a handle
+local function between(from, to, what)
+	return tostring(from) .. ">" .. tostring(to) .. "/" .. tostring(what)
+end
+
 -- A reader walks over a message and notes what is wrong with it. Once
 -- something is, everything that follows fails: its functions return nil.
 local Reader = {}
@@ -481,7 +486,7 @@ local function connprop_body(reader, tree, pinfo)
 	if reader.bad or pinfo.visited then
 		return
 	end
-	local key = tostring(pinfo.src) .. ">" .. tostring(pinfo.dst)
+	local key = between(pinfo.src, pinfo.dst)
 	understood[key] = understood[key] or { said = pinfo.number }
 	for _, htype in ipairs(reader.htypes) do
 		understood[key][htype] = understood[key][htype] or pinfo.number
@@ -491,7 +496,7 @@ end
 -- Whether the receiver of a message has said before that it understands a type;
 -- nil if it has said nothing.
 local function understands(pinfo, htype)
-	local types = understood[tostring(pinfo.dst) .. ">" .. tostring(pinfo.src)]
+	local types = understood[between(pinfo.dst, pinfo.src)]
 	if not types or types.said >= pinfo.number then
 		return nil
 	end
@@ -541,16 +546,12 @@ end
 -- Of each requester, responder and XID: the requests to change properties
 local requests = {}
 
-local function req_key(from, to, xid)
-	return tostring(from) .. ">" .. tostring(to) .. "/" .. xid
-end
-
 local function req_body(reader, tree, pinfo, xid)
 	local ids = properties(reader, tree)
 	if pinfo.visited or not ids then
 		return
 	end
-	local key = req_key(pinfo.src, pinfo.dst, xid)
+	local key = between(pinfo.src, pinfo.dst, xid)
 	requests[key] = requests[key] or {}
 	table.insert(requests[key], { frame = pinfo.number, ids = ids })
 end
@@ -558,7 +559,7 @@ end
 -- The last request before a packet that answers it, or nil.
 local function request_of(pinfo, xid)
 	local last
-	for _, r in ipairs(requests[req_key(pinfo.dst, pinfo.src, xid)] or {}) do
+	for _, r in ipairs(requests[between(pinfo.dst, pinfo.src, xid)] or {}) do
 		if r.frame < pinfo.number then
 			last = r
 		end
@@ -678,20 +679,15 @@ end
 -- each packet: what it reads, the message that it completes, the one it offers.
 local offered, reading, fetches, completed, offers
 
-local function offer_key(reader, owner, handle)
-	return tostring(reader) .. ">" .. tostring(owner) .. "/" .. handle
-end
-
 -- The first look at a message with Read chunks.
 local function offer(pinfo, segments, chunks, inline)
 	local message = {
 		frame = pinfo.number, inline = inline, chunks = chunks,
-		flow = tostring(pinfo.src) .. ">" .. tostring(pinfo.dst) .. "/" ..
-			tostring(qp_field()()),
+		flow = between(pinfo.src, pinfo.dst, qp_field()()),
 	}
 	for _, segment in ipairs(segments) do
 		segment.message = message
-		offered[offer_key(pinfo.dst, pinfo.src, segment.handle)] = segment
+		offered[between(pinfo.dst, pinfo.src, segment.handle)] = segment
 	end
 	offers[pinfo.number] = message
 end
@@ -845,8 +841,7 @@ function proto.init()
 end
 
 local function flow_of(pinfo)
-	local key = tostring(pinfo.src) .. ">" .. tostring(pinfo.dst) .. "/" ..
-		tostring(qp_field()())
+	local key = between(pinfo.src, pinfo.dst, qp_field()())
 	flows[key] = flows[key] or {}
 	return flows[key]
 end
@@ -989,7 +984,7 @@ end
 -- The first look at an RDMA Read: which segment is it for?
 local function read_request(pinfo)
 	local va, key, size = va_field()(), key_field()(), size_field()()
-	local segment = offered[offer_key(pinfo.src, pinfo.dst, key)]
+	local segment = offered[between(pinfo.src, pinfo.dst, key)]
 	if not segment or va < segment.offset then
 		return
 	end
@@ -1021,8 +1016,7 @@ end
 -- The first look at a packet with data: which RDMA Read does it answer?
 local function read_response(pinfo, bytes)
 	local psn = psn_field()()
-	local flow = reading[tostring(pinfo.src) .. ">" .. tostring(pinfo.dst) .. "/" ..
-		tostring(qp_field()())] or {}
+	local flow = reading[between(pinfo.src, pinfo.dst, qp_field()())] or {}
 	for i, fetch in ipairs(flow) do
 		if fetch.psn == psn then
 			local segment, at = fetch.segment, fetch.at + fetch.got
