@@ -11,7 +11,7 @@ requires() { need_ours && have python3; }
 # bound_to ADDRESS: start nfsd with one listener that is bound to ADDRESS.
 bound_to() {
 	nfsd_stop
-	limit 10 python3 "$here/lib/listen.py" "$1" 20049
+	limit 10 python3 "$here/lib/genl.py" listen "$1" 20049
 	grep -q "rdma 20049" /proc/fs/nfsd/portlist || fail "no listener: $(cat /proc/fs/nfsd/portlist)"
 	echo 4 >/proc/fs/nfsd/threads
 	grace_ends

@@ -72,7 +72,7 @@ ours_stat() {
 
 # conn_values client|server NAME: what netlink says of this side's connections, each value once;
 # all names and values without NAME.
-conn_values() { python3 "$here/lib/conns.py" "$@"; }
+conn_values() { python3 "$here/lib/genl.py" conns "$@"; }
 
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {

@@ -44,13 +44,6 @@ nfs_mount() {
 # nfs_umount [FOLDER]
 nfs_umount() { limit 40 umount "${1:-$MNT}" || fail "umount ${1:-$MNT}"; }
 
-# nfs_remount_clean VERSION [OPTIONS]: mount again, so that nothing of the client's cache is
-# left.
-nfs_remount_clean() {
-	nfs_umount
-	nfs_mount "$@"
-}
-
 drop_caches() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
