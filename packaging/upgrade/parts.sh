@@ -1,7 +1,228 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The parts of packaging/upgrade/run, which sources this.
+# What packaging/upgrade/run does, which sources this: boot the root file system in QEMU, make and
+# install our packages, of this version and of a higher one, and look at what they leave; then its
+# parts.
+
+KERNEL_OPTIONS="root=/dev/vda rw console=ttyS0 panic=-1 net.ifnames=0 no_timer_check"
+KERNEL_OPTIONS+=" systemd.mask=serial-getty@ttyS0.service"
+
+# boot NAME RELEASE: boot that kernel, with the initramfs that is in the root, and
+# keep what the guest reports in $OUT/NAME.
+boot()
+{
+	local name=$1 image=$OUT/image
+
+	truncate -s 6G "$image" &&
+		mke2fs -q -F -t ext4 -O ^has_journal -E lazy_itable_init=1 -d "$root" "$image" ||
+		return 1
+	rm -f "$OUT/$name" "$OUT/$name.console"
+	timeout -k 5 "${BOOT_SECONDS:-600}" qemu-system-x86_64 "${QEMU_ACCEL[@]}" \
+		-m 1G -smp 1 -nodefaults -display none -no-reboot -no-user-config \
+		-drive "file=$image,format=raw,if=virtio,cache=unsafe" \
+		-kernel "$root/boot/vmlinuz-$2" -initrd "$root/boot/initrd.img-$2" -append "$KERNEL_OPTIONS" \
+		-netdev user,id=net0,restrict=on -device virtio-net-pci,netdev=net0,romfile= \
+		-serial "file:$OUT/$name.console" -serial "file:$OUT/$name" </dev/null
+	rm -f "$image"
+	if ! reports "$name" end yes; then
+		tail -n 10 "$OUT/$name.console"
+		return 1
+	fi
+	cat "$OUT/$name"
+}
+
+# reports NAME FACT PATTERN: the guest has said so.
+reports()
+{
+	local value
+
+	value=$(tr -d '\r' <"$OUT/$1" | grep -a "^$2=") || {
+		echo "$1: the guest has not said $2"
+		return 1
+	}
+	value=${value#*=}
+	echo "$1: $2=$value"
+	# shellcheck disable=SC2053
+	[[ $value == $3 ]]
+}
+
+# mounted NAME RELEASE ours|intree [VERSION]: what every boot has to end with.
+mounted()
+{
+	local name=$1 release=$2 transport=$3 loaded=rpcrdma
+
+	if [ "$transport" = ours ]; then
+		loaded='rpcrdma_core svcrdma xprtrdma'
+		check "$name: modinfo has our version" reports "$name" version "${4:-$VERSION}"
+		check "$name: no fallback in the log" reports "$name" said 0
+	fi
+	check "$name: the kernel is $release" reports "$name" release "$release"
+	check "$name: fstab is mounted over RDMA" reports "$name" mounted '* nfs4 *proto=rdma*port=20049*'
+	check "$name: mountstats has the transport" reports "$name" statistics "xprt:?rdma"
+	check "$name: nfs.conf makes nfsd listen" reports "$name" listeners '*rdma 20049*'
+	check "$name: loaded is $transport" reports "$name" loaded "$loaded"
+	check "$name: rdma-load-modules has succeeded" reports "$name" loaded_at_boot '*success*'
+	check "$name: data arrives at the server" reports "$name" data same
+	check "$name: unmounted" reports "$name" umount yes
+	check "$name: nfsd has stopped" reports "$name" stop yes
+	check "$name: the modules unload" reports "$name" unloads yes
+	check "$name: no unit has failed" reports "$name" failed_units ''
+	check "$name: the kernel has no objection" reports "$name" bad ''
+}
+
+VERSION=$(source_version)
+NEXT=$VERSION.1
+LOCAL_FILES="etc/modprobe.d/rpcrdma.conf etc/modprobe.d/rpcrdma-local.conf etc/depmod.d/rpcrdma.conf"
+
+# next_tree: the source package, unpacked, with a higher version.
+next_tree()
+{
+	local tree=$OUT/next/source
+
+	[ "$(cat "$tree/VERSION" 2>/dev/null)" != "$NEXT" ] || return 0
+	rm -rf "$OUT/next"
+	mkdir -p "$tree" || return 1
+	tar -x -C "$tree" --strip-components 1 -f "$RPCRDMA_BUILD/packages/rpcrdma_$VERSION.tar.xz" &&
+		rm -r "$tree/debian" && echo "$NEXT" >"$tree/VERSION"
+}
+
+# next_packages deb|rpm: packages of that version, by the same maintainer, into
+# $OUT/next/packages.
+next_packages()
+{
+	local who
+
+	next_tree || return 1
+	who=$(sed -n 's/^Maintainer: //p' "$RPCRDMA_BUILD/packages/rpcrdma_$VERSION.dsc")
+	DEBEMAIL=${who##*<}
+	BUILD=$OUT/next DEBFULLNAME=${who% <*} DEBEMAIL=${DEBEMAIL%>} \
+		"$OUT/next/source/packaging/build" "$1"
+}
+
+# install_debs FOLDER [OPTION...]: its Debian packages.
+install_debs()
+{
+	local folder=$1
+
+	shift
+	rm -f "$root"/tmp/*.deb
+	cp "$folder"/*.deb "$root/tmp/" || return 1
+	# shellcheck disable=SC2046
+	apt_in "$root" "$@" install $(cd "$root" && printf '/%s\n' tmp/*.deb)
+}
+
+# dkms_has RELEASE: DKMS has installed the modules for it.
+dkms_has()
+{
+	in_root "$root" dkms status rpcrdma >"$OUT/dkms"
+	cat "$OUT/dkms"
+	grep -q "[/ ,]$1, x86_64: installed" "$OUT/dkms"
+}
+
+dkms_has_not()
+{
+	! dkms_has "$1"
+}
+
+# dkms_has_only VERSION RELEASE...: DKMS has installed this version for these kernels, and knows
+# of nothing else of ours.
+dkms_has_only()
+{
+	local version=$1 release
+
+	shift
+	in_root "$root" dkms status rpcrdma | sort >"$OUT/dkms"
+	ls "$root/usr/src" "$root/var/lib/dkms/rpcrdma"
+	for release; do
+		echo "rpcrdma/$version, $release, x86_64: installed"
+	done | sort | diff - "$OUT/dkms" || return 1
+	[ "$(cd "$root/usr/src" && echo rpcrdma-*)" = "rpcrdma-$version" ] &&
+		[ "$(find "$root/var/lib/dkms/rpcrdma" -maxdepth 1 -type d -name '[0-9]*' \
+			-printf '%f\n')" = "$version" ]
+}
+
+# our_modules: all files of our modules, of all kernels.
+our_modules()
+{
+	find "$root/lib/modules/" -name 'rpcrdma_core.ko*' -o -name 'xprtrdma.ko*' -o \
+		-name 'svcrdma.ko*'
+}
+
+# modules_are VERSION RELEASE...: there is one of each for each of these kernels, of that version,
+# and no other.
+modules_are()
+{
+	local version=$1 file
+
+	shift
+	our_modules | tee "$OUT/modules"
+	[ "$(wc -l <"$OUT/modules")" -eq $((3 * $#)) ] || return 1
+	while read -r file; do
+		echo "$file: $(modinfo -F version "$file")"
+		[ "$(modinfo -F version "$file")" = "$version" ] || return 1
+	done <"$OUT/modules"
+}
+
+# modprobe_takes RELEASE...: asked for the transports, modprobe takes ours, of this kernel.
+modprobe_takes()
+{
+	local release name
+
+	for release; do
+		for name in xprtrdma svcrdma; do
+			in_root "$root" modprobe -S "$release" --ignore-install --show-depends $name \
+				>"$OUT/modprobe"
+			cat "$OUT/modprobe"
+			tail -n 1 "$OUT/modprobe" |
+				grep -q "^insmod /lib/modules/$release/.*/$name\.ko" || return 1
+		done
+		in_root "$root" modprobe -S "$release" --show-depends rpcrdma >"$OUT/modprobe"
+		cat "$OUT/modprobe"
+		grep -q '^install .*--ignore-install xprtrdma' "$OUT/modprobe" || return 1
+	done
+}
+
+# nothing_left: of the package, for any kernel.
+nothing_left()
+{
+	! {
+		our_modules
+		find "$root/usr/src" "$root/var/lib/dkms" -maxdepth 1 -name 'rpcrdma*'
+		find "$root/lib/" "$root/usr/lib/" "$root/etc/" "$root/usr/sbin/" "$root/usr/share/" \
+			-path '*.d/rpcrdma.conf' -o -name '60-rpcrdma.rules' -o -name 'rpcrdmactl*' -o -name 'rpcrdma*.lua'
+	} | grep .
+}
+
+# administer: what an administrator changes: an option of a module, and the packages' files.
+administer()
+{
+	local name
+
+	echo 'options xprtrdma max_version=1' >"$root/etc/modprobe.d/rpcrdma-local.conf" || return 1
+	for name in modprobe.d depmod.d; do
+		mkdir -p "$root/etc/$name" || return 1
+		{
+			echo '# changed by the administrator'
+			cat "$root/lib/$name/rpcrdma.conf"
+		} >"$root/etc/$name/rpcrdma.conf" || return 1
+	done
+	# shellcheck disable=SC2086
+	(cd "$root" && sha256sum $LOCAL_FILES) >"$OUT/local-files"
+}
+
+# as_administered: these files are as they were.
+as_administered()
+{
+	cat "$OUT/local-files"
+	(cd "$root" && sha256sum -c "$OUT/local-files")
+}
+
+remove_local_files()
+{
+	# shellcheck disable=SC2086
+	(cd "$root" && rm $LOCAL_FILES)
+}
 
 # kernels: Kernels come: the next one, and one of another series, first without its headers. Then
 # our packages go. A reboot after each step.
