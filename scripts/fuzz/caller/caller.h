@@ -3,8 +3,6 @@
 #ifndef _FUZZ_CALLER_H
 #define _FUZZ_CALLER_H
 
-#include "../verbs/changes.h"
-#include "../verbs/mutate.h"
 #include "../peer/peer.h"
 
 /* Messages of a connection for which answers are expected */

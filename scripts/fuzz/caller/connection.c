@@ -9,30 +9,6 @@
 /* Time limit for a Send to complete, in milliseconds */
 #define SEND_TIMEOUT	300
 
-/* A CM private message: a valid one, none, one with any sizes, or any bytes */
-static void choose_private(struct rng *rng, struct rdma_conn_param *param,
-			   u8 *buf)
-{
-	struct rpcrdma_private priv = {
-		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
-	};
-	u32 i, kind = rng_below(rng, 13);
-
-	priv.remote_inv = rng_one_in(rng, 3);
-	if (kind == 1) {
-		priv.send_size = 1024 << rng_below(rng, 9);
-		priv.recv_size = 1024 << rng_below(rng, 9);
-	}
-	if (kind == 12)
-		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
-	param->private_data_len = kind ? rpcrdma_private_encode(&priv, buf) : 0;
-	if (kind != 2 && kind != 3)
-		return;
-	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
-		buf[i] = rng_word(rng);
-	param->private_data_len = kind == 2 ? rng_below(rng, 57) : 56;
-}
-
 static void choose_parameters(struct rng *rng, struct rdma_conn_param *param)
 {
 	if (!rng_one_in(rng, 10))
@@ -72,8 +48,7 @@ int caller_open(struct caller *c)
 	c->waiting = 0;
 	c->grant = 8;
 	c->p.s.version = RPCRDMA_VERSION_1 + rng_one_in(&c->rng, 4);
-	param.private_data = buf;
-	choose_private(&c->rng, &param, buf);
+	private_random(&param, buf, rng_one_in(&c->rng, 3), &c->rng);
 	choose_parameters(&c->rng, &param);
 	/* Some receive nothing. */
 	if (session_open(&c->p.s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param)) {

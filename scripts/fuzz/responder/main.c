@@ -40,7 +40,7 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
-/* A valid CM private message, or any bytes, and sometimes a version hint */
+/* A CM private message, valid if we are honest, and perhaps a version hint */
 static void choose_private(struct responder *r, struct rng *rng,
 			   struct rdma_conn_param *param, u8 *buf)
 {
@@ -48,25 +48,15 @@ static void choose_private(struct responder *r, struct rng *rng,
 		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
 		.remote_inv = true,
 	};
-	u32 i, kind = r->honest ? 9 : rng_below(rng, 12);
 
-	if (kind == 0)
+	if (!r->honest) {
+		private_random(param, buf, true, rng);
 		return;
-	if (kind == 1)
-		priv.send_size = 1024 << rng_below(rng, 9);
-	if (kind > 9)
-		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
-	param->private_data = buf;
-	param->private_data_len = rpcrdma_private_encode(&priv, buf);
-	if (r->hint_len) {
-		memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
-		param->private_data_len = RPCRDMA_PRIVATE_SIZE + r->hint_len;
 	}
-	if (kind > 3)
-		return;
-	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
-		buf[i] = rng_word(rng);
-	param->private_data_len = rng_below(rng, 57);
+	param->private_data = buf;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf) +
+				  r->hint_len;
+	memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
 }
 
 /* The client's version hint */

@@ -3,8 +3,7 @@
 #ifndef _FUZZ_RESPONDER_H
 #define _FUZZ_RESPONDER_H
 
-#include "../verbs/changes.h"
-#include "../verbs/endpoint.h"
+#include "../verbs/verbs.h"
 
 #define LINKS		16
 #define CALLS		128

@@ -6,7 +6,7 @@
 
 #include <rpcrdma/subset.h>
 
-#include "changes.h"
+#include "verbs.h"
 
 /* Append a property that says which header types are understood. */
 void changes_understand(struct message *m, u32 octets)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "endpoint.h"
+#include "verbs.h"
 
 /* Work Request numbers: a Send's slot, a Receive's slot, or an RDMA operation's */
 #define RECV_BIT	0x100000000ull
@@ -192,4 +192,30 @@ void endpoint_sleep(struct endpoint *ep, int ms)
 	if (!ibv_get_cq_event(ep->comp, &cq, &context))
 		ibv_ack_cq_events(cq, 1);
 	ibv_req_notify_cq(ep->cq, 0);
+}
+
+/* A CM private message: a valid one, none, one with any sizes, or any bytes */
+void private_random(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
+		    struct rng *rng)
+{
+	struct rpcrdma_private priv = {
+		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
+		.remote_inv = remote_inv,
+	};
+	u32 i, kind = rng_below(rng, 13);
+
+	if (kind == 1) {
+		priv.send_size = 1024 << rng_below(rng, 9);
+		priv.recv_size = 1024 << rng_below(rng, 9);
+	}
+	if (kind == 12)
+		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
+	param->private_data = buf;
+	param->private_data_len = kind ? rpcrdma_private_encode(&priv, buf) : 0;
+	if (kind != 2 && kind != 3)
+		return;
+	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
+		buf[i] = rng_word(rng);
+	i = kind == 2 ? 0 : RPCRDMA_PRIVATE_SIZE;
+	param->private_data_len = i + rng_below(rng, 57 - i);
 }

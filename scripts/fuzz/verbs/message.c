@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "message.h"
+#include "verbs.h"
 
 struct writer {
 	u8 *p;

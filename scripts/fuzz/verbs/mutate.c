@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Mutations of messages: one function per kind of field. */
 
-#include "mutate.h"
+#include "verbs.h"
 
 /* A count or length near @word, near a limit, or any value */
 u32 mutate_word(struct rng *rng, u32 word)

@@ -10,7 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "session.h"
+#include "peer.h"
 
 /* Time limit for a step of connection setup, in milliseconds */
 #define CM_TIMEOUT	10000
