@@ -9,8 +9,7 @@ from testing import TOP, program
 import chart
 import results
 
-judge, report, profile = [program("scripts/bench/" + name)
-                          for name in ("judge", "report", "profile")]
+judge, report = [program("scripts/bench/" + name) for name in ("judge", "report")]
 
 KALLSYMS = """ffffffff81000000 T __pfx_clear_page_erms
 ffffffff81000010 T clear_page_erms
@@ -112,8 +111,8 @@ def test_output(guest):
 
 def test_counts(guest):
     """Instructions are those of functions; calls begin at a function's address."""
-    m = profile.load(guest("a", "PREPARE\nOP a 1 1 1\nMOUNT 1\nOP getattr 1 10 235\n",
-                           kallsyms=KALLSYMS, count_0="0 1 1\n", count_1=COUNTS), "getattr")
+    m = report.load(guest("a", "PREPARE\nOP a 1 1 1\nMOUNT 1\nOP getattr 1 10 235\n",
+                          kallsyms=KALLSYMS, count_0="0 1 1\n", count_1=COUNTS), "getattr")
     assert m.insns == 235
     assert m.modules() == {"vmlinux": 158, "rdma_rxe": 7, "user": 70}
     counters = m.counters()
