@@ -96,14 +96,3 @@ fio_verify() {
 	}
 	rm -rf "$MNT/fio"
 }
-
-# fio_mounts JOBS SIZE: the same over two versions of NFS.
-fio_mounts() {
-	local v
-	nfsd_start 16
-	for v in 3 4.1; do
-		nfs_mount $v
-		fio_verify "$1" "$2"
-		nfs_umount
-	done
-}
