@@ -31,11 +31,8 @@ limits() {
 # large JOBS: write and read 1 MiB each at the same time.
 large() {
 	nfs_mount 3 rsize=1048576,wsize=1048576
-	mkdir -p $MNT/large
-	limit 60 fio --name=l --directory=$MNT/large --numjobs="$1" --size=2m --bs=1m --rw=randwrite --ioengine=psync \
-		--direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --thread --fallocate=none \
-		--minimal --output=$TEST_TMP/fio.out || { tail -5 $TEST_TMP/fio.out; fail "fio"; }
-	rm -r $MNT/large
+	fio_jobs l "$1" 2m --bs=1m --rw=randwrite --direct=1
+	fio_finish $((60 * SLOW))
 	nfs_umount
 }
 

@@ -123,35 +123,6 @@ each_allocation() {
 	assert_ge "allocations that it needs" $failed 1
 }
 
-# fio_start JOBS SIZE: start verifying writers and readers in the background; $FIO is their
-# process.
-fio_start() {
-	mkdir -p $MNT/fio
-	fio --name=v --directory=$MNT/fio --numjobs="$1" --size="$2" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 \
-		--blockalign=512 --ioengine=psync --direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting \
-		--thread --fallocate=none --loops="${3:-1}" --output-format=json --output="$TEST_TMP/fio.json" >"$TEST_TMP/fio.err" 2>&1 &
-	FIO=$!
-}
-
-# fio_finish SECONDS: assert that it succeeds within that time; set LONGEST to the
-# milliseconds of its longest request.
-fio_finish() {
-	local rc=0
-	if ! poll_for "$1" fio_ended; then
-		show_stuck
-		fail "fio did not end within $1 s"
-	fi
-	wait $FIO || rc=$?
-	if [ $rc -ne 0 ]; then
-		tail -n 5 "$TEST_TMP/fio.err" "$TEST_TMP/fio.json"
-		fail "fio: status $rc"
-	fi
-	LONGEST=$(awk '/"[cs]?lat_ns"/ { on = 1 } on && /"max"/ { gsub(/[^0-9.]/, ""); if ($0 > m) m = $0; on = 0 }
-		END { printf "%d", m / 1000000 }' "$TEST_TMP/fio.json")
-	rm -rf $MNT/fio
-}
-fio_ended() { ! kill -0 $FIO 2>/dev/null; }
-
 # works_within SECONDS: assert that a file can be written and read through the mount in that
 # time.
 works_within() {
