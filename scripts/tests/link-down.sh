@@ -8,7 +8,7 @@ TIMEOUT=120
 requires() { need_ours && need_rxe "siw is on top of TCP, which goes on when the link is back"; }
 
 test() {
-	local writer end before
+	local writer before
 	nfsd_start
 	nfs_mount 4.1
 	head -c 4194304 /dev/urandom >$TEST_TMP/src
@@ -16,12 +16,10 @@ test() {
 	writer=$!
 	await "load runs" 20 [ -s $EXPORT/f.1 ]
 	ip link set d0 down
-	end=$((SECONDS + 10))
-	await "10 s without the link" 15 past $end
+	elapses 10
 	before=$(written)
 	assert "the writer is not done" kill -0 $writer
-	ip link set d0 up
-	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
+	d0_up
 	poll_for $RECOVERY goes_on $before || fail "the writer does not go on"
 	touch $TEST_TMP/enough
 	assert "the writer ends well" wait $writer
@@ -43,7 +41,6 @@ writes() {
 # written: bytes on the server.
 written() { cat $EXPORT/f.* | wc -c; }
 goes_on() { [ "$(written)" -gt $1 ]; }
-past() { [ $SECONDS -ge "$1" ]; }
 
 # same_data WHERE DIRECTORY: all files are whole.
 same_data() {

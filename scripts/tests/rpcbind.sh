@@ -71,7 +71,6 @@ without_rpcbind() {
 	refute "rpcbind, started afresh, knows nfsd" anything
 }
 
-gone() { ! kill -0 "$1" 2>/dev/null; }
 # listed PROGRAM VERSION NETID ADDRESS
 listed() { rpcinfo 127.0.0.1 | awk -v w="$1 $2 $3 $4" '$1 " " $2 " " $3 " " $4 == w { found = 1 } END { exit !found }'; }
 anything() { rpcinfo 127.0.0.1 | awk '$3 ~ /^rdma/ { found = 1 } END { exit !found }'; }

@@ -7,13 +7,6 @@ TIMEOUT=400
 
 requires() { need_ours && need_extensions pulled && have python3 && need_frozen; }
 
-CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
-
-ctl() { limit 30 "$CTL" "$@"; }
-
-# field EXPRESSION: of the JSON on standard input, as "d".
-field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
-
 # of SIDE EXPRESSION: of that side's only connection.
 of() { ctl show --side "$1" --json | field "(lambda c: $2)(d[0])"; }
 
@@ -240,12 +233,6 @@ test() {
 	elsewhere
 	slow
 	churn
-	limit 10 umount $EXPORT/frozen
 }
 
-cleanup() {
-	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
-	umount_all
-	nfsd_stop
-	umount $EXPORT/frozen 2>/dev/null || true
-}
+cleanup() { frozen_down; }

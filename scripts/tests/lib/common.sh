@@ -155,6 +155,8 @@ show_stuck() {
 # dmesg_since_mark: kernel messages since mark_dmesg.
 mark_dmesg() { DMESG_MARK="mark-$TEST_NAME-$RANDOM"; echo "$DMESG_MARK" >/dev/kmsg; }
 dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
+# logged PATTERN: whether one of them matches.
+logged() { dmesg_since_mark | grep -E "$1" >/dev/null; }
 
 # without_allowed: drop warnings of the kernel's own that the test tolerates (its ALLOW).
 without_allowed() {

@@ -74,6 +74,13 @@ ours_stat() {
 # all names and values without NAME.
 conn_values() { python3 "$here/lib/genl.py" conns "$@"; }
 
+# ctl ARGUMENTS...: rpcrdmactl.
+CTL=${BASH_SOURCE[0]%/*}/../../../tools/rpcrdmactl/rpcrdmactl
+ctl() { limit 30 "$CTL" "$@"; }
+
+# field EXPRESSION: of the JSON on standard input, as "d".
+field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {
 	xprt_read

@@ -18,10 +18,7 @@ net_up() {
 	if [ "${GUEST_SIDE:-single}" = single ] && ! [ -d /sys/class/net/d0 ]; then
 		modprobe -q dummy || true
 		ip link show dummy0 >/dev/null 2>&1 && ip link del dummy0
-		ip link add d0 type dummy
-		ip link set d0 mtu 9000 up
-		ip addr add 10.0.0.1/24 dev d0
-		ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
+		d0_add
 	fi
 	case $PROVIDER in
 	rxe) modprobe rdma_rxe ;;
@@ -29,6 +26,19 @@ net_up() {
 	esac
 	rdma_present || rdma_up
 	adapter_up
+}
+
+# d0_add: add d0.
+d0_add() {
+	ip link add d0 mtu 9000 type dummy
+	ip addr add 10.0.0.1/24 dev d0
+	d0_up
+}
+
+# d0_up: set d0 up. When it was down, it has lost its IPv6 address.
+d0_up() {
+	ip link set d0 up
+	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
 }
 
 # adapter_up: an RDMA device with the habits that ADAPTER asks for, instead of the one that is there.

@@ -32,13 +32,12 @@ in_time() {
 	local pid
 	"${@:2}" &
 	pid=$!
-	if ! wait_for "$1" dead $pid; then
+	if ! wait_for "$1" gone $pid; then
 		kill -9 $pid 2>/dev/null || :
 		return 124
 	fi
 	wait $pid
 }
-dead() { ! kill -0 "$1" 2>/dev/null; }
 
 # gone PID...: none of these processes is left
 gone() {

@@ -127,6 +127,14 @@ frozen_up() {
 	mountpoint -q $EXPORT/frozen || assert mount mount -o loop $TEST_TMP/image $EXPORT/frozen
 }
 
+# frozen_down: thaw it, if need be, and unmount it.
+frozen_down() {
+	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
+	umount_all
+	nfsd_stop
+	! mountpoint -q $EXPORT/frozen || limit 10 umount $EXPORT/frozen
+}
+
 # block_thread: let the only thread of nfsd write to it, and so wait until it is thawed.
 block_thread() {
 	assert freeze fsfreeze -f $EXPORT/frozen
