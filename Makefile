@@ -26,7 +26,7 @@ While you edit
   echo              both transports in one kernel, over soft-RoCE, 20 s
   codec             the codec's suites as a program, 5 s
   test-tools        tests of rpcrdmactl, the dissector and scripts, 30 s
-  guest-uml         guest tests [TESTS="nfs-v3 ipv6"]; guest-x86: on the stock kernel
+  guest-uml         guest tests [TESTS="nfs-v3 nfs-ipv6"]; guest-x86: on the stock kernel
 Before a change goes in
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
@@ -163,7 +163,7 @@ kernels:
 
 # The stock kernel's own selection is in scripts/ci.
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
-	module-busy deferred-port
+	module-busy port-deferred
 
 guest-kernels: $(addprefix guest-,x86-rt x86-6.12 x86-6.12-rt x86-6.1)
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)

@@ -1,13 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a device that is removed, no device, no listener: plain errors within seconds, nothing hangs; what hangs is told"
-VARIANTS="device-gone no-device no-listener hung"
+DESCRIPTION="no device, no listener, no link, a server that is stuck: plain errors within seconds, nothing hangs; what hangs is told"
+VARIANTS="device-gone port-down no-device netns no-listener slow-accept hung"
 TARGET_device_gone=guest-long
+TARGET_port_down=guest-long
+TARGET_slow_accept=guest-long
 TARGET_hung=guest-long
 KERNELS_no_listener="uml x86"
 VERSIONS_device_gone=any
+VERSIONS_port_down=any
+VERSIONS_slow_accept=any
 TIMEOUT_device_gone=150
+TIMEOUT_port_down=420
+TIMEOUT_slow_accept=120
 TIMEOUT_hung=400
+
+cleanup() {
+	[ -d /sys/class/net/d0 ] || d0_add
+	d0_up
+	rdma_present || rdma_up
+	frozen_down
+}
 
 # device-gone: the RDMA device is removed while mounting and under load: nothing hangs; it returns
 # and the mount goes on working
@@ -42,22 +55,99 @@ test_device_gone() {
 	basic_files 4.1
 }
 
-cleanup_device_gone() { rdma_present || rdma_up; }
+# port-down: the RDMA device is removed with its port down, connections in every state on both sides:
+# nothing waits for the port
+requires_port_down() { need_ours && need_frozen; }
+
+# Removing the device destroys every CM identifier; without a port, none of them may wait for it.
+REMOVAL=30
+
+test_port_down() {
+	local how state
+	for how in netdev_deleted link_down; do
+		for state in idle busy deferred connecting; do
+			log "$state, $how"
+			removed_while $state $how
+		done
+	done
+}
+
+# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again; the
+# mount works.
+removed_while() {
+	nfsd_start 1 crossmnt
+	frozen_up
+	nfs_mount 4.1
+	echo x >$MNT/file
+	reach_$1
+	thaw_later &
+	$2
+	await "device is gone" 5 [ ! -d /sys/class/infiniband/rxe0 ]
+	[ -d /sys/class/net/d0 ] || d0_add
+	d0_up
+	rdma_up
+	for job in $(jobs -p); do
+		await "what was under way ends" $((RECOVERY + 60)) gone $job
+	done
+	wait
+	works_within $RECOVERY
+	frozen_down
+}
+
+# A call that nfsd is working on holds its connection. The removal waits for it, but not for
+# the port.
+thaw_later() {
+	wait_for 3 false || true
+	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
+}
+
+netdev_deleted() { limit $REMOVAL ip link del d0; }
+link_down() {
+	ip link set d0 down
+	limit $REMOVAL rdma link delete rxe0
+}
+
+reach_idle() { :; }
+reach_busy() {
+	dd if=/dev/zero of=$MNT/load bs=256k count=100 oflag=direct status=none &
+	await "load runs" 20 [ -s $EXPORT/load ]
+}
+
+# Of a connection that ended with its port down, only the CM identifier is left, and waits.
+reach_deferred() {
+	nfs_mount 3 "" $MNT.2
+	ip link set d0 down
+	limit 40 umount -i $MNT.2
+	await "the identifier waits" 10 waiting
+}
+waiting() { [ "$(ours_stat client deferred_ids_created)" -gt "$(ours_stat client deferred_ids_destroyed)" ]; }
+
+# The only thread of nfsd writes to a frozen file system: a connect request waits to be accepted.
+reach_connecting() {
+	block_thread
+	nfs_try_mount 4.0 "" $MNT.2 >$TEST_TMP/second.out 2>&1 &
+	await "a client connects" 20 connecting
+}
+
+# refused WHAT COMMAND...: the mount fails with an error within seconds.
+refused() {
+	local begin took out rc=0
+	begin=$(now_ms)
+	out=$("${@:2}" 2>&1) || rc=$?
+	took=$(($(now_ms) - begin))
+	log "$1: status $rc after $took ms: $out"
+	[ $rc -ne 0 ] || fail "$1: mounted"
+	assert "an error message" grep -qiE 'refused|timed out|unreachable|not respond|no such|incorrect' <<<"$out"
+	[ "$TRANSPORT" = intree ] || assert_le "milliseconds" $took $((20000 * SLOW))
+}
 
 # no-device: without an RDMA device a mount fails with a plain error within seconds; nfsd's
 # listener starts or says why not
 test_no_device() {
-	local begin took out rc=0
 	nfsd_start_tcp
 	rdma_down
 	log "listener without a device: $(sh -c 'echo rdma 20049 >/proc/fs/nfsd/portlist && echo started' 2>&1)"
-	begin=$(now_ms)
-	out=$(nfs_try_mount 4.2 2>&1) || rc=$?
-	took=$(($(now_ms) - begin))
-	log "status $rc after $took ms: $out"
-	[ $rc -ne 0 ] || fail "mounted without a device"
-	[ -n "$out" ] || fail "no error message"
-	[ "$TRANSPORT" = intree ] || assert_le "milliseconds" $took $((20000 * ${SLOW:-1}))
+	refused "no device" nfs_try_mount 4.2
 	log "the device comes back"
 	rdma_up
 	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || echo rdma 20049 >/proc/fs/nfsd/portlist
@@ -65,43 +155,79 @@ test_no_device() {
 	basic_files 4.2
 }
 
-cleanup_no_device() { rdma_present || rdma_up; }
+# netns: in a network namespace without an RDMA device a mount fails plainly, and the namespace goes
+# away afterwards
+test_netns() {
+	nfsd_start
+	ip netns add lonely
+	ip netns exec lonely ip link set lo up
+	mkdir -p $MNT
+	refused "no device there" limit 60 ip netns exec lonely mount -t nfs -o "$(mount_opts 4.1)" 127.0.0.1:/ $MNT
+	ip netns del lonely
+	log "the first namespace is not disturbed"
+	nfs_mount 4.1
+	basic_files 4.1
+}
 
 # no-listener: mounting from a server without an RDMA listener, or at a wrong port, fails with a
 # plain error within seconds
-# refused WHAT VERSION PORT
-refused() {
-	local begin took out rc=0
-	begin=$(now_ms)
-	out=$(PORT=$3 MOUNT_LIMIT=30 nfs_try_mount "$2" 2>&1) || rc=$?
-	took=$(($(now_ms) - begin))
-	log "$1 version $2: status $rc after $took ms: $out"
-	[ $rc -ne 0 ] || fail "$1: mounted"
-	assert "an error message" grep -qiE 'refused|timed out|unreachable|not respond|no such|incorrect' <<<"$out"
-	[ "$TRANSPORT" = intree ] || assert_le "milliseconds" $took $((20000 * ${SLOW:-1}))
-}
-
 test_no_listener() {
 	nfsd_start_tcp
-	refused "no listener" 4.2 20049
-	refused "no listener" 3 20049
+	refused "no listener, version 4.2" nfs_try_mount 4.2
+	refused "no listener, version 3" nfs_try_mount 3
 	nfsd_stop
 	nfsd_start
-	refused "wrong port" 4.2 20050
+	PORT=20050 refused "wrong port" nfs_try_mount 4.2
 	nfs_mount 4.2
 	basic_files 4.2
 }
+
+# slow-accept: a server takes 7 s to accept: the connection is established by the first attempt; one
+# that is no longer wanted ends at once
+requires_slow_accept() { need_ours && need_frozen; }
+
+test_slow_accept() {
+	local failed mounter begin
+	nfsd_start 1 crossmnt
+	frozen_up
+	nfs_mount 4.1
+	failed=$(ours_stat client connects_failed)
+
+	log "a mount that waits"
+	block_thread
+	nfs_try_mount 4.0 "" $MNT.2 >$TEST_TMP/second.out 2>&1 &
+	mounter=$!
+	await "a client connects" 20 connecting
+	elapses 6
+	assert thaw fsfreeze -u $EXPORT/frozen
+	assert "the mount succeeds" wait $mounter
+	assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
+	nfs_umount $MNT.2
+
+	log "a mount that is given up"
+	block_thread
+	timeout -k 2 60 mount -t nfs -o "$(mount_opts 4.0)" "$(mount_source 4.0)" $MNT.2 >$TEST_TMP/third.out 2>&1 &
+	mounter=$!
+	await "a client connects" 20 connecting
+	begin=$(now_ms)
+	pkill -9 -P $mounter mount.nfs || pkill -9 mount.nfs || true
+	kill -9 $mounter 2>/dev/null || true
+	await "the transport is gone" 5 not_connecting
+	log "gone after $(($(now_ms) - begin)) ms"
+	assert thaw fsfreeze -u $EXPORT/frozen
+	wait
+}
+
+not_connecting() { ! connecting; }
 
 # hung: rpcrdmactl says what a mount waits for: an nfsd that is stuck, a link that is down, a server
 # that was stopped; doctor fails; the kernel's log tells the beginning, the duration and the end
 requires_hung() { need_ours && need_frozen && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
 
-CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
-
 # says PATTERN [STATUS]: the first line of doctor, and its exit status.
 says() {
 	local rc=0 out
-	out=$(limit 30 "$CTL" doctor) || rc=$?
+	out=$(ctl doctor) || rc=$?
 	LINE=${out%%$'\n'*}
 	[[ $LINE =~ $1 ]] && [ "${2:-$rc}" = $rc ]
 }
@@ -109,19 +235,17 @@ says() {
 doctor_says() {
 	await "doctor says '$1'" 30 says "$1" "${2-1}"
 	log "$LINE"
-	limit 30 "$CTL" list | sed 's/^/# /'
+	ctl list | sed 's/^/# /'
 }
 # column NAME: of the client's only transport, in the list.
 column() {
-	limit 30 "$CTL" list --side client | python3 -c '
+	ctl list --side client | python3 -c '
 import re, sys
 head, line = sys.stdin.read().splitlines()[:2]
 names = {name.group().strip(): name.start() for name in re.finditer(r"\S+(?: \S+)*", head)}
 at = names[sys.argv[1]]
 print(re.split(r"  ", line[at:])[0].strip())' "$1"
 }
-# logged PATTERN: since the test began.
-logged() { dmesg_since_mark | grep -E "$1" >/dev/null; }
 
 stuck_nfsd() {
 	block_thread
@@ -133,12 +257,11 @@ stuck_nfsd() {
 	assert_eq "oldest call" - "$(column "OLDEST CALL")"
 }
 
-link_down() {
+hung_link_down() {
 	ip link set d0 down
 	touch $MNT/down &
 	doctor_says '^bad .* (waits for the network: |down for [0-9]+ s, )'
-	ip link set d0 up
-	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
+	d0_up
 	works_within $RECOVERY_UNTOLD
 	wait
 }
@@ -178,7 +301,7 @@ killed_waiter() {
 # remembered: connections and attempts that have ended, the last one first.
 remembered() {
 	local out
-	out=$(limit 30 "$CTL" list --ended --side client)
+	out=$(ctl list --ended --side client)
 	log "$out"
 	assert "the lost one" grep -q "^client .*$ADDR4 .*$RDMA_DEV .*the server closed it" <<<"$out"
 	assert "refused attempts" grep -q "^client .*$ADDR4 .*the server refused" <<<"$out"
@@ -200,7 +323,7 @@ test_hung() {
 	doctor_says "^ok .* $MNT .*to $ADDR4:20049: up" ""
 	assert_eq "mount" $MNT "$(column MOUNT)"
 	stuck_nfsd
-	link_down
+	hung_link_down
 	stopped_nfsd
 	remembered
 	nfs_umount
@@ -208,14 +331,4 @@ test_hung() {
 	killed_waiter
 	nfs_umount
 	no_route
-	nfsd_stop
-	limit 10 umount $EXPORT/frozen
-}
-
-cleanup_hung() {
-	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
-	ip link set d0 up
-	umount_all
-	nfsd_stop
-	umount $EXPORT/frozen 2>/dev/null || true
 }
