@@ -110,9 +110,8 @@ static void decoded(struct kunit *test)
 	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
 	struct rpcrdma_resprop resp;
 
-	KUNIT_ASSERT_EQ(test, 0,
-			decode(&hdr, codec_message(test, v->words, v->nwords),
-			       len));
+	KUNIT_ASSERT_EQ(test, 0, decode(&hdr, codec_message(test, v->words,
+							    v->nwords), len));
 
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr.type, v->words[3]);
@@ -142,7 +141,6 @@ static void types(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma_v2_changes_props(0xffffffff));
 }
 
-/* A message that ends before its last byte is refused. */
 static void truncated(struct kunit *test)
 {
 	const struct change_vector *v = test->param_value;

@@ -181,29 +181,6 @@ static void chunk_count(struct kunit *test)
 				       sizeof(reply)));
 }
 
-/* The Reply chunk may extend to the message's last byte, but no further. */
-static void reply_chunk_fills_message(struct kunit *test)
-{
-	u32 words[] = {
-		W_FIXED(1, 1), 0, 0, 1, 3, W_SEG, W_SEG, W_SEG,
-	};
-	struct rpcrdma_hdr hdr;
-	u32 len;
-	u8 *buf;
-
-	for (len = sizeof(words) - 16; len < sizeof(words); len++) {
-		buf = codec_buffer(test, len);
-		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
-
-		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len),
-				RPCRDMA_ECHUNK);
-	}
-	buf = codec_message(test, words, ARRAY_SIZE(words));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, buf, sizeof(words)));
-	KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
-	KUNIT_EXPECT_EQ(test, hdr.payload, (u32)sizeof(words));
-}
-
 static int truncation_error(const struct codec_vector *v, u32 len)
 {
 	u32 header = codec_header_size(v);
@@ -278,7 +255,6 @@ static struct kunit_case codec_errors_cases[] = {
 	KUNIT_CASE_PARAM(refused, bad_vector_gen_params),
 	KUNIT_CASE(no_prefix),
 	KUNIT_CASE_PARAM(chunk_count, bad_count_gen_params),
-	KUNIT_CASE(reply_chunk_fills_message),
 	KUNIT_CASE_PARAM(truncated, codec_all_gen_params),
 	KUNIT_CASE_PARAM(hostile_words, codec_all_gen_params),
 	{}

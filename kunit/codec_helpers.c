@@ -21,8 +21,6 @@ RPCRDMA_GEN_PARAMS(codec_##kind##_gen_params)				\
 VECTORS(all, true)
 /* Those that our encoder can write */
 VECTORS(sent, !v->noncanonical)
-/* Those with chunk lists: RDMA_MSG, RDMA_NOMSG and RDMA_MSGP */
-VECTORS(lists, v->type <= RPCRDMA_MSGP)
 
 /**
  * codec_buffer - allocate a buffer that is freed when the test ends

@@ -130,8 +130,7 @@ static void cut_anywhere(struct kunit *test)
 /* What makes a well-formed message one that is refused */
 struct change {
 	const char *name;
-	/* Number of the word in the message, or one of the below */
-	u32 word;
+	u32 word;	/* its number in the message, or one of those below */
 	u32 value;	/* its new value */
 };
 

@@ -151,7 +151,6 @@ static void plausible_words(struct kunit *test)
 	KUNIT_EXPECT_LT(test, accepted, rounds);
 }
 
-/* Random bytes of any length */
 static void random_bytes(struct kunit *test)
 {
 	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);

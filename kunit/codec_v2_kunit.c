@@ -13,34 +13,16 @@
 #define W_SEG			0x77, 4096, 0x1, 0x2000
 #define W_PROP(id, val)		(id), 4, (val)
 
-/**
- * struct v2_vector - a version 2 message and its meaning
- * @name: what the message is, and the section that defines it
- * @words: the message in wire order
- * @nwords: number of words in use
- * @payload: how many of them, at the end, are the RPC message
- * @type: expected value
- * @flags: expected value
- * @inv: handle that the responder may invalidate
- * @reads: segments in the Read list
- * @writes: chunks in the Write list
- * @reply: chunks in the Reply list
- * @err: error code
- * @index: number of the Write chunk
- * @value: limit, or length needed
- * @low: lowest version
- * @high: highest version
- * @props: properties
- */
+/* A version 2 message and its meaning */
 struct v2_vector {
-	const char *name;
+	const char *name;	/* ends with the section that defines it */
 	u32 words[CODEC_MAX_WORDS];
 	u32 nwords;
-	u32 payload;
+	u32 payload;	/* words at the end that are the RPC message */
 	u32 type, flags, inv;
-	u32 reads, writes, reply;
+	u32 reads, writes, reply;	/* segments; chunks */
 	u32 err, index, value, low, high;
-	u32 props;
+	u32 props;	/* number of properties */
 };
 
 static const struct v2_vector v2_vectors[] = {

@@ -22,6 +22,18 @@
 	{ .handle = (h), .length = (l), .offset = ((u64)(hi) << 32) | (lo) }
 #define RSEG(pos, h, l, hi, lo) { .position = (pos), .seg = SEG(h, l, hi, lo) }
 
+/* The lists: Read segments in a number of chunks, Write chunks, a Reply chunk */
+#define READS(_chunks, ...)						\
+	.read_chunks = (_chunks),					\
+	.nreads = sizeof((const struct rpcrdma_read_segment []){ __VA_ARGS__ }) / \
+		  sizeof(struct rpcrdma_read_segment),			\
+	.reads = { __VA_ARGS__ }
+#define WRITES(...)							\
+	.nwrites = sizeof((const struct codec_chunk []){ __VA_ARGS__ }) / \
+		   sizeof(struct codec_chunk),				\
+	.writes = { __VA_ARGS__ }
+#define REPLY(...)	.nreply = 1, .reply = { __VA_ARGS__ }
+
 /* The start of an RPC call: its XID again, CALL, RPC version 2 */
 #define W_CALL			XID, 0, 2
 
@@ -46,22 +58,16 @@ const struct codec_vector codec_vectors[] = {
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 4096, 0x1, 0x2000), 0,
 		       0, 0, W_CALL),
 		.payload = 3,
-		.read_chunks = 1,
-		.nreads = 1,
-		.reads = { RSEG(140, 0x11, 4096, 0x1, 0x2000) },
+		READS(1, RSEG(140, 0x11, 4096, 0x1, 0x2000)),
 	}, {
 		VECTOR("MSG, Read chunk of three segments (RFC 8166 3.4.4)",
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 4096, 0, 0x1000),
 		       W_READ(140, 0x12, 4096, 0, 0x2000),
 		       W_READ(140, 0x13, 17, 0, 0x3000), 0, 0, 0, W_CALL),
 		.payload = 3,
-		.read_chunks = 1,
-		.nreads = 3,
-		.reads = {
-			RSEG(140, 0x11, 4096, 0, 0x1000),
-			RSEG(140, 0x12, 4096, 0, 0x2000),
-			RSEG(140, 0x13, 17, 0, 0x3000),
-		},
+		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000),
+		      RSEG(140, 0x12, 4096, 0, 0x2000),
+		      RSEG(140, 0x13, 17, 0, 0x3000)),
 	}, {
 		VECTOR("MSG with three Read chunks (RFC 5666 3.4)",
 		       8, RPCRDMA_MSG, W_READ(100, 0x11, 4096, 0, 0x1000),
@@ -69,102 +75,79 @@ const struct codec_vector codec_vectors[] = {
 		       W_READ(200, 0x13, 8, 0, 0x3000),
 		       W_READ(300, 0x14, 1, 0, 0x4000), 0, 0, 0, W_CALL),
 		.payload = 3,
-		.read_chunks = 3,
-		.nreads = 4,
-		.reads = {
-			RSEG(100, 0x11, 4096, 0, 0x1000),
-			RSEG(200, 0x12, 8, 0, 0x2000),
-			RSEG(200, 0x13, 8, 0, 0x3000),
-			RSEG(300, 0x14, 1, 0, 0x4000),
-		},
+		READS(3, RSEG(100, 0x11, 4096, 0, 0x1000),
+		      RSEG(200, 0x12, 8, 0, 0x2000),
+		      RSEG(200, 0x13, 8, 0, 0x3000),
+		      RSEG(300, 0x14, 1, 0, 0x4000)),
 	}, {
-		VECTOR("MSG, Read segments at their limits (RFC 5666 4.3)",
-		       8, RPCRDMA_MSG,
-		       W_READ(0xfffffffc, 0xffffffff, 0xffffffff, 0xffffffff,
-			      0xffffffff),
+		VECTOR("MSG, a Read position that recurs (RFC 8166 3.4.4)",
+		       8, RPCRDMA_MSG, W_READ(64, 0x11, 8, 0, 0x1000),
+		       W_READ(0, 0x12, 8, 0, 0x2000),
+		       W_READ(64, 0x13, 8, 0, 0x3000), 0, 0, 0),
+		READS(3, RSEG(64, 0x11, 8, 0, 0x1000),
+		      RSEG(0, 0x12, 8, 0, 0x2000),
+		      RSEG(64, 0x13, 8, 0, 0x3000)),
+	}, {
+		VECTOR("MSG, Read segments at their limits (RFC 5666 4.3)", 8,
+		       RPCRDMA_MSG, W_READ(0xfffffffc, 0xffffffff, 0xffffffff,
+					   0xffffffff, 0xffffffff),
 		       W_READ(0xfffffffc, 0, 0xffffffff, 0, 0), 0, 0, 0),
-		.read_chunks = 1,
-		.nreads = 2,
-		.reads = {
-			RSEG(0xfffffffc, 0xffffffff, 0xffffffff,
-			     0xffffffff, 0xffffffff),
-			RSEG(0xfffffffc, 0, 0xffffffff, 0, 0),
-		},
+		READS(1, RSEG(0xfffffffc, 0xffffffff, 0xffffffff, 0xffffffff,
+			      0xffffffff),
+		      RSEG(0xfffffffc, 0, 0xffffffff, 0, 0)),
 	}, {
 		VECTOR("MSG, Read segment of no bytes (RFC 5666 4.3)",
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 0, 0, 0x1000), 0, 0, 0,
 		       W_CALL),
 		.payload = 3,
-		.read_chunks = 1,
-		.nreads = 1,
-		.reads = { RSEG(140, 0x11, 0, 0, 0x1000) },
+		READS(1, RSEG(140, 0x11, 0, 0, 0x1000)),
 	}, {
 		VECTOR("MSG with one Write chunk (RFC 5666 3.6)",
 		       8, RPCRDMA_MSG, 0, 1, 1,
 		       W_SEG(0x21, 65536, 0xffff8880, 0x1000), 0, 0, W_CALL),
 		.payload = 3,
-		.nwrites = 1,
-		.writes = {
-			{ 1, { SEG(0x21, 65536, 0xffff8880, 0x1000) } },
-		},
+		WRITES({ 1, { SEG(0x21, 65536, 0xffff8880, 0x1000) } }),
 	}, {
 		VECTOR("MSG, Write chunk of three segments (RFC 5666 3.6)",
 		       8, RPCRDMA_MSG, 0, 1, 3, W_SEG(0x21, 4096, 0, 0x1000),
 		       W_SEG(0x22, 0, 0, 0x2000), W_SEG(0x23, 3, 0, 0x3000), 0,
 		       0, W_CALL),
 		.payload = 3,
-		.nwrites = 1,
-		.writes = {
-			{ 3, {
-				SEG(0x21, 4096, 0, 0x1000),
-				SEG(0x22, 0, 0, 0x2000),
-				SEG(0x23, 3, 0, 0x3000),
-			} },
-		},
+		WRITES({ 3, { SEG(0x21, 4096, 0, 0x1000), SEG(0x22, 0, 0,
+							      0x2000),
+			      SEG(0x23, 3, 0, 0x3000) } }),
 	}, {
 		VECTOR("MSG with three Write chunks (RFC 5666 3.4, 3.6)",
 		       8, RPCRDMA_MSG, 0, 1, 1, W_SEG(0x21, 4096, 0, 0x1000), 1,
 		       2, W_SEG(0x22, 8, 0, 0x2000), W_SEG(0x23, 9, 0, 0x3000),
 		       1, 1, W_SEG(0x24, 10, 0, 0x4000), 0, 0, W_CALL),
 		.payload = 3,
-		.nwrites = 3,
-		.writes = {
-			{ 1, { SEG(0x21, 4096, 0, 0x1000) } },
-			{ 2, { SEG(0x22, 8, 0, 0x2000),
-			       SEG(0x23, 9, 0, 0x3000) } },
-			{ 1, { SEG(0x24, 10, 0, 0x4000) } },
-		},
+		WRITES({ 1, { SEG(0x21, 4096, 0, 0x1000) } },
+		       { 2,
+		       { SEG(0x22, 8, 0, 0x2000), SEG(0x23, 9, 0, 0x3000) } },
+		       { 1, { SEG(0x24, 10, 0, 0x4000) } }),
 	}, {
 		VECTOR("MSG with an empty Write chunk (RFC 8166 3.4.6)",
 		       8, RPCRDMA_MSG, 0, 1, 0, 0, 0, W_CALL),
 		.payload = 3,
-		.nwrites = 1,
-		.writes = { { 0 } },
+		WRITES({ 0 }),
 	}, {
 		VECTOR("MSG, empty Write chunks around one (RFC 8166 3.4.6)",
 		       8, RPCRDMA_MSG, 0, 1, 0, 1, 1, W_SEG(0x22, 8, 0, 0x2000),
 		       1, 0, 0, 0),
-		.nwrites = 3,
-		.writes = {
-			{ 0 }, { 1, { SEG(0x22, 8, 0, 0x2000) } }, { 0 },
-		},
+		WRITES({ 0 }, { 1, { SEG(0x22, 8, 0, 0x2000) } }, { 0 }),
 	}, {
-		VECTOR("MSG with a Reply chunk (RFC 5666 5.2)",
-		       8, RPCRDMA_MSG, 0, 0, 1, 1, W_SEG(0x31, 8192, 0, 0x9000),
-		       W_CALL),
+		VECTOR("MSG with a Reply chunk (RFC 5666 5.2)", 8, RPCRDMA_MSG,
+		       0, 0, 1, 1, W_SEG(0x31, 8192, 0, 0x9000), W_CALL),
 		.payload = 3,
-		.nreply = 1,
-		.reply = { 1, { SEG(0x31, 8192, 0, 0x9000) } },
+		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	}, {
 		VECTOR("MSG, Reply chunk of two segments (RFC 5666 5.2)",
 		       8, RPCRDMA_MSG, 0, 0, 1, 2, W_SEG(0x31, 8192, 0, 0x9000),
 		       W_SEG(0x32, 100, 0, 0xa000), W_CALL),
 		.payload = 3,
-		.nreply = 1,
-		.reply = { 2, {
-			SEG(0x31, 8192, 0, 0x9000),
-			SEG(0x32, 100, 0, 0xa000),
-		} },
+		REPLY(2, { SEG(0x31, 8192, 0, 0x9000), SEG(0x32, 100, 0,
+							   0xa000) }),
 	}, {
 		VECTOR("MSG with an empty Reply chunk (RFC 5666 4.3)",
 		       8, RPCRDMA_MSG, 0, 0, 1, 0, W_CALL),
@@ -176,20 +159,14 @@ const struct codec_vector codec_vectors[] = {
 		       1, W_SEG(0x21, 65536, 0, 0x5000), 0, 1, 1,
 		       W_SEG(0x31, 8192, 0, 0x9000), W_CALL),
 		.payload = 3,
-		.read_chunks = 1,
-		.nreads = 1,
-		.reads = { RSEG(140, 0x11, 4096, 0, 0x1000) },
-		.nwrites = 1,
-		.writes = { { 1, { SEG(0x21, 65536, 0, 0x5000) } } },
-		.nreply = 1,
-		.reply = { 1, { SEG(0x31, 8192, 0, 0x9000) } },
+		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000)),
+		WRITES({ 1, { SEG(0x21, 65536, 0, 0x5000) } }),
+		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	}, {
 		VECTOR("NOMSG with a position-zero chunk (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 10000, 0, 0x1000), 0,
 		       0, 0),
-		.read_chunks = 1,
-		.nreads = 1,
-		.reads = { RSEG(0, 0x11, 10000, 0, 0x1000) },
+		READS(1, RSEG(0, 0x11, 10000, 0, 0x1000)),
 	}, {
 		VECTOR("NOMSG, position zero with others (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 4096, 0, 0x1000),
@@ -198,23 +175,16 @@ const struct codec_vector codec_vectors[] = {
 		       W_READ(200, 0x14, 1, 0, 0x4000),
 		       W_READ(400, 0x15, 512, 0, 0x5000), 0, 0, 1, 1,
 		       W_SEG(0x31, 8192, 0, 0x9000)),
-		.read_chunks = 3,
-		.nreads = 5,
-		.reads = {
-			RSEG(0, 0x11, 4096, 0, 0x1000),
-			RSEG(0, 0x12, 904, 0, 0x2000),
-			RSEG(200, 0x13, 65536, 0, 0x3000),
-			RSEG(200, 0x14, 1, 0, 0x4000),
-			RSEG(400, 0x15, 512, 0, 0x5000),
-		},
-		.nreply = 1,
-		.reply = { 1, { SEG(0x31, 8192, 0, 0x9000) } },
+		READS(3, RSEG(0, 0x11, 4096, 0, 0x1000),
+		      RSEG(0, 0x12, 904, 0, 0x2000),
+		      RSEG(200, 0x13, 65536, 0, 0x3000),
+		      RSEG(200, 0x14, 1, 0, 0x4000),
+		      RSEG(400, 0x15, 512, 0, 0x5000)),
+		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	}, {
-		VECTOR("NOMSG with only a Reply chunk (RFC 5666 5.2)",
-		       8, RPCRDMA_NOMSG, 0, 0, 1, 1,
-		       W_SEG(0x31, 5000, 0, 0x9000)),
-		.nreply = 1,
-		.reply = { 1, { SEG(0x31, 5000, 0, 0x9000) } },
+		VECTOR("NOMSG with only a Reply chunk (RFC 5666 5.2)", 8,
+		       RPCRDMA_NOMSG, 0, 0, 1, 1, W_SEG(0x31, 5000, 0, 0x9000)),
+		REPLY(1, { SEG(0x31, 5000, 0, 0x9000) }),
 	},
 #ifdef RPCRDMA_EXT_MSGP
 	{
@@ -231,18 +201,13 @@ const struct codec_vector codec_vectors[] = {
 		       W_SEG(0x31, 8192, 0, 0x9000), W_CALL),
 		.payload = 3,
 		.align = 0xffffffff,
-		.read_chunks = 1,
-		.nreads = 1,
-		.reads = { RSEG(140, 0x11, 4096, 0, 0x1000) },
-		.nwrites = 1,
-		.writes = { { 1, { SEG(0x21, 65536, 0, 0x5000) } } },
-		.nreply = 1,
-		.reply = { 1, { SEG(0x31, 8192, 0, 0x9000) } },
+		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000)),
+		WRITES({ 1, { SEG(0x21, 65536, 0, 0x5000) } }),
+		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	},
 #endif
 	{
-		VECTOR("DONE (RFC 5666 3.8, 4.3)",
-		       8, RPCRDMA_DONE),
+		VECTOR("DONE (RFC 5666 3.8, 4.3)", 8, RPCRDMA_DONE),
 	}, {
 		VECTOR("ERROR, ERR_VERS (RFC 5666 4.2)",
 		       8, RPCRDMA_ERROR, 1, 1, 2),

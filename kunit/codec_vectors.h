@@ -17,37 +17,25 @@
 /* Contents of a Write chunk or Reply chunk */
 struct codec_chunk {
 	u32 nsegs;	/* number of entries of @segs in use */
-	/* Its segments, in order */
-	struct rpcrdma_segment segs[CODEC_MAX_SEGMENTS];
+	struct rpcrdma_segment segs[CODEC_MAX_SEGMENTS];	/* in order */
 };
 
 /* A well-formed message and its meaning */
 struct codec_vector {
-	/* What the message is, and the section that defines it */
-	const char *name;
-	/* The message in 32-bit words, in wire order */
-	u32 words[CODEC_MAX_WORDS];
+	const char *name;	/* ends with the section that defines it */
+	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
-	/* Number of these words, at the end, that are the RPC message */
-	u32 payload;
-	/* Our encoder encodes the same meaning differently */
-	bool noncanonical;
+	u32 payload;	/* of these, at the end, that are the RPC message */
+	bool noncanonical;	/* our encoder encodes the same differently */
 
-	u32 credits;	/* expected value */
-	u32 type;	/* expected value */
-	u32 align;	/* expected value */
-	u32 thresh;	/* expected value */
-	u32 err;	/* expected value */
-	u32 vers_low;	/* expected value */
-	u32 vers_high;	/* expected value */
+	/* Expected values */
+	u32 credits, type, align, thresh, err, vers_low, vers_high;
 
 	u32 read_chunks;	/* chunks in the Read list */
 	u32 nreads;	/* segments in the Read list */
-	/* The Read list, entry by entry */
-	struct rpcrdma_read_segment reads[CODEC_MAX_READS];
+	struct rpcrdma_read_segment reads[CODEC_MAX_READS];	/* entries */
 	u32 nwrites;	/* chunks in the Write list */
-	/* The Write list, chunk by chunk */
-	struct codec_chunk writes[CODEC_MAX_CHUNKS];
+	struct codec_chunk writes[CODEC_MAX_CHUNKS];	/* the list */
 	u32 nreply;	/* 1 if there is a Reply chunk, otherwise 0 */
 	struct codec_chunk reply;	/* the Reply chunk */
 };
@@ -55,8 +43,7 @@ struct codec_vector {
 /* A message to be refused */
 struct codec_bad_vector {
 	const char *name;	/* its fault, and the section that defines it */
-	/* The message in 32-bit words, in wire order */
-	u32 words[CODEC_MAX_WORDS];
+	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
 	int error;	/* error that the decoder must return */
 };
@@ -71,7 +58,6 @@ extern const unsigned int codec_vector_count;
 
 RPCRDMA_GEN_PARAMS(codec_all_gen_params);
 RPCRDMA_GEN_PARAMS(codec_sent_gen_params);
-RPCRDMA_GEN_PARAMS(codec_lists_gen_params);
 
 u8 *codec_buffer(struct kunit *test, u32 len);
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords);
