@@ -13,8 +13,7 @@
 
 /* Removal of a device */
 static struct removal {
-	/* The removal waits for the identifier to be destroyed */
-	bool under_way;
+	bool under_way;	/* it waits until the identifier is destroyed */
 	bool freed;	/* the GID table has been freed */
 	u32 faults;	/* number of accesses to the table after that */
 	u32 destroyed;	/* number of identifiers destroyed */

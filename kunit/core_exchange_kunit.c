@@ -8,9 +8,6 @@
 #include "suite.h"
 #include "core_exchange_fakes.h"
 
-/* That of the case: each begins with a new one */
-static struct rpcrdma_exchange *x;
-
 /* Receive Buffer Size in message @n; 0 if it has no property */
 static u32 size_in(u32 n)
 {
@@ -66,15 +63,12 @@ static void requests(struct rpcrdma_exchange *x, u32 size)
 }
 
 /* Our Receives grow; an empty request has been sent to use up the others. */
-static struct rpcrdma_exchange *growing(struct kunit *test)
+static void growing(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	requests(x, LARGE);
 	world.now += DRAIN_DELAY;
 	runs(x);
 	expect_request(test, 1, 0);
-	return x;
 }
 
 /*
@@ -221,8 +215,7 @@ static void idle_used_up(struct kunit *test)
 /* A request that was sent before the announcement proves nothing. */
 static void early_answer(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = growing(test);
-
+	growing(test);
 	exchanged(x);
 	KUNIT_EXPECT_EQ(test, world.nsent, 3);
 	expect_update(test, 2, LARGE, true);
@@ -253,27 +246,15 @@ static void other_answer(struct kunit *test)
 #define BODY(...)							\
 	{ __VA_ARGS__ }, sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32)
 
-/**
- * struct judge_case - a request of the peer's
- * @name: what is special about it
- * @body: words behind the prefix
- * @count: number of words
- * @htypes: header types that the peer has not announced
- * @failed: nothing is changed any more
- * @declined: the policy does not allow growing
- * @bad: it is malformed
- * @done: expected subsets of the answer
- * @rejected: the same
- * @pending: the same
- */
+/* A request of the peer's, and the subsets of the answer */
 struct judge_case {
 	const char *name;
-	u32 body[16];
-	u32 count;
-	u32 htypes;
-	bool failed;
-	bool declined;
-	bool bad;
+	u32 body[16];	/* words behind the prefix */
+	u32 count;	/* number of words */
+	u32 htypes;	/* header types that the peer has not announced */
+	bool failed;	/* nothing is changed any more */
+	bool declined;	/* the policy allows no larger size */
+	bool bad;	/* the request is malformed */
 	u32 done, rejected, pending;
 };
 
@@ -363,7 +344,7 @@ static void requests_during_a_change(struct kunit *test)
 	expect_answer(test, 0, 1, 0);
 
 	/* Shrinking */
-	x = connection(test);
+	connection(test);
 	grown(test, x, MIDDLE);
 	world.unsettled = true;
 	shrinks(x);
@@ -455,13 +436,12 @@ static void endless_request_refused(struct kunit *test)
 		{ 8 * RPCRDMA_EXCHANGE_MESSAGE, 4096, RPCRDMA2_ERR_SYSTEM },
 		{ 800, 140, 0 }, { 800, 139, RPCRDMA2_ERR_SYSTEM },
 	};
-	struct rpcrdma_exchange *x;
 	static __be32 msg[5000];
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_REQPROP, };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		x = connection(test);
+		connection(test);
 		world.peer.recv_size = cases[i].peer_receives;
 		hdr.base = (u8 *)msg;
 		hdr.len = sizeof(msg);
@@ -627,11 +607,10 @@ static void answer_malformed(struct kunit *test)
 /* A peer that answers with an error, even a malformed one, is left alone. */
 static void error_answer(struct kunit *test)
 {
-	struct rpcrdma_exchange *x;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		x = connection(test);
+		connection(test);
 		grown(test, x, LARGE);
 		x->ask = LARGE + 4;
 		runs(x);
@@ -657,11 +636,10 @@ static void announcement_refused(struct kunit *test)
 {
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR,
 				   .len = RPCRDMA2_PREFIX_SIZE };
-	struct rpcrdma_exchange *x;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		x = connection(test);
+		connection(test);
 		if (i) {
 			grown(test, x, LARGE);
 			shrinks(x);
@@ -689,19 +667,12 @@ static void announcement_refused(struct kunit *test)
 /* Growing ends, and is not announced, if an error arrives meanwhile. */
 static void refused_while_growing(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = growing(test);
-
+	growing(test);
 	ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->xid), 3);
 	exchanged(x);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
-}
-
-static int begin_case(struct kunit *test)
-{
-	x = connection(test);
-	return 0;
 }
 
 static struct kunit_case core_exchange_cases[] = {
@@ -730,4 +701,4 @@ static struct kunit_case core_exchange_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_exchange", core_exchange_cases, .exit = world_end, .init = begin_case);
+SUITE("rpcrdma_exchange", core_exchange_cases, .exit = world_end, .init = connection);

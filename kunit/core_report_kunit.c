@@ -46,7 +46,6 @@ static void each_counter_shown_once(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, seq->buf, "first 0\nsecond 1\nthird 1099511627776\n");
 }
 
-/* The folder and its file are created and removed. */
 static void folder_created(struct kunit *test)
 {
 	struct dentry *found;

@@ -53,15 +53,13 @@ KUNIT_ARRAY_PARAM_DESC(grant_case, grant_cases, name);
 static void granted(struct kunit *test)
 {
 	const struct grant_case *c = test->param_value;
-	struct rpcrdma_exchange *x = connection(test);
 
 	if (c->max)
 		world.max = c->max;
 	asks_for(x, c->want);
 	runs(x);
 	KUNIT_EXPECT_EQ(test, world.recv_size, c->granted ?: BASE);
-	KUNIT_EXPECT_EQ(test, x->charge,
-			c->granted ? COST(c->granted) : 0);
+	KUNIT_EXPECT_EQ(test, x->charge, c->granted ? COST(c->granted) : 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), x->charge);
 	exchanged(x);
 	/* It is looked at again after an interval, or a second. */
@@ -74,7 +72,7 @@ static void granted(struct kunit *test)
 /* All connections together are bounded, and charges are returned. */
 static void bounded(struct kunit *test)
 {
-	struct rpcrdma_exchange *a = connection(test), *b = another(test);
+	struct rpcrdma_exchange *a = x, *b = another(test);
 	struct rpcrdma_exchange *c = another(test);
 
 	world.budget.total = COST(MIDDLE) + COST(LARGE) - 1;
@@ -100,8 +98,6 @@ static void bounded(struct kunit *test)
 /* While Receives grow, they are paid for, and do not shrink. */
 static void growing(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	asks_for(x, LARGE);
 	runs(x);
 	world.now += 2 * PERIOD;
@@ -136,7 +132,6 @@ KUNIT_ARRAY_PARAM_DESC(use_case, use_cases, name);
 static void used(struct kunit *test)
 {
 	const struct use_case *c = test->param_value;
-	struct rpcrdma_exchange *x = connection(test);
 
 	grown(test, x, LARGE);
 	/* The first interval counts as used. */
@@ -171,8 +166,6 @@ static void used(struct kunit *test)
 /* After shrinking, nothing grows for an interval. */
 static void not_back_and_forth(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	grown(test, x, LARGE);
 	world.now += PERIOD;
 	runs(x);
@@ -218,7 +211,6 @@ KUNIT_ARRAY_PARAM_DESC(want_case, want_cases, name);
 static void asked(struct kunit *test)
 {
 	const struct want_case *c = test->param_value;
-	struct rpcrdma_exchange *x;
 
 	world_begin(test);
 	world.max = c->max;
@@ -236,8 +228,6 @@ static void asked(struct kunit *test)
 /* Messages that are rarely too long are no reason to ask. */
 static void rare(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	longs(x, 8000, RPCRDMA_TUNING_LONGS);
 	world.now += PERIOD;
 	runs(x);
@@ -253,7 +243,6 @@ static void rare(struct kunit *test)
 /* The peer is asked once per interval, and less often if it has rejected that. */
 static void patient(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
 	unsigned long waited = 0;
 
 	longs(x, 8000, RPCRDMA_TUNING_LONGS);
@@ -285,11 +274,10 @@ static void patient(struct kunit *test)
 /* Nobody is asked who does not understand, or has said that it will not change. */
 static void not_asked_in_vain(struct kunit *test)
 {
-	struct rpcrdma_exchange *x;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
-		x = connection(test);
+		connection(test);
 		if (i == 1)
 			world.peer.nochange = RPCRDMA_PROPS_RBSIZ;
 		if (i == 2)
@@ -308,7 +296,6 @@ static void not_asked_in_vain(struct kunit *test)
 /* When memory is short, what has grown shrinks, and nothing grows. */
 static void memory_short(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
 	struct shrinker *s = world.shrinker;
 
 	KUNIT_EXPECT_TRUE(test, world.registered);
@@ -341,8 +328,6 @@ static void memory_short(struct kunit *test)
  */
 static void stuck(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	x->unanswered = true;
 	x->asked_at = world.now - ANSWER_WITHIN - 1;
 	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
@@ -369,8 +354,6 @@ static void stuck(struct kunit *test)
  */
 static void refused_while_shrinking(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	grown(test, x, LARGE);
 	shrinks(x);
 	runs(x);
@@ -392,8 +375,6 @@ static void refused_while_shrinking(struct kunit *test)
 /* An interval that makes no sense is corrected. */
 static void interval(struct kunit *test)
 {
-	struct rpcrdma_exchange *x = connection(test);
-
 	world.interval = 0;
 	KUNIT_EXPECT_EQ(test, rpcrdma_tuning_interval(x), msecs_to_jiffies(10));
 	world.interval = ~0u;
@@ -429,4 +410,4 @@ static struct kunit_case core_tuning_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_tuning", core_tuning_cases, .exit = world_end);
+SUITE("rpcrdma_tuning", core_tuning_cases, .init = connection, .exit = world_end);
