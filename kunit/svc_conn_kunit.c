@@ -9,7 +9,6 @@
 
 #include "suite.h"
 #include "svc_headers.h"
-#include "svc_counters.h"
 #include "fake_memory.h"
 
 #define _TRACE_SVCRDMA_H
@@ -17,13 +16,10 @@
 
 /* What the file under test has asked for */
 static struct done {
-	/* How often an nfsd thread was asked to close the connection */
-	u32 deferred;
+	u32 deferred;	/* how often an nfsd thread was asked to close it */
 	u32 closed;	/* how often it was closed at once */
-	/* How often callers waiting for the Send Queue were woken */
-	u32 sq_closed;
-	/* How often the work item that closes a connection was queued */
-	u32 faults;
+	u32 sq_closed;	/* times that waiters for the Send Queue were woken */
+	u32 faults;	/* times that the closing work item was queued */
 	u32 enqueued;	/* how often the transport was enqueued */
 	u32 sleeps;	/* how often a thread waited for those who use the service */
 	u32 notified;	/* how often the CM was told of an event */
@@ -36,24 +32,24 @@ static struct done {
 	u32 freed;	/* connections freed */
 	u32 noted;	/* cause of the end that was noted last */
 	char steps[16];	/* steps of the release in order, a letter each */
+	bool overtakes;	/* the state is changed meanwhile, to @overtaken_by */
+	enum svc_rdma_state overtaken_by;
+	bool no_queue;	/* there is no memory for a workqueue */
+	bool down;	/* the port is down */
+	bool iwarp;	/* the device is an iWARP adapter */
+	bool waiting;	/* the request waits for a thread */
 } done;
 
 static struct workqueue_struct *fake_wq;
-static bool fake_overtakes;
-static enum svc_rdma_state fake_overtaken_by;
-static bool fake_no_queue;
 
 static struct workqueue_struct *fake_alloc_wq(const char *name, unsigned int flags,
 					      int most)
 {
-	return fake_no_queue ? NULL : alloc_workqueue("%s", flags, most, name);
+	return done.no_queue ? NULL : alloc_workqueue("%s", flags, most, name);
 }
 
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
-static bool fake_down;
-static bool fake_iwarp;
-static bool fake_waiting;
 static const struct svc_rdma_version fake_version;
 static const struct svc_rdma_callback_ops fake_callbacks;
 
@@ -148,9 +144,9 @@ static void fake_free(void *p)
 /* Another processor changes the state first, if the test says so. */
 static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 {
-	if (fake_overtakes) {
-		atomic_set(state, fake_overtaken_by);
-		fake_overtakes = false;
+	if (done.overtakes) {
+		atomic_set(state, done.overtaken_by);
+		done.overtakes = false;
 	}
 	return atomic_try_cmpxchg(state, from, to);
 }
@@ -182,7 +178,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_reads_init(conn)	((void)(conn), (void)done.begun++)
 #define rpcrdma_rw_end(set)		((void)(set), step('w'))
 #define svc_rdma_netlink_remove(conn)	((void)(conn), step('l'))
-#define svc_rdma_listener_remove(conn)	((void)(conn), fake_waiting)
+#define svc_rdma_listener_remove(conn)	((void)(conn), done.waiting)
 #define svc_rdma_conn_refuse(conn, why) \
 	((void)((conn)->life.cause = (why)), (void)done.refused++)
 #define svc_rdma_ended_conn(conn) \
@@ -206,12 +202,12 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define fsleep(us)			fake_sleep(conn)
 #define rdma_notify(id, event) \
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
-#define rpcrdma_port_active(dev, port)	(!fake_down)
+#define rpcrdma_port_active(dev, port)	(!done.down)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
 #define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 
 #include "../svcrdma/verbs/conn.c"
-#define rdma_protocol_iwarp(dev, port)	((void)(port), fake_iwarp)
+#define rdma_protocol_iwarp(dev, port)	((void)(port), done.iwarp)
 #define queue_work(wq, work)		((void)(work), (void)done.faults++)
 #include "../svcrdma/control/conn_events.c"
 #undef queue_work
@@ -225,9 +221,6 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
-	fake_down = false;
-	fake_iwarp = false;
-	fake_waiting = false;
 	fake_memory_left = -1;
 	atomic_set(&conn->life.state, state);
 	conn->xprt.xpt_server = &fake_serv;
@@ -266,14 +259,14 @@ static void overtaken(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
 
-	fake_overtakes = true;
-	fake_overtaken_by = SVC_RDMA_CLOSING;
+	done.overtakes = true;
+	done.overtaken_by = SVC_RDMA_CLOSING;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_change(conn, SVC_RDMA_OPEN));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 
 	conn = connection(test, SVC_RDMA_ACCEPTED);
-	fake_overtakes = true;
-	fake_overtaken_by = SVC_RDMA_OPEN;
+	done.overtakes = true;
+	done.overtaken_by = SVC_RDMA_OPEN;
 	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_change(conn, SVC_RDMA_CLOSING));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 }
@@ -325,7 +318,7 @@ static void cm_events(struct kunit *test)
 	struct rdma_cm_id id = { .context = conn };
 
 	/* Act: 0 means that the identifier still belongs to its owner */
-	fake_waiting = param->waiting;
+	done.waiting = param->waiting;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
 	/* Assert: callers waiting for the Send Queue are woken */
@@ -362,7 +355,7 @@ static void qp_events(struct kunit *test)
 		struct ib_event event = { .event = cases[i / 2].event };
 		enum rpcrdma_nl_lost reason = cases[i / 2].reason[i % 2];
 
-		fake_iwarp = i % 2;
+		done.iwarp = i % 2;
 		svc_rdma_conn_qp_event(&event, conn);
 		KUNIT_EXPECT_EQ(test, done.sq_closed + done.deferred, 0);
 		KUNIT_EXPECT_EQ(test, done.faults, !!reason);
@@ -403,7 +396,7 @@ static void silent_before_flush(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
 
-	fake_iwarp = true;
+	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
 	conn->watch.flushed = true;
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
@@ -442,7 +435,7 @@ static void closed_by_nfsd(struct kunit *test)
 		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 		fake_serv.sv_nrthreads = i;
-		fake_down = i;
+		done.down = i;
 		svc_rdma_conn_detach(&conn->xprt);
 		KUNIT_EXPECT_EQ(test, done.noted, i ? RPCRDMA_CAUSE(CLOSED, NONE) :
 						      RPCRDMA_CAUSE(SHUTDOWN, NONE));
@@ -571,9 +564,9 @@ static void releases_bounded(struct kunit *test)
 	drain.holds = true;
 	fake_wq = alloc_workqueue("svc_conn_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	fake_no_queue = true;
+	done.no_queue = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conns_init(), -ENOMEM);
-	fake_no_queue = false;
+	done.no_queue = false;
 	KUNIT_ASSERT_EQ(test, svc_rdma_conns_init(), 0);
 
 	end_many(test);

@@ -13,7 +13,6 @@
 #include <linux/vmalloc.h>
 
 #include "svc_headers.h"
-#include "svc_counters.h"
 
 /* The trace points are defined in svcrdma.ko. */
 #define _TRACE_SVCRDMA_H
@@ -99,6 +98,13 @@ static __maybe_unused int fake_init(struct kunit *test)
 	return 0;
 }
 
+/* When the test ends, @action is called with @data. */
+static __maybe_unused void fake_action(struct kunit *test,
+				       kunit_action_t *action, void *data)
+{
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, action, data));
+}
+
 /* Zeroed memory that is freed when the test ends */
 static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
 {
@@ -170,8 +176,7 @@ static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 	void *p = vzalloc(size);
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, vfree_action, p));
+	fake_action(test, vfree_action, p);
 	return p;
 }
 
@@ -200,9 +205,7 @@ static __maybe_unused struct page *fake_page(struct kunit *test)
 	struct page *page = alloc_page(GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, free_page_action,
-						  page));
+	fake_action(test, free_page_action, page);
 	return page;
 }
 

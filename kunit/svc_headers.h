@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All headers of svcrdma. They must be included before a suite renames calls,
- * so that their declarations are not renamed as well.
+ * All headers of svcrdma, and its counters. They must be included before a suite
+ * renames calls, so that their declarations are not renamed as well.
  */
 #ifndef _SVC_RDMA_SVC_HEADERS_H
 #define _SVC_RDMA_SVC_HEADERS_H
@@ -16,6 +16,21 @@
 #include "../svcrdma/tunables.h"
 #include "../svcrdma/verbs/verbs.h"
 #include "../svcrdma/version/version.h"
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+/* A counter's value over all processors */
+static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(svc_rdma_counters, cpu).value[counter];
+	return sum;
+}
+
+#define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
 
 /* Why a connection was closed last, for fakes of svc_rdma_conn_close() */
 static u32 fake_cause __maybe_unused;

@@ -9,7 +9,6 @@
 
 #include "suite.h"
 #include "svc_headers.h"
-#include "svc_counters.h"
 
 static u32 unthrottled;
 
@@ -24,8 +23,6 @@ static u32 unthrottled;
 /* A caller that waits for entries */
 struct waiter {
 	struct svc_rdma_sq_wait wait;	/* its place in the queue */
-	/* Connection whose Send Queue it waits for */
-	struct svc_rdma_conn *conn;
 	u32 calls;	/* how often it was called back */
 	bool taken;	/* the entries were taken at once */
 	u32 order;	/* 1 for the first waiter called back, and so on */
@@ -50,10 +47,11 @@ static u64 starved(void)
 	return this_cpu_read(svc_rdma_counters.value[SVC_RDMA_STAT_sq_starve]);
 }
 
-static struct svc_rdma_conn *queue_create(struct kunit *test)
-{
-	struct svc_rdma_conn *conn;
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 
+static int queue_create(struct kunit *test)
+{
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	svc_rdma_sq_init(conn);
@@ -61,13 +59,12 @@ static struct svc_rdma_conn *queue_create(struct kunit *test)
 	conn->sq.avail = DEPTH;
 	served = 0;
 	unthrottled = 0;
-	return conn;
+	return 0;
 }
 
-static int queue(struct svc_rdma_conn *conn, struct waiter *w, u32 entries)
+static int queue(struct waiter *w, u32 entries)
 {
 	memset(w, 0, sizeof(*w));
-	w->conn = conn;
 	w->wait.entries = entries;
 	w->wait.ready = waiter_ready;
 	return svc_rdma_sq_queue(conn, &w->wait);
@@ -76,8 +73,6 @@ static int queue(struct svc_rdma_conn *conn, struct waiter *w, u32 entries)
 /* All entries can be taken, and not one more. */
 static void taken_to_the_last(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
-
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 1));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 2));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 1));
@@ -92,7 +87,6 @@ static void taken_to_the_last(struct kunit *test)
  */
 static void busy_and_advancing(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	u32 before, now;
 
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &before));
@@ -113,17 +107,16 @@ static void busy_and_advancing(struct kunit *test)
  */
 static void served_in_order(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	u64 before = starved();
 	struct waiter w[3];
 
 	/* Arrange: no entries are left; three callers wait for 6, 1 and 3 */
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], DEPTH), 1);
+	KUNIT_ASSERT_EQ(test, queue(&w[0], DEPTH), 1);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
 	KUNIT_EXPECT_EQ(test, starved() - before, 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 6), 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], 1), 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[2], 3), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[0], 6), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[1], 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[2], 3), 0);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
 	KUNIT_EXPECT_EQ(test, starved() - before, 3);
 
@@ -148,13 +141,12 @@ static void served_in_order(struct kunit *test)
 /* Close calls no waiter back, nor does anything later, and nobody can wait. */
 static void close_forgets_all(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w[MAX_WAITERS], late;
 	u32 i;
 
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	for (i = 0; i < MAX_WAITERS; i++)
-		KUNIT_ASSERT_EQ(test, queue(conn, &w[i], i + 1), 0);
+		KUNIT_ASSERT_EQ(test, queue(&w[i], i + 1), 0);
 
 	svc_rdma_sq_close(conn);
 	svc_rdma_sq_close(conn);
@@ -162,7 +154,7 @@ static void close_forgets_all(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, served, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
-	KUNIT_EXPECT_EQ(test, queue(conn, &late, 1), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, queue(&late, 1), -ENOTCONN);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_EQ(test, late.calls, 0);
 }
@@ -170,11 +162,10 @@ static void close_forgets_all(struct kunit *test)
 /* Returned entries unthrottle the connection, even if no caller waited. */
 static void throttled_no_more(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w;
 
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	KUNIT_ASSERT_EQ(test, queue(conn, &w, 4), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w, 4), 0);
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, unthrottled, 0);
 	svc_rdma_sq_give(conn, 1);
@@ -188,7 +179,7 @@ static struct waiter late;
 /* Another caller arrives while waiters are served, with enough entries left. */
 static void act_queue(struct waiter *w)
 {
-	if (!late.conn && queue(w->conn, &late, 1))
+	if (!late.wait.ready && queue(&late, 1))
 		late.taken = true;
 }
 
@@ -198,14 +189,13 @@ static void act_queue(struct waiter *w)
  */
 static void served_after_those_before(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w[2];
 
 	/* Arrange: two wait; a third arrives when the first is called back */
 	memset(&late, 0, sizeof(late));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 1), 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[0], 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[1], 1), 0);
 	w[0].act = act_queue;
 
 	/* Act: return enough entries for all three */
@@ -226,14 +216,13 @@ static u32 depth, deepest;
 static void act_give(struct waiter *w)
 {
 	deepest = max(deepest, ++depth);
-	svc_rdma_sq_give(w->conn, w->wait.entries);
+	svc_rdma_sq_give(conn, w->wait.entries);
 	depth--;
 }
 
 /* Waiters that return their entries at once do not recurse. */
 static void served_without_recursion(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w[MAX_WAITERS];
 	u32 i;
 
@@ -241,7 +230,7 @@ static void served_without_recursion(struct kunit *test)
 	deepest = 0;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	for (i = 0; i < MAX_WAITERS; i++) {
-		KUNIT_ASSERT_EQ(test, queue(conn, &w[i], DEPTH), 0);
+		KUNIT_ASSERT_EQ(test, queue(&w[i], DEPTH), 0);
 		w[i].act = act_give;
 	}
 	svc_rdma_sq_give(conn, DEPTH);
@@ -253,24 +242,23 @@ static void served_without_recursion(struct kunit *test)
 
 static void act_close(struct waiter *w)
 {
-	svc_rdma_sq_close(w->conn);
+	svc_rdma_sq_close(conn);
 }
 
 /* When posting fails and closes the queue, the others do not post. */
 static void closed_while_served(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w[3];
 
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 2), 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], DEPTH), 0);
-	KUNIT_ASSERT_EQ(test, queue(conn, &w[2], 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[0], 2), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[1], DEPTH), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w[2], 1), 0);
 	w[0].act = act_close;
 	svc_rdma_sq_give(conn, 2);
 	KUNIT_EXPECT_EQ(test, w[0].calls, 1);
 	KUNIT_EXPECT_EQ(test, served, 1);
-	KUNIT_EXPECT_EQ(test, queue(conn, &w[0], 1), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, queue(&w[0], 1), -ENOTCONN);
 }
 
 static struct completion told, go_on;
@@ -305,14 +293,13 @@ static void thread_run(struct kunit *test, int (*run)(void *data), void *data)
 /* The queue is not released while a waiter is being called back. */
 static void drained(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w;
 
 	/* Arrange: a waiter is in its callback */
 	init_completion(&told);
 	init_completion(&go_on);
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	KUNIT_ASSERT_EQ(test, queue(conn, &w, 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(&w, 1), 0);
 	w.act = act_wait;
 	thread_run(test, give_thread, conn);
 	KUNIT_ASSERT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
@@ -338,4 +325,4 @@ static struct kunit_case svc_sq_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_sq", svc_sq_cases, .exit = balance_exit);
+SUITE("svc_rdma_sq", svc_sq_cases, .init = queue_create, .exit = balance_exit);

@@ -6,7 +6,6 @@
  */
 #include "suite.h"
 #include "svc_headers.h"
-#include "svc_counters.h"
 
 /* Runs as if on another processor, at a memory barrier of the code */
 static void (*fake_race)(struct svc_rdma_conn *conn);
@@ -31,17 +30,18 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 
 #define GRANT_MAX	16u
 
-static struct svc_rdma_conn *connection(struct kunit *test)
-{
-	struct svc_rdma_conn *conn;
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 
+static int connection(struct kunit *test)
+{
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	fake_race = NULL;
 	fake_contended = false;
 	fake_enqueued = 0;
 	conn->credits.max = GRANT_MAX;
-	return conn;
+	return 0;
 }
 
 /*
@@ -50,7 +50,6 @@ static struct svc_rdma_conn *connection(struct kunit *test)
  */
 static void throttled_by_replies(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	u64 times = fake_count(throttled);
 
 	/* One reply less than there are credits, and one more */
@@ -87,8 +86,6 @@ static void race_throttled(struct svc_rdma_conn *conn)
  */
 static void throttled_or_sent(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	/* Act and assert: the completion came before the decision */
 	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
 	fake_race = race_sent;
@@ -109,8 +106,6 @@ static void throttled_or_sent(struct kunit *test)
  */
 static void throttled_by_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	atomic_inc(&conn->sends.pages);
@@ -133,7 +128,6 @@ static void throttled_by_memory(struct kunit *test)
  */
 static void throttled_by_release(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 
 	svc_rdma_read_replies_max = 4;
@@ -173,4 +167,4 @@ static struct kunit_case svc_throttle_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_throttle", svc_throttle_cases);
+SUITE("svc_rdma_throttle", svc_throttle_cases, .init = connection);

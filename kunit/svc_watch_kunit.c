@@ -8,7 +8,6 @@
 
 #include "suite.h"
 #include "svc_headers.h"
-#include "svc_counters.h"
 
 /* What the file under test has asked for */
 static struct watched {
@@ -19,12 +18,16 @@ static struct watched {
 	unsigned long delay;	/* jiffies until then */
 	u32 cancelled;	/* how often the check was cancelled */
 	u32 trimmed;	/* how often pages that are not needed were freed */
+	bool sq_broken;	/* posting fails */
+	/* Unsignaled Sends that nobody has taken over; those covered, and ended */
+	u32 unsignaled, covered, ended;
 } watched;
 
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 static struct workqueue_struct *fake_wq;
 static unsigned int fake_keepalive;
 static unsigned long fake_jiffies;
-static bool fake_sq_broken;
 
 #define DEPTH	4u
 
@@ -32,7 +35,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 {
 	watched.posted++;
 	watched.probe = *wr;
-	return fake_sq_broken ? -ENOTCONN : 0;
+	return watched.sq_broken ? -ENOTCONN : 0;
 }
 
 static void fake_close(struct svc_rdma_conn *conn, u32 cause)
@@ -62,13 +65,11 @@ static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 	return conn->sq.avail < DEPTH;
 }
 
-/* Unsignaled Sends: the connection has this many that nobody has taken over. */
-static u32 fake_unsignaled, fake_covered, fake_ended;
 static struct llist_node fake_node;
 
-static void fake_leave(struct svc_rdma_conn *conn, u32 n)
+static void fake_leave(u32 n)
 {
-	fake_unsignaled = n;
+	watched.unsignaled = n;
 	init_llist_head(&conn->sends.unsignaled);
 	if (n)
 		llist_add(&fake_node, &conn->sends.unsignaled);
@@ -77,20 +78,19 @@ static void fake_leave(struct svc_rdma_conn *conn, u32 n)
 static void fake_take(struct svc_rdma_conn *conn,
 		      struct svc_rdma_unsignaled *list)
 {
-	list->count = fake_unsignaled;
-	fake_leave(conn, 0);
+	list->count = watched.unsignaled;
+	fake_leave(0);
 }
 
 static void fake_return(struct svc_rdma_unsignaled *list)
 {
-	fake_leave(container_of(list, struct svc_rdma_conn, watch.before),
-		   list->count);
+	fake_leave(list->count);
 	list->count = 0;
 }
 
 static void fake_done(struct svc_rdma_unsignaled *list)
 {
-	fake_ended += list->count;
+	watched.ended += list->count;
 	list->count = 0;
 }
 
@@ -105,7 +105,7 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 #define svc_rdma_unsignaled_take	fake_take
 #define svc_rdma_unsignaled_return	fake_return
 #define svc_rdma_unsignaled_covered(conn, list) \
-	((void)(conn), (void)(fake_covered += (list)->count))
+	((void)(conn), (void)(watched.covered += (list)->count))
 #define svc_rdma_unsignaled_done	fake_done
 #define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
@@ -117,28 +117,18 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 
 #include "../svcrdma/control/watch.c"
 
-/* That of the case: each begins with a new one */
-static struct svc_rdma_conn *conn;
-
 static u64 *counter(enum svc_rdma_counter which)
 {
 	return this_cpu_ptr(&svc_rdma_counters.value[which]);
 }
 
 /* A connection whose watch has just started, with a keepalive of 7 s */
-static struct svc_rdma_conn *connection(struct kunit *test,
-					enum svc_rdma_state state)
+static void connection(struct kunit *test, enum svc_rdma_state state)
 {
-	struct svc_rdma_conn *conn;
-
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&watched, 0, sizeof(watched));
 	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
-	fake_sq_broken = false;
-	fake_unsignaled = 0;
-	fake_covered = 0;
-	fake_ended = 0;
 	fake_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->life.state, state);
@@ -146,18 +136,17 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	conn->sq.avail = DEPTH;
 	svc_rdma_watch_init(conn);
 	svc_rdma_watch_start(conn);
-	return conn;
 }
 
 /* Runs the next check when it is due. */
-static void look(struct svc_rdma_conn *conn)
+static void look(void)
 {
 	fake_jiffies += watched.delay;
 	conn->watch.work.work.func(&conn->watch.work.work);
 }
 
 /* Completes the probe. */
-static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
+static void probe_ends(enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status };
@@ -174,47 +163,47 @@ static void unsignaled_left(struct kunit *test)
 {
 	fake_keepalive = 0;
 	/* Arrange: something has completed since the last check */
-	fake_leave(conn, 2);
+	fake_leave(2);
 	conn->sq.returned = 5;
 	conn->traffic.messages++;
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 
 	/* Act and assert: nothing has; the probe has entries for all three */
 	conn->traffic.messages++;
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3);
-	KUNIT_EXPECT_EQ(test, fake_covered, 2);
-	probe_ends(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, fake_ended, 2);
+	KUNIT_EXPECT_EQ(test, watched.covered, 2);
+	probe_ends(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, watched.ended, 2);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 
 	/* Act and assert: nothing is left */
-	look(conn);
-	look(conn);
+	look();
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 
 	/* Act and assert: the probe does not complete */
-	fake_leave(conn, 1);
-	look(conn);
+	fake_leave(1);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	conn->traffic.messages++;
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
 
 /* Without room for the probe, unsignaled Sends are left for the next one. */
 static void unsignaled_without_room(struct kunit *test)
 {
-	fake_leave(conn, 2);
+	fake_leave(2);
 	fake_sq_try(conn, DEPTH - 2);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
 	KUNIT_EXPECT_FALSE(test, llist_empty(&conn->sends.unsignaled));
-	KUNIT_EXPECT_EQ(test, fake_covered, 0);
+	KUNIT_EXPECT_EQ(test, watched.covered, 0);
 }
 
 /* A probe that fails closes the connection; a flushed one has no effect. */
@@ -232,16 +221,15 @@ static void probes(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test, SVC_RDMA_OPEN);
-		look(conn);
+		connection(test, SVC_RDMA_OPEN);
+		look();
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
-		probe_ends(conn, cases[i].status);
+		probe_ends(cases[i].status);
 		KUNIT_EXPECT_FALSE(test, conn->watch.probing);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
-		KUNIT_EXPECT_EQ(test,
-				*counter(SVC_RDMA_STAT_conns_vanished),
+		KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished),
 				cases[i].vanished);
 	}
 }
@@ -257,23 +245,23 @@ static void silent_is_probed(struct kunit *test)
 	conn->traffic.messages++;
 
 	/* Act and assert: no message arrives before the second check */
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.probe.opcode, IB_WR_RDMA_WRITE);
 	KUNIT_EXPECT_EQ(test, watched.probe.num_sge, 0);
 	KUNIT_EXPECT_EQ(test, watched.probe.send_flags, IB_SEND_SIGNALED);
 	KUNIT_EXPECT_PTR_EQ(test, watched.probe.wr_cqe, &conn->watch.cqe);
 	KUNIT_EXPECT_TRUE(test, conn->watch.probing);
-	probe_ends(conn, IB_WC_SUCCESS);
+	probe_ends(IB_WC_SUCCESS);
 
 	/* Act and assert: still silent, then a message arrives */
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
-	probe_ends(conn, IB_WC_SUCCESS);
+	probe_ends(IB_WC_SUCCESS);
 	conn->traffic.messages++;
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 
 	/* Assert: checks continue at that interval */
@@ -289,27 +277,27 @@ static void one_probe_at_a_time(struct kunit *test)
 {
 	u32 i;
 
-	look(conn);
+	look();
 	for (i = 0; i < 3; i++) {
 		fake_sq_try(conn, 1);
 		fake_sq_give(conn, 1);
-		look(conn);
+		look();
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 	}
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	probe_ends(conn, IB_WC_SUCCESS);
-	look(conn);
+	probe_ends(IB_WC_SUCCESS);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
 /* An adapter that retries for ever: the probe has one period to complete. */
 static void probe_never_completes(struct kunit *test)
 {
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
@@ -323,20 +311,20 @@ static void nothing_completes(struct kunit *test)
 	/* Arrange: a Work Request is posted, and messages keep arriving */
 	conn->traffic.messages++;
 	fake_sq_try(conn, 2);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
 	conn->traffic.messages++;
 	fake_sq_give(conn, 1);
 	fake_sq_try(conn, 1);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
 	conn->traffic.messages++;
 	fake_sq_try(conn, 1);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
@@ -351,10 +339,10 @@ static void just_posted(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		conn->traffic.messages++;
 		fake_sq_try(conn, 1);
-		look(conn);
+		look();
 		fake_sq_give(conn, 1);
 		conn->traffic.messages++;
-		look(conn);
+		look();
 	}
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
@@ -364,10 +352,10 @@ static void just_posted(struct kunit *test)
 static void full_is_watched(struct kunit *test)
 {
 	fake_sq_try(conn, DEPTH);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
 
@@ -375,13 +363,13 @@ static void full_is_watched(struct kunit *test)
 static void without_keepalive(struct kunit *test)
 {
 	fake_keepalive = 0;
-	look(conn);
-	look(conn);
+	look();
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
 	fake_sq_try(conn, 1);
-	look(conn);
-	look(conn);
+	look();
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
 
@@ -393,24 +381,24 @@ static void long_keepalive(struct kunit *test)
 	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
 	conn->traffic.messages++;
 	for (i = 0; i < 3; i++)
-		look(conn);
+		look();
 	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	probe_ends(conn, IB_WC_SUCCESS);
-	look(conn);
-	look(conn);
+	probe_ends(IB_WC_SUCCESS);
+	look();
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
 /* A probe that cannot be posted closes the connection. */
 static void probe_not_posted(struct kunit *test)
 {
-	fake_sq_broken = true;
-	look(conn);
+	watched.sq_broken = true;
+	look();
 	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
@@ -423,11 +411,12 @@ static void probe_not_posted(struct kunit *test)
  */
 static void never_established(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
-	unsigned long begin = fake_jiffies;
+	unsigned long begin;
 
+	connection(test, SVC_RDMA_ACCEPTED);
+	begin = fake_jiffies;
 	while (!watched.closed && watched.looks < 100)
-		look(conn);
+		look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_GE(test, fake_jiffies - begin,
 			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT);
@@ -437,7 +426,7 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
 
 	watched.looks = 0;
-	look(conn);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
@@ -445,8 +434,7 @@ static void never_established(struct kunit *test)
 /* A connection being released is not checked any more. */
 static void stopped(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
-
+	connection(test, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 0);
 	svc_rdma_watch_stop(conn);
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
@@ -454,7 +442,7 @@ static void stopped(struct kunit *test)
 
 static int begin_case(struct kunit *test)
 {
-	conn = connection(test, SVC_RDMA_OPEN);
+	connection(test, SVC_RDMA_OPEN);
 	return 0;
 }
 
