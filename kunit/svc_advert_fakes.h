@@ -21,8 +21,7 @@
 struct region {
 	struct ib_mr ibmr;	/* as seen by others */
 	struct list_head list;	/* all regions */
-	/* Pages it covers, while it is accessible */
-	const struct scatterlist *sg;
+	const struct scatterlist *sg;	/* pages, while it is accessible */
 	int nents;	/* entries of @sg */
 	u32 handle;	/* handle it is accessible by */
 	int access;	/* access flags */
@@ -37,8 +36,7 @@ struct region {
 static struct outside {
 	struct list_head regions;	/* memory regions */
 	u32 allocated;	/* regions created */
-	/* Direction the last pages were mapped for */
-	enum dma_data_direction dir;
+	enum dma_data_direction dir;	/* of the pages mapped last */
 	u32 mapped;	/* ranges mapped now */
 	/*
 	 * Accessible regions registered again, and inaccessible ones
@@ -46,11 +44,9 @@ static struct outside {
 	 */
 	u32 faults;
 	u32 invalidations;	/* invalidations posted */
-	/* Invalidations that have not completed */
-	struct ib_cqe *invs[MAX_INVS];
+	struct ib_cqe *invs[MAX_INVS];	/* invalidations not completed */
 	u32 ninvs;	/* entries of @invs */
-	/* Sends that have not completed */
-	struct ib_cqe *sends[MAX_SENDS];
+	struct ib_cqe *sends[MAX_SENDS];	/* Sends not completed */
 	u32 nsends;	/* entries of @sends */
 	u8 msg[4096];	/* the last message */
 	u32 len;	/* bytes in @msg */
@@ -61,11 +57,9 @@ static struct outside {
 	bool ticking;	/* it was, and was not stopped */
 	bool stopped;	/* it can no longer be started */
 	u32 unthrottled;	/* number of times that room was reported */
-	/* Error that the last refused call was answered with */
-	struct svc_rdma_fault error;
+	struct svc_rdma_fault error;	/* answer to the last refused call */
 } outside;
 
-static struct svc_rdma_conn *the_conn;
 static const struct svc_rdma_version *fake_version;
 static struct workqueue_struct *fake_wq;
 static unsigned int fake_max, fake_bytes, fake_total, fake_timeout;
@@ -262,9 +256,12 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define MR_PAGES	4u
 #define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
 
-/* A connection, and a call being served */
-struct setup {
-	struct svc_rdma_conn *conn;
+/* The connection of the case, and the header of the last message */
+static struct svc_rdma_conn *conn;
+static struct rpcrdma_hdr hdr;
+
+/* A call being served */
+static struct setup {
 	struct svc_rdma_recv_ctx recv;	/* the call */
 	struct svc_rqst *rqst;	/* nfsd thread */
 	u8 hdr[256];	/* the call's transport header */
@@ -272,11 +269,11 @@ struct setup {
 	u8 got[MAX_REPLY];	/* what the requester has read */
 	struct page *head;	/* page with head and tail */
 	struct page *pages[MAX_PAGES];	/* pages with the rest */
-};
+} *s;
 
 static void completes(struct ib_cqe *cqe, enum ib_wc_status status)
 {
-	fake_completes(the_conn, cqe, status);
+	fake_completes(conn, cqe, status);
 }
 
 static void complete_sends(void)
@@ -311,13 +308,11 @@ static void destroy_action(void *data)
 	rpcrdma_bufs_exit();
 }
 
-static struct svc_rdma_conn *connection(struct kunit *test)
+static void connection(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
-
+	conn = fake_conn(test);
 	memset(&outside, 0, sizeof(outside));
 	INIT_LIST_HEAD(&outside.regions);
-	the_conn = conn;
 	fake_memory_left = -1;
 	fake_max = 64;
 	fake_bytes = 16 << 20;
@@ -337,30 +332,28 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_wq = alloc_workqueue("svc_advert_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
-	return conn;
+	fake_action(test, destroy_action, conn);
 }
 
-static __maybe_unused struct setup *setup(struct kunit *test)
+static __maybe_unused int setup(struct kunit *test)
 {
-	struct setup *s = fake_vzalloc(test, sizeof(*s));
 	u32 i;
 
+	s = fake_vzalloc(test, sizeof(*s));
 	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
-	s->conn = connection(test);
+	connection(test);
 	s->rqst = fake_rqst(test);
 	s->head = fake_page(test);
 	for (i = 0; i < MAX_PAGES; i++)
 		s->pages[i] = fake_page(test);
 	for (i = 0; i < MAX_REPLY; i++)
 		s->want[i] = i % 251;
-	return s;
+	return 0;
 }
 
 /* The chunks offered by the call, of one segment each; 0 for none */
-static __maybe_unused void make_call(struct kunit *test, struct setup *s,
-				     u32 xid, u32 write, u32 reply)
+static __maybe_unused void make_call(struct kunit *test, u32 xid, u32 write,
+				     u32 reply)
 {
 	u32 lengths[] = { write, reply }, i;
 	struct rpcrdma_segment seg;
@@ -388,7 +381,7 @@ static __maybe_unused void make_call(struct kunit *test, struct setup *s,
 }
 
 /* The reply where nfsd would have put it, with @len bytes in pages */
-static __maybe_unused void make_reply(struct setup *s, u32 len)
+static __maybe_unused void make_reply(u32 len)
 {
 	struct xdr_buf *res = &s->rqst->rq_res;
 	u8 *head = page_address(s->head);
@@ -408,50 +401,52 @@ static __maybe_unused void make_reply(struct setup *s, u32 len)
 	res->len = HEAD + len + TAIL;
 	s->rqst->rq_respages = s->rqst->rq_pages;
 	s->rqst->rq_next_page = s->rqst->rq_pages;
-	s->rqst->rq_xprt = &s->conn->xprt;
+	s->rqst->rq_xprt = &conn->xprt;
 	s->rqst->rq_xprt_ctxt = &s->recv;
 }
 
+/* Decode the message that was sent last. */
+static __maybe_unused void decode(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(&hdr, outside.msg,
+						      outside.len));
+}
+
 /* Serves a call. Its reply has @len bytes in pages, besides head and tail. */
-static __maybe_unused int serve(struct kunit *test, struct setup *s, u32 xid,
-				u32 len)
+static __maybe_unused int serve(struct kunit *test, u32 xid, u32 len)
 {
 	memset(&outside.error, 0, sizeof(outside.error));
 	outside.len = 0;
-	make_call(test, s, xid, 0, 0);
-	make_reply(s, len);
+	make_call(test, xid, 0, 0);
+	make_reply(len);
 	return svc_rdma_reply_send(s->rqst);
 }
 
-static __maybe_unused void advertised(struct kunit *test, struct setup *s,
-				      u32 xid, u32 len, struct rpcrdma_hdr *hdr)
+static __maybe_unused void advertised(struct kunit *test, u32 xid, u32 len)
 {
-	KUNIT_ASSERT_EQ(test, serve(test, s, xid, len), 0);
+	KUNIT_ASSERT_EQ(test, serve(test, xid, len), 0);
 	KUNIT_ASSERT_EQ(test, outside.error.code, 0);
-	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(hdr, outside.msg,
-						      outside.len));
-	KUNIT_ASSERT_GT(test, hdr->reads.segments, 0);
+	decode(test);
+	KUNIT_ASSERT_GT(test, hdr.reads.segments, 0);
 }
 
-static __maybe_unused void refused(struct kunit *test, struct setup *s, u32 xid,
-				   u32 len)
+static __maybe_unused void refused(struct kunit *test, u32 xid, u32 len)
 {
-	KUNIT_ASSERT_EQ(test, serve(test, s, xid, len), 0);
+	KUNIT_ASSERT_EQ(test, serve(test, xid, len), 0);
 	KUNIT_EXPECT_EQ(test, outside.len, 0);
 	KUNIT_EXPECT_EQ(test, outside.error.code, RPCRDMA2_ERR_REPLY_RESOURCE);
 	KUNIT_EXPECT_EQ(test, outside.error.value, HEAD + len + TAIL);
 }
 
 /* RDMA Reads, one per segment. Return: bytes; 0 if access is denied. */
-static __maybe_unused u32 rdma_read(struct setup *s,
-				    const struct rpcrdma_hdr *hdr)
+static __maybe_unused u32 rdma_read(void)
 {
 	struct rpcrdma_read_segment rseg;
 	struct region *region;
 	struct rpcrdma_cursor cur;
 	u32 len = 0;
 
-	rpcrdma_reads_begin(hdr, &cur);
+	rpcrdma_reads_begin(&hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg)) {
 		region = find_region(rseg.seg.handle);
 		if (!region || region->access != IB_ACCESS_REMOTE_READ ||
@@ -469,12 +464,12 @@ static __maybe_unused u32 rdma_read(struct setup *s,
 	return len;
 }
 
-static __maybe_unused u32 handle_of(const struct rpcrdma_hdr *hdr, u32 number)
+static __maybe_unused u32 handle_of(u32 number)
 {
 	struct rpcrdma_read_segment rseg = { 0 };
 	struct rpcrdma_cursor cur;
 
-	rpcrdma_reads_begin(hdr, &cur);
+	rpcrdma_reads_begin(&hdr, &cur);
 	do {
 		rpcrdma_reads_next(&cur, &rseg);
 	} while (number--);
@@ -482,7 +477,7 @@ static __maybe_unused u32 handle_of(const struct rpcrdma_hdr *hdr, u32 number)
 }
 
 /* RDMA_DONE arrives. Return: true if it invalidated a wrong handle. */
-static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
+static __maybe_unused bool done(u32 xid, u32 handle)
 {
 	struct svc_rdma_recv_ctx recv = {
 		.hdr.xid = cpu_to_be32(xid),
@@ -507,9 +502,9 @@ static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
 }
 
 /* No advert is left, and no memory is held. */
-static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
+static __maybe_unused void expect_released(struct kunit *test)
 {
-	const struct svc_rdma_adverts *adverts = &s->conn->adverts;
+	const struct svc_rdma_adverts *adverts = &conn->adverts;
 	u32 i;
 
 	expect_accessible(test, 0);
@@ -522,7 +517,7 @@ static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
 	for (i = 0; i < MAX_PAGES; i++)
 		KUNIT_EXPECT_EQ(test, page_count(s->pages[i]), 1);
-	KUNIT_EXPECT_EQ(test, s->conn->sq.avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
 			fake_count(adverts_destroyed));

@@ -22,19 +22,15 @@
 
 /* What the file under test has done */
 static struct outcome {
-	/* The callback waiting for its reply, or NULL */
-	struct rpc_rqst *waiting;
+	struct rpc_rqst *waiting;	/* callback that waits, or NULL */
 	u32 completed;	/* how often it was completed */
-	/* Bytes the callback is completed with; 0 if it keeps waiting */
-	int copied;
+	int copied;	/* bytes it is completed with; 0: it waits */
 	u32 sent;	/* bytes of the message sent */
-	/* Messages sent while the properties could not change */
-	u32 locked;
+	u32 locked;	/* messages sent while properties were locked */
 	u32 traced;	/* Work Requests reported by the trace point */
 	int post_status;	/* what posting the Send returns */
 	u32 puts;	/* Send contexts given back */
-	/* How often sunrpc was told that the connection is closed */
-	u32 disconnects;
+	u32 disconnects;	/* times that sunrpc was told of the end */
 	u32 closes;	/* how often the connection was to be closed */
 	u32 forgotten;	/* XID of the last callback abandoned by sunrpc */
 	size_t allocated;	/* bytes of the last allocation */
@@ -120,18 +116,17 @@ static int fake_register(struct xprt_class *class)
 #include "../svcrdma/callback/backchannel.c"
 
 /* A connection with a callback in flight */
-struct setup {
+static struct setup {
 	struct svc_rdma_conn conn;
 	struct rpc_xprt xprt;	/* callback transport */
 	struct rpc_rqst rqst;	/* the callback */
 	struct rpc_task task;	/* its task */
 	u8 reply[64];	/* buffer for its reply */
-};
+} *s;
 
-static struct setup *setup(struct kunit *test, u32 version)
+static void setup(struct kunit *test, u32 version)
 {
-	struct setup *s = fake_zalloc(test, sizeof(*s));
-
+	s = fake_zalloc(test, sizeof(*s));
 	memset(&out, 0, sizeof(out));
 	fake_no_memory = false;
 	fake_unloading = false;
@@ -161,7 +156,6 @@ static struct setup *setup(struct kunit *test, u32 version)
 	s->rqst.rq_rcv_buf.head[0].iov_base = s->reply;
 	s->rqst.rq_rcv_buf.head[0].iov_len = sizeof(s->reply);
 	out.waiting = &s->rqst;
-	return s;
 }
 
 /* A message that arrives while a callback is waiting */
@@ -170,8 +164,7 @@ struct answer {
 	u32 version;	/* of the connection */
 	u32 n;	/* words in it */
 	u32 words[MAX_WORDS];	/* the message */
-	/* Bytes that the callback is completed with; 0 if it goes on waiting */
-	int copied;
+	int copied;	/* bytes the callback is completed with; 0: it waits */
 	int status;	/* status of its task then */
 	u32 window;	/* callbacks that may be in flight afterwards */
 	enum svc_rdma_kind kind;	/* how the message is classified */
@@ -240,7 +233,7 @@ static const struct answer answers[] = {
 
 KUNIT_ARRAY_PARAM_DESC(answer, answers, name);
 
-static struct svc_rdma_recv_ctx *arrive(struct kunit *test, struct setup *s,
+static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
 					const struct answer *a)
 {
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
@@ -258,9 +251,10 @@ static struct svc_rdma_recv_ctx *arrive(struct kunit *test, struct setup *s,
 static void answered(struct kunit *test)
 {
 	const struct answer *a = test->param_value;
-	struct setup *s = setup(test, a->version);
-	struct svc_rdma_recv_ctx *recv = arrive(test, s, a);
+	struct svc_rdma_recv_ctx *recv;
 
+	setup(test, a->version);
+	recv = arrive(test, a);
 	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv), a->kind);
 
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
@@ -276,8 +270,7 @@ static void answered(struct kunit *test)
 			    (void *)s->reply);
 }
 
-static enum svc_rdma_kind arrives(struct kunit *test, struct setup *s,
-				  const char *name)
+static enum svc_rdma_kind arrives(struct kunit *test, const char *name)
 {
 	u32 i;
 
@@ -285,7 +278,7 @@ static enum svc_rdma_kind arrives(struct kunit *test, struct setup *s,
 		if (!strcmp(answers[i].name, name))
 			break;
 	KUNIT_ASSERT_STREQ(test, answers[i].name, name);
-	return s->conn.ver->classify(&s->conn, arrive(test, s, &answers[i]));
+	return s->conn.ver->classify(&s->conn, arrive(test, &answers[i]));
 }
 
 /* A reply that no callback waits for is bad, as anything that is no reply. */
@@ -297,19 +290,18 @@ static void unexpected(struct kunit *test)
 		"v2: reply with a Read list", "v2: reply with a Write chunk",
 	};
 	u64 bads = fake_count(callback_bad_replies);
-	struct setup *s = setup(test, 2);
 	u32 i;
 
 	out.waiting = NULL;
-	arrives(test, s, "v2: reply");
+	arrives(test, "v2: reply");
 	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads++, 1);
 
 	/* The result does not depend on whether a callback is waiting. */
 	for (i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
-		s = setup(test, 2);
+		setup(test, 2);
 		if (i & 1)
 			out.waiting = NULL;
-		arrives(test, s, bad[i / 2]);
+		arrives(test, bad[i / 2]);
 		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads,
 				i + 1);
 		KUNIT_EXPECT_EQ(test, out.completed, 0);
@@ -318,9 +310,9 @@ static void unexpected(struct kunit *test)
 	/* The connection has no callback transport at all. */
 	s->conn.xprt.xpt_bc_xprt = NULL;
 	out.waiting = &s->rqst;
-	arrives(test, s, "v2: reply");
+	arrives(test, "v2: reply");
 	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads, i + 1);
-	arrives(test, s, "v2: error");
+	arrives(test, "v2: error");
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
@@ -345,7 +337,7 @@ static void looks_like_reply(struct kunit *test)
 }
 
 /* Sends a callback of @len bytes. Return: what sending it returned. */
-static int call(struct kunit *test, struct setup *s, u32 len)
+static int call(struct kunit *test, u32 len)
 {
 	struct xdr_buf *xdr = &s->rqst.rq_snd_buf;
 	u8 *msg = fake_zalloc(test, len);
@@ -364,15 +356,14 @@ static int call(struct kunit *test, struct setup *s, u32 len)
 static void called(struct kunit *test)
 {
 	struct rpcrdma_hdr hdr;
-	struct setup *s;
 	u32 version, room;
 
 	for (version = 1; version <= 2; version++) {
-		s = setup(test, version);
+		setup(test, version);
 		room = LIMIT - s->conn.ver->header_size;
 
 		/* Act: the longest callback that fits inline */
-		KUNIT_ASSERT_EQ(test, call(test, s, room), 0);
+		KUNIT_ASSERT_EQ(test, call(test, room), 0);
 
 		/* Assert: the bytes on the wire */
 		KUNIT_ASSERT_EQ(test, out.sent, LIMIT);
@@ -399,7 +390,7 @@ static void called(struct kunit *test)
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 
 		/* One byte more is refused. */
-		KUNIT_EXPECT_EQ(test, call(test, s, room + 1), -EMSGSIZE);
+		KUNIT_EXPECT_EQ(test, call(test, room + 1), -EMSGSIZE);
 		KUNIT_EXPECT_EQ(test, out.sent, 0);
 		KUNIT_EXPECT_EQ(test, out.puts, 1);
 	}
@@ -408,26 +399,24 @@ static void called(struct kunit *test)
 /* A callback that cannot be sent: sunrpc gets an error it can act on. */
 static void not_called(struct kunit *test)
 {
-	struct setup *s = setup(test, 2);
-
 	/* The connection is closing, or closed. */
 	atomic_set(&s->conn.life.state, SVC_RDMA_CLOSING);
-	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
-	s = setup(test, 2);
+	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
+	setup(test, 2);
 	set_bit(XPT_DEAD, &s->conn.xprt.xpt_flags);
-	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
 
 	/* No memory, then no room for a header */
-	s = setup(test, 2);
+	setup(test, 2);
 	fake_send->size = 8;
 	fake_send->limit = 8;
-	KUNIT_EXPECT_EQ(test, call(test, s, 0), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, call(test, 0), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, out.puts, 1);
 	fake_send = NULL;
-	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOBUFS);
 
 	/* The buffer holds less than its length says. */
-	s = setup(test, 2);
+	setup(test, 2);
 	s->rqst.rq_snd_buf.head[0].iov_base = s->reply;
 	s->rqst.rq_snd_buf.head[0].iov_len = 50;
 	s->rqst.rq_snd_buf.len = 51;
@@ -439,15 +428,15 @@ static void not_called(struct kunit *test)
 	 * Posting failed: the Send context does not belong to the caller any
 	 * more.
 	 */
-	s = setup(test, 2);
+	setup(test, 2);
 	out.post_status = -E2BIG;
-	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, out.puts, 0);
 	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
 /* Creates the callback transport of a session. */
-static struct rpc_xprt *bind(struct setup *s, struct sockaddr *addr, u32 len)
+static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 {
 	struct xprt_create args = {
 		.net		= &init_net,
@@ -484,9 +473,9 @@ static void bound(struct kunit *test)
 	int refs = module_refcount(THIS_MODULE), i;
 
 	for (i = 0; i < 2; i++) {
-		struct setup *s = setup(test, 1);
 		struct rpc_xprt *xprt;
 
+		setup(test, 1);
 		if (i) {
 			in6->sin6_family = AF_INET6;
 			in6->sin6_port = htons(20049);
@@ -497,7 +486,7 @@ static void bound(struct kunit *test)
 			in->sin_addr.s_addr = htonl(0x0a000001);
 		}
 		/* The longest address that fits */
-		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
+		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &svc_rdma_bc_ops);
 		KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
@@ -540,14 +529,13 @@ static void payload(struct kunit *test)
 	};
 	struct sockaddr_in addr = { .sin_family = AF_INET };
 	struct rpc_xprt *xprt;
-	struct setup *s;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		s = setup(test, cases[i].version);
+		setup(test, cases[i].version);
 		s->conn.peer.props.reverse = cases[i].reverse;
 		s->conn.caps.mrs = cases[i].can_register;
-		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
+		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 		KUNIT_EXPECT_EQ(test, xprt->max_payload, cases[i].max);
 		xprt->ops->destroy(xprt);
@@ -561,7 +549,6 @@ static void not_bound(struct kunit *test)
 	u64 destroyed = fake_count(bc_xprts_destroyed);
 	u64 created = fake_count(bc_xprts_created);
 	int refs = module_refcount(THIS_MODULE);
-	struct setup *s = setup(test, 2);
 	struct xprt_create args = {
 		.net		= &init_net,
 		.bc_xprt	= &s->conn.xprt,
@@ -569,18 +556,16 @@ static void not_bound(struct kunit *test)
 		.addrlen	= sizeof(addr[0]),
 	};
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]) + 1)),
-			-EBADF);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]) + 1)), -EBADF);
 	fake_no_memory = true;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -ENOMEM);
 	fake_no_memory = false;
 	fake_unloading = true;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EINVAL);
 	fake_unloading = false;
 	/* Section 4.2.2: a client may refuse callbacks altogether. */
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_NONE;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))),
-			-EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EOPNOTSUPP);
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	/* A connection of another transport class */
 	s->conn.xprt.xpt_class = NULL;
@@ -602,17 +587,22 @@ static void buffers(struct kunit *test)
 	static const struct {
 		u32 call, reply;
 		int ret;
+		bool chunks;
 	} cases[] = {
 		{ 100, 60, 0 }, { SVC_RDMA_BC_INLINE, SVC_RDMA_BC_INLINE, 0 },
 		{ SVC_RDMA_BC_INLINE + 1, 60, -EINVAL },
 		{ 100, SVC_RDMA_BC_INLINE + 1, -EINVAL },
+		{ SVC_RDMA_BC_SIZE, SVC_RDMA_BC_SIZE, 0, true },
+		{ SVC_RDMA_BC_SIZE + 1, 100, -EINVAL, true },
+		{ 100, SVC_RDMA_BC_SIZE + 1, -EINVAL, true },
 	};
-	struct setup *s = setup(test, 1);
 	struct rpc_rqst *rqst = &s->rqst;
 	u32 i;
 
 	s->task.tk_rqstp = rqst;
+	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		s->conn.caps.mrs = cases[i].chunks;
 		rqst->rq_callsize = cases[i].call;
 		rqst->rq_rcvsize = cases[i].reply;
 		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task),
@@ -641,8 +631,6 @@ static void buffers(struct kunit *test)
 /* Fault injection closes the connection; the class is registered only once. */
 static void registered(struct kunit *test)
 {
-	struct setup *s = setup(test, 1);
-
 	svc_rdma_bc_ops.inject_disconnect(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.closes, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
@@ -654,12 +642,16 @@ static void registered(struct kunit *test)
 /* Waiting tasks are told; the next connection starts with one callback. */
 static void closed(struct kunit *test)
 {
-	struct setup *s = setup(test, 1);
-
 	s->xprt.cwnd = 0;
 	svc_rdma_bc_ops.close(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
+}
+
+static int begin_case(struct kunit *test)
+{
+	setup(test, 2);
+	return 0;
 }
 
 static struct kunit_case svc_backchannel_cases[] = {
@@ -677,4 +669,4 @@ static struct kunit_case svc_backchannel_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_backchannel", svc_backchannel_cases, .exit = balance_exit);
+SUITE("svc_rdma_backchannel", svc_backchannel_cases, .init = begin_case, .exit = balance_exit);

@@ -14,8 +14,7 @@
 
 /* What sunrpc was told */
 static struct ended {
-	/* The callback waiting for its reply, or NULL */
-	struct rpc_rqst *waiting;
+	struct rpc_rqst *waiting;	/* callback that waits, or NULL */
 	u32 completed;	/* how often it was completed */
 	int copied;	/* bytes it was completed with */
 } ended;
@@ -47,48 +46,44 @@ static void fake_complete(struct rpc_task *task, int copied)
 #define REPLY_ROOM	(RECV_SIZE - RPCRDMA2_MIN_SIZE)
 #define LONG		9000u
 
-/* A connection, and a callback */
-struct callback {
-	struct svc_rdma_conn *conn;
+/* A callback */
+static struct callback {
 	struct rpc_xprt xprt;	/* callback transport */
 	struct rpc_rqst rqst;	/* callback */
 	struct rpc_task task;	/* its task */
 	u8 call[SVC_RDMA_BC_SIZE + 4];	/* buffer with the call */
 	u8 reply[SVC_RDMA_BC_SIZE + 4];	/* buffer for its reply */
-	struct setup s;	/* surroundings; only @got is used */
-};
+} *cb;
 
-/* The header of the last message */
-static struct rpcrdma_hdr hdr;
-
-static struct callback *callback(struct kunit *test)
+static int callback(struct kunit *test)
 {
-	struct callback *cb = fake_vzalloc(test, sizeof(*cb));
 	u32 i;
 
+	cb = fake_vzalloc(test, sizeof(*cb));
+	s = fake_vzalloc(test, sizeof(*s));
 	memset(&ended, 0, sizeof(ended));
-	cb->conn = connection(test);
-	cb->conn->callbacks = &svc_rdma_callback_ops;
-	cb->conn->sizes.recv_base = RECV_SIZE;
-	cb->conn->caps.mrs = true;
-	cb->conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
-	cb->conn->dev->attrs.max_fast_reg_page_list_len = 16;
+	connection(test);
+	conn->callbacks = &svc_rdma_callback_ops;
+	conn->sizes.recv_base = RECV_SIZE;
+	conn->caps.mrs = true;
+	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
+	conn->dev->attrs.max_fast_reg_page_list_len = 16;
 	spin_lock_init(&cb->xprt.transport_lock);
 	spin_lock_init(&cb->xprt.queue_lock);
 	kref_init(&cb->xprt.kref);
-	cb->xprt.bc_xprt = &cb->conn->xprt;
-	cb->conn->xprt.xpt_bc_xprt = &cb->xprt;
+	cb->xprt.bc_xprt = &conn->xprt;
+	conn->xprt.xpt_bc_xprt = &cb->xprt;
 	cb->rqst.rq_xid = cpu_to_be32(XID);
 	cb->rqst.rq_task = &cb->task;
 	cb->rqst.rq_xprt = &cb->xprt;
 	cb->task.tk_rqstp = &cb->rqst;
 	for (i = 0; i < sizeof(cb->call); i++)
 		cb->call[i] = i % 251;
-	return cb;
+	return 0;
 }
 
 /* Sends a callback of @call bytes, with room for a reply of @reply. */
-static int send_callback(struct callback *cb, u32 call, u32 reply)
+static int send_callback(u32 call, u32 reply)
 {
 	outside.len = 0;
 	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, call);
@@ -99,47 +94,35 @@ static int send_callback(struct callback *cb, u32 call, u32 reply)
 	return svc_rdma_bc_send_request(&cb->rqst);
 }
 
-static void sent(struct kunit *test, struct callback *cb, u32 call, u32 reply,
-		 struct rpcrdma_hdr *hdr)
+static void sent(struct kunit *test, u32 call, u32 reply)
 {
-	KUNIT_ASSERT_EQ(test, send_callback(cb, call, reply), 0);
-	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(hdr, outside.msg,
-						      outside.len));
+	KUNIT_ASSERT_EQ(test, send_callback(call, reply), 0);
+	decode(test);
 	complete_sends();
 }
 
-static void expect_nothing_left(struct kunit *test, struct callback *cb)
+static void expect_nothing_left(struct kunit *test)
 {
 	expect_accessible(test, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->adverts.count, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->adverts.bytes, 0);
+	KUNIT_EXPECT_EQ(test, conn->adverts.count, 0);
+	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->adverts.awaiting_done, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->sq.avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
 			fake_count(adverts_destroyed));
 }
 
-/**
- * struct size_case - lengths of a callback and its reply
- * @name: what is special about it
- * @call: bytes
- * @reply: bytes
- * @reverse: what the client supports
- * @ret: what sending it returns
- * @type: of the message
- * @reads: whether it has a Read list
- * @room: bytes in the Reply chunk
- */
+/* Lengths of a callback and its reply, in bytes */
 struct size_case {
 	const char *name;
 	u32 call, reply;
-	u32 reverse;
-	int ret;
-	u32 type;
-	u32 reads, room;
+	u32 reverse;	/* what the client supports */
+	int ret;	/* what sending it returns */
+	u32 type;	/* of the message */
+	u32 reads, room;	/* bytes in its Read list and Reply chunk */
 };
 
 static const struct size_case size_cases[] = {
@@ -164,17 +147,15 @@ static const struct size_case size_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 
-static void expect_call(struct kunit *test, struct callback *cb,
-			const struct size_case *c,
-			const struct rpcrdma_hdr *hdr)
+static void expect_call(struct kunit *test, const struct size_case *c)
 {
-	const u8 *got = hdr->base + hdr->payload;
+	const u8 *got = hdr.base + hdr.payload;
 
 	if (c->type == RPCRDMA2_NOMSG) {
-		KUNIT_ASSERT_EQ(test, rdma_read(&cb->s, hdr), c->call);
-		got = cb->s.got;
+		KUNIT_ASSERT_EQ(test, rdma_read(), c->call);
+		got = s->got;
 	} else {
-		KUNIT_ASSERT_EQ(test, hdr->len - hdr->payload, c->call);
+		KUNIT_ASSERT_EQ(test, hdr.len - hdr.payload, c->call);
 	}
 	KUNIT_EXPECT_EQ(test, memcmp(got, cb->call, c->call), 0);
 }
@@ -183,14 +164,11 @@ static void expect_call(struct kunit *test, struct callback *cb,
 static void sent_in_chunks(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
-	struct callback *cb = callback(test);
 
-	cb->conn->peer.props.reverse = c->reverse;
-	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
+	conn->peer.props.reverse = c->reverse;
+	KUNIT_ASSERT_EQ(test, send_callback(c->call, c->reply), c->ret);
 	if (!c->ret) {
-		KUNIT_ASSERT_EQ(test, 0,
-				rpcrdma_decode_v2(&hdr, outside.msg,
-						  outside.len));
+		decode(test);
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 		KUNIT_EXPECT_EQ(test, hdr.type, c->type);
 		KUNIT_EXPECT_EQ(test, hdr.flags, 0);
@@ -199,32 +177,30 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, c->room);
 		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 		KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->reads || c->room);
-		expect_call(test, cb, c, &hdr);
+		expect_call(test, c);
 		/* The timer is not started: sunrpc has its own. */
 		KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 		/* A callback takes no credit of the forward direction. */
-		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT);
 		complete_sends();
 	}
-	svc_rdma_advert_forget(cb->conn, XID);
+	svc_rdma_advert_forget(conn, XID);
 	complete_invs(IB_WC_SUCCESS);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* Version 1, or a device that cannot register memory: no chunks */
 static void not_general(struct kunit *test)
 {
-	struct callback *cb = callback(test);
-
-	KUNIT_EXPECT_TRUE(test, svc_rdma_bc_general(cb->conn));
-	cb->conn->caps.mrs = false;
-	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(cb->conn));
-	cb->conn->caps.mrs = true;
+	KUNIT_EXPECT_TRUE(test, svc_rdma_bc_general(conn));
+	conn->caps.mrs = false;
+	KUNIT_EXPECT_EQ(test, send_callback(LONG, 100), -EMSGSIZE);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(conn));
+	conn->caps.mrs = true;
 	fake_version = &svc_rdma_v1;
-	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(cb->conn));
-	expect_nothing_left(test, cb);
+	KUNIT_EXPECT_EQ(test, send_callback(LONG, 100), -EMSGSIZE);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_general(conn));
+	expect_nothing_left(test);
 }
 
 static struct region *reply_region(void)
@@ -254,7 +230,7 @@ static void rdma_write(struct kunit *test, u32 xid, u32 direction, u32 len)
 	sg_copy_from_buffer((void *)region->sg, region->nents, msg, len);
 }
 
-static bool reply_right(const struct callback *cb, u32 len)
+static bool reply_right(u32 len)
 {
 	u32 i;
 
@@ -265,13 +241,13 @@ static bool reply_right(const struct callback *cb, u32 len)
 }
 
 /* The segment of the Reply chunk as it was advertised */
-static struct rpcrdma_segment offered(const struct rpcrdma_hdr *hdr)
+static struct rpcrdma_segment offered(void)
 {
 	struct rpcrdma_segment seg = { 0 };
 	struct rpcrdma_cursor cur;
 	u32 count;
 
-	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	rpcrdma_chunks_begin(&hdr, &hdr.reply, &cur);
 	if (rpcrdma_chunks_next(&cur, &count))
 		rpcrdma_segments_next(&cur, &seg);
 	return seg;
@@ -317,8 +293,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 }
 
 /* Return: true if it invalidated a handle that it must not. */
-static bool answer(struct kunit *test, struct callback *cb,
-		   const struct answer *a)
+static bool answer(struct kunit *test, const struct answer *a)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
 	u8 *buf = fake_vzalloc(test, 1024);
@@ -334,17 +309,17 @@ static bool answer(struct kunit *test, struct callback *cb,
 	recv->inv_handle = a->handle;
 	if (a->handle && find_region(a->handle))
 		invalidate(a->handle);
-	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(cb->conn, recv),
+	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(conn, recv),
 			SVC_RDMA_HANDLED);
 	return recv->invalidated;
 }
 
 /* A correct answer: @len bytes in the Reply chunk */
-static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
+static struct answer good_answer(u32 len)
 {
 	struct answer a = {
 		.type = RPCRDMA2_NOMSG, .xid = XID, .n = 1,
-		.segs = { offered(hdr) },
+		.segs = { offered() },
 	};
 
 	a.segs[0].length = len;
@@ -352,15 +327,14 @@ static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
 }
 
 /* A long callback, and its good answer: @len bytes are in the Reply chunk. */
-static struct answer long_answer(struct kunit *test, struct callback *cb,
-				 u32 len, struct rpcrdma_hdr *hdr)
+static struct answer long_answer(struct kunit *test, u32 len)
 {
-	sent(test, cb, LONG, LONG, hdr);
+	sent(test, LONG, LONG);
 	rdma_write(test, XID, RPC_REPLY, len);
-	return good_answer(hdr, len);
+	return good_answer(len);
 }
 
-static void abandon(struct callback *cb)
+static void abandon(void)
 {
 	ended.waiting = NULL;
 	cb->rqst.rq_buffer = NULL;
@@ -371,66 +345,63 @@ static void abandon(struct callback *cb)
 static void long_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
-	struct callback *cb = callback(test);
 	struct answer a;
 	u32 i, inv;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
 		u32 len = lengths[i / 2];
 
-		a = long_answer(test, cb, len, &hdr);
+		a = long_answer(test, len);
 		inv = i & 1;
 		if (inv)
 			a.handle = hdr.inv_handle;
 		ended.completed = 0;
 		outside.invalidations = 0;
-		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		KUNIT_EXPECT_FALSE(test, answer(test, &a));
 		KUNIT_EXPECT_EQ(test, ended.completed, 0);
 		KUNIT_EXPECT_EQ(test, outside.invalidations, 2 - inv);
 		complete_invs(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, ended.completed, 1);
 		KUNIT_EXPECT_EQ(test, ended.copied, len);
-		KUNIT_EXPECT_TRUE(test, reply_right(cb, len));
-		expect_nothing_left(test, cb);
+		KUNIT_EXPECT_TRUE(test, reply_right(len));
+		expect_nothing_left(test);
 	}
 }
 
 /* A reply too long for sunrpc's buffer fails the callback only. */
 static void reply_without_room(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 
-	a = long_answer(test, cb, LONG, &hdr);
+	a = long_answer(test, LONG);
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
-	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	KUNIT_EXPECT_FALSE(test, answer(test, &a));
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 1);
 	KUNIT_EXPECT_EQ(test, ended.copied, -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, cb->task.tk_status, -EMSGSIZE);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* A short reply comes inline, and the chunks are released. */
 static void short_reply(struct kunit *test)
 {
 	struct answer a = { .type = RPCRDMA2_MSG, .xid = XID, .inline_len = 24 };
-	struct callback *cb = callback(test);
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		sent(test, cb, LONG, LONG, &hdr);
+		sent(test, LONG, LONG);
 		/* The Reply chunk is returned with length zero. */
 		a.n = i;
-		a.segs[0] = offered(&hdr);
+		a.segs[0] = offered();
 		a.segs[0].length = 0;
 		ended.completed = 0;
-		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		KUNIT_EXPECT_FALSE(test, answer(test, &a));
 		KUNIT_EXPECT_EQ(test, ended.completed, 1);
 		KUNIT_EXPECT_EQ(test, ended.copied, 24);
 		expect_accessible(test, 0);
 		complete_invs(IB_WC_SUCCESS);
-		expect_nothing_left(test, cb);
+		expect_nothing_left(test);
 	}
 }
 
@@ -438,17 +409,16 @@ static void short_reply(struct kunit *test)
 static void error_instead(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
-	struct callback *cb = callback(test);
 
-	sent(test, cb, LONG, LONG, &hdr);
+	sent(test, LONG, LONG);
 	recv->hdr.xid = cpu_to_be32(XID);
 	recv->hdr.type = RPCRDMA2_ERROR;
 	recv->hdr.flags = RPCRDMA2_F_RESPONSE;
-	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(cb->conn, recv),
+	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(conn, recv),
 			SVC_RDMA_HANDLED);
 	KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
 	complete_invs(IB_WC_SUCCESS);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* An invalid answer fails the callback, and nothing is copied. */
@@ -459,14 +429,13 @@ static void bad_answers(struct kunit *test)
 		"a gap", "another segment", "a Read list", "a Write list",
 		"no bytes", "no chunk", "both chunk and message",
 	};
-	struct callback *cb = callback(test);
 	struct answer a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		sent(test, cb, LONG, LONG, &hdr);
+		sent(test, LONG, LONG);
 		rdma_write(test, XID, RPC_REPLY, LONG);
-		a = good_answer(&hdr, i == 3 ? 100 : LONG);
+		a = good_answer(i == 3 ? 100 : LONG);
 		a.segs[0].handle += i == 0;
 		a.segs[0].offset += i == 1;
 		a.segs[0].length += i == 2;
@@ -485,12 +454,12 @@ static void bad_answers(struct kunit *test)
 			a.inline_len = 24;
 		}
 		ended.completed = 0;
-		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		KUNIT_EXPECT_FALSE(test, answer(test, &a));
 		complete_invs(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ_MSG(test, ended.completed, 1, "%s", names[i]);
 		KUNIT_EXPECT_EQ_MSG(test, ended.copied, -EIO, "%s", names[i]);
 		KUNIT_EXPECT_EQ(test, cb->reply[8], 0);
-		expect_nothing_left(test, cb);
+		expect_nothing_left(test);
 	}
 }
 
@@ -507,7 +476,6 @@ static void several_segments(struct kunit *test)
 		{ 4097, 0, 0, -EPROTO }, { 4096, 4096, 809, -EPROTO },
 		{ 4096, ~0u, 0, -EPROTO },
 	};
-	struct callback *cb = callback(test);
 	struct svc_rdma_advert *advert;
 	struct rpcrdma_segment seg[3];
 	struct rpcrdma_cursor cur;
@@ -515,14 +483,14 @@ static void several_segments(struct kunit *test)
 	u8 buf[256];
 	u32 i, j, n;
 
-	cb->conn->dev->attrs.max_fast_reg_page_list_len = 1;
-	sent(test, cb, 100, LONG, &hdr);
+	conn->dev->attrs.max_fast_reg_page_list_len = 1;
+	sent(test, 100, LONG);
 	rpcrdma_chunks_begin(&hdr, &hdr.reply, &cur);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &n));
 	KUNIT_ASSERT_EQ(test, n, 3);
 	for (i = 0; i < 3; i++)
 		rpcrdma_segments_next(&cur, &seg[i]);
-	advert = list_first_entry(&cb->conn->adverts.all,
+	advert = list_first_entry(&conn->adverts.all,
 				  struct svc_rdma_advert, list);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct answer a = {
@@ -551,9 +519,9 @@ static void several_segments(struct kunit *test)
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				-EPROTO);
 	}
-	svc_rdma_advert_forget(cb->conn, XID);
+	svc_rdma_advert_forget(conn, XID);
 	complete_invs(IB_WC_SUCCESS);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* The chunk does not contain a reply, or not to this call. */
@@ -565,165 +533,136 @@ static void no_reply_in_chunk(struct kunit *test)
 		{ XID + 1, RPC_REPLY, 100 }, { XID, RPC_CALL, 100 },
 		{ XID, RPC_REPLY, 7 },
 	};
-	struct callback *cb = callback(test);
 	struct answer a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		sent(test, cb, LONG, LONG, &hdr);
+		sent(test, LONG, LONG);
 		rdma_write(test, cases[i].xid, cases[i].direction, 100);
-		a = good_answer(&hdr, cases[i].len);
-		answer(test, cb, &a);
+		a = good_answer(cases[i].len);
+		answer(test, &a);
 		complete_invs(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
-		expect_nothing_left(test, cb);
+		expect_nothing_left(test);
 	}
 }
 
 /* When sunrpc abandons a callback, its chunks go; a late reply is dropped. */
 static void given_up(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 
-	a = long_answer(test, cb, LONG, &hdr);
-	abandon(cb);
+	a = long_answer(test, LONG);
+	abandon();
 	expect_accessible(test, 0);
-	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	KUNIT_EXPECT_FALSE(test, answer(test, &a));
 	a.handle = hdr.inv_handle;
-	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	KUNIT_EXPECT_FALSE(test, answer(test, &a));
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* sunrpc abandons the callback while its reply is copied from the chunk. */
 static void given_up_late(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 
-	a = long_answer(test, cb, LONG, &hdr);
-	answer(test, cb, &a);
-	abandon(cb);
+	a = long_answer(test, LONG);
+	answer(test, &a);
+	abandon();
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* A retransmission has new chunks; those of the first call are released. */
 static void sent_again(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 	u32 handle;
 
-	sent(test, cb, LONG, LONG, &hdr);
+	sent(test, LONG, LONG);
 	handle = hdr.inv_handle;
-	sent(test, cb, LONG, LONG, &hdr);
+	sent(test, LONG, LONG);
 	KUNIT_EXPECT_NE(test, hdr.inv_handle, handle);
 	KUNIT_EXPECT_PTR_EQ(test, find_region(handle), NULL);
 	complete_invs(IB_WC_SUCCESS);
 	rdma_write(test, XID, RPC_REPLY, 100);
-	a = good_answer(&hdr, 100);
-	answer(test, cb, &a);
+	a = good_answer(100);
+	answer(test, &a);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.copied, 100);
-	expect_nothing_left(test, cb);
+	expect_nothing_left(test);
 }
 
 /* Invalidating any other handle closes the connection. */
 static void invalidated_wrong(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 
-	sent(test, cb, LONG, LONG, &hdr);
-	a = good_answer(&hdr, 100);
+	sent(test, LONG, LONG);
+	a = good_answer(100);
 	a.handle = hdr.inv_handle;
 	a.xid = XID + 1;
-	KUNIT_EXPECT_TRUE(test, answer(test, cb, &a));
+	KUNIT_EXPECT_TRUE(test, answer(test, &a));
 	a.xid = XID;
 	a.handle = 0x4711;
-	KUNIT_EXPECT_TRUE(test, answer(test, cb, &a));
+	KUNIT_EXPECT_TRUE(test, answer(test, &a));
 	/* RDMA2_DONE is for replies, not callbacks. */
-	KUNIT_EXPECT_TRUE(test, done(cb->conn, XID, hdr.inv_handle));
+	KUNIT_EXPECT_TRUE(test, done(XID, hdr.inv_handle));
 }
 
 /* Close releases the chunks; sunrpc is told of it elsewhere. */
 static void closed(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	struct answer a;
 
-	a = long_answer(test, cb, LONG, &hdr);
-	answer(test, cb, &a);
+	a = long_answer(test, LONG);
+	answer(test, &a);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	cb->rqst.rq_xid = cpu_to_be32(XID + 1);
-	sent(test, cb, LONG, LONG, &hdr);
-	svc_rdma_adverts_destroy(cb->conn);
+	sent(test, LONG, LONG);
+	svc_rdma_adverts_destroy(conn);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
-	expect_nothing_left(test, cb);
-	svc_rdma_adverts_init(cb->conn);
+	expect_nothing_left(test);
+	svc_rdma_adverts_init(conn);
 }
 
 /* Without memory sunrpc is told to try again. */
 static void no_memory(struct kunit *test)
 {
-	struct callback *cb = callback(test);
 	int n, ret = 0;
 
 	for (n = 0; n < 40; n++) {
 		fake_memory_left = n;
-		ret = send_callback(cb, LONG, LONG);
+		ret = send_callback(LONG, LONG);
 		fake_memory_left = -1;
 		if (!ret)
 			break;
 		KUNIT_EXPECT_EQ(test, ret, -ENOBUFS);
-		expect_nothing_left(test, cb);
+		expect_nothing_left(test);
 	}
 	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_GE(test, n, 4);
 	complete_sends();
-	svc_rdma_advert_forget(cb->conn, XID);
+	svc_rdma_advert_forget(conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	outside.map_short = 1;
-	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, LONG), -ENOBUFS);
-	expect_nothing_left(test, cb);
+	KUNIT_EXPECT_EQ(test, send_callback(LONG, LONG), -ENOBUFS);
+	expect_nothing_left(test);
 }
 
 /* A call whose buffer holds less than its length says is not sent at all. */
 static void less_than_it_says(struct kunit *test)
 {
-	struct callback *cb = callback(test);
-
 	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, LONG);
 	cb->rqst.rq_snd_buf.len = LONG;
 	cb->rqst.rq_snd_buf.head[0].iov_len = LONG - 1;
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, LONG);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_send_request(&cb->rqst), -ENOBUFS);
 	KUNIT_EXPECT_EQ(test, outside.len, 0);
-	expect_nothing_left(test, cb);
-}
-
-/* Buffers of the sizes that sunrpc may ask for */
-static void buffers(struct kunit *test)
-{
-	struct callback *cb = callback(test);
-
-	cb->rqst.rq_callsize = 65536;
-	cb->rqst.rq_rcvsize = 65536;
-	KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), 0);
-	KUNIT_EXPECT_PTR_EQ(test, cb->rqst.rq_rbuffer,
-			    cb->rqst.rq_buffer + 65536);
-	memset(cb->rqst.rq_buffer, 0, 2 * 65536);
-	svc_rdma_bc_buf_free(&cb->task);
-	cb->rqst.rq_rcvsize++;
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);
-	cb->conn->peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
-	cb->rqst.rq_callsize = PAGE_SIZE + 1;
-	cb->rqst.rq_rcvsize = 100;
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);
+	expect_nothing_left(test);
 }
 
 static struct kunit_case svc_callback_chunks_cases[] = {
@@ -743,8 +682,7 @@ static struct kunit_case svc_callback_chunks_cases[] = {
 	KUNIT_CASE(closed),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(less_than_it_says),
-	KUNIT_CASE(buffers),
 	{}
 };
 
-SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases, .exit = balance_exit);
+SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases, .init = callback, .exit = balance_exit);
