@@ -152,8 +152,7 @@ static void too_many_chunks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), -E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 	/* v2 draft section 5.3.3: the limit that is reported is exact */
-	KUNIT_EXPECT_EQ(test, call->recv->fault.code,
-			RPCRDMA2_ERR_READ_CHUNKS);
+	KUNIT_EXPECT_EQ(test, call->recv->fault.code, RPCRDMA2_ERR_READ_CHUNKS);
 	KUNIT_EXPECT_EQ(test, call->recv->fault.value, SVC_RDMA_CHUNKS);
 
 	call = call_create(test, RPCRDMA_MSG);
@@ -311,4 +310,4 @@ static struct kunit_case svc_read_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_read", svc_read_cases, .exit = balance_exit);
+SUITE("svc_rdma_read", svc_read_cases, .init = begin_case, .exit = balance_exit);

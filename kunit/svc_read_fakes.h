@@ -89,8 +89,7 @@ static unsigned int fake_pages_kept;
 /* A call with Read chunks */
 struct read_call {
 	struct svc_rdma_conn *conn;
-	/* The Receive, with the transport header */
-	struct svc_rdma_recv_ctx *recv;
+	struct svc_rdma_recv_ctx *recv;	/* Receive, with the header */
 	struct svc_rqst *rqst;	/* nfsd thread */
 	struct svc_serv *serv;	/* its service */
 	u8 *want;	/* the call as a stream */
@@ -132,28 +131,32 @@ static void free_stash(void *conn)
 	svc_rdma_stash_destroy(conn);
 }
 
+/* The suite's init function */
+static int begin_case(struct kunit *test)
+{
+	fake_memory_left = -1;
+	memset(&queue, 0, sizeof(queue));
+	fake_calls_bytes = MAX_MESG;
+	fake_calls_bytes_total = MAX_MESG;
+	fake_pages_kept = 2 * MAX_MESG;
+	return 0;
+}
+
 static struct read_call *call_create(struct kunit *test, u32 type)
 {
 	struct read_call *call = fake_zalloc(test, sizeof(*call));
 
 	fake_init(test);
-	fake_memory_left = -1;
-	memset(&queue, 0, sizeof(queue));
 	call->conn = fake_zalloc(test, sizeof(*call->conn));
 	svc_rdma_calls_init(call->conn);
-	fake_calls_bytes = MAX_MESG;
-	fake_calls_bytes_total = MAX_MESG;
-	fake_pages_kept = 2 * MAX_MESG;
 	call->recv = fake_zalloc(test, sizeof(*call->recv));
 	call->serv = fake_zalloc(test, sizeof(*call->serv));
 	call->want = fake_zalloc(test, MAX_MESG);
 	call->buf = fake_zalloc(test, MAX_MESG);
 	call->rqst = fake_rqst(test);
 	svc_rdma_stash_begin(call->conn);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_stash,
-							   call->conn));
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
-							   call));
+	fake_action(test, free_stash, call->conn);
+	fake_action(test, free_call, call);
 	call->conn->sq.depth = 1000;
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->serv->sv_max_mesg = MAX_MESG;

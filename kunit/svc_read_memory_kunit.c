@@ -8,18 +8,47 @@
 #include "suite.h"
 #include "svc_read_fakes.h"
 
-/* A call whose Reads, of @pages pages, have been started */
-static struct read_call *start_pages(struct kunit *test,
-				     struct svc_rdma_conn *conn, u32 pages)
+/*
+ * A call whose Reads, of @segments segments of @length bytes, have been started;
+ * of a new connection if @conn is NULL
+ */
+static struct read_call *start(struct kunit *test, struct svc_rdma_conn *conn,
+			       u32 segments, u32 length)
 {
 	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
+	u32 i;
 
 	if (conn)
 		call->conn = conn;
-	add_chunk(call, 0, call->want, pages * PAGE_SIZE, 1);
-	call->want_len = pages * PAGE_SIZE;
+	for (i = 0; i < segments; i++)
+		add_chunk(call, 0, call->want, length, 1);
+	call->want_len = segments * length;
 	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
 	return call;
+}
+
+static struct read_call *start_pages(struct kunit *test,
+				     struct svc_rdma_conn *conn, u32 pages)
+{
+	return start(test, conn, 1, pages * PAGE_SIZE);
+}
+
+/* The same with a region of the device for each segment */
+static struct read_call *start_segments(struct kunit *test,
+					struct svc_rdma_conn *conn,
+					u32 segments)
+{
+	if (!conn)
+		conn = call_create(test, RPCRDMA_NOMSG)->conn;
+	conn->rws.regions = true;
+	conn->rws.pages = 256;
+	return start(test, conn, segments, 64);
+}
+
+/* A call that has waited goes on. */
+static int resume(const struct read_call *call)
+{
+	return svc_rdma_read_resume(call->rqst, call->recv->read);
 }
 
 /* What nfsd does when XPT_DATA is set: takes the first waiting call, if any */
@@ -61,7 +90,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(reads_deferred) - deferred, 2);
 	KUNIT_EXPECT_TRUE(test, waits(second));
 	KUNIT_EXPECT_TRUE(test, waits(third));
-	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 10);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 
@@ -73,9 +102,8 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
-	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, 0, resume(second));
+	KUNIT_EXPECT_EQ(test, queue.posted, 2);
 	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 15);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
@@ -92,25 +120,6 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_calls_charged(conn));
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-}
-
-/* Start a call in @segments segments. */
-static struct read_call *start_segments(struct kunit *test,
-					struct svc_rdma_conn *conn,
-					u32 segments)
-{
-	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
-	u32 i;
-
-	if (conn)
-		call->conn = conn;
-	call->conn->rws.regions = true;
-	call->conn->rws.pages = 256;
-	for (i = 0; i < segments; i++)
-		add_chunk(call, 0, call->want, 64, 1);
-	call->want_len = segments * 64;
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
-	return call;
 }
 
 /*
@@ -144,11 +153,9 @@ static void regions_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, 0, resume(second));
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(third->rqst,
-						      third->recv->read));
+	KUNIT_EXPECT_EQ(test, 0, resume(third));
 	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2 + 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	free_call(second);
@@ -161,7 +168,6 @@ static void regions_bounded(struct kunit *test)
 static void regions_of_one(struct kunit *test)
 {
 	struct read_call *large, *small;
-	u32 i;
 
 	large = start_segments(test, NULL, SVC_RDMA_READS_MIN + 20);
 	KUNIT_EXPECT_FALSE(test, waits(large));
@@ -174,12 +180,7 @@ static void regions_of_one(struct kunit *test)
 	/* Other devices do not count. */
 	small = start_segments(test, NULL, 1);
 	small->conn->rws.regions = false;
-	large = call_create(test, RPCRDMA_NOMSG);
-	large->conn = small->conn;
-	for (i = 0; i <= SVC_RDMA_READS_MIN; i++)
-		add_chunk(large, 0, large->want, 4, 1);
-	large->want_len = 4 * i;
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, large, NULL, 0));
+	large = start(test, small->conn, SVC_RDMA_READS_MIN + 1, 4);
 	KUNIT_EXPECT_FALSE(test, waits(large));
 	free_call(small);
 	free_call(large);
@@ -221,16 +222,11 @@ static void bounded_total(struct kunit *test)
 {
 	struct read_call *first, *second, *other, *more;
 
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
 	first = start_pages(test, NULL, 20);
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
 	second = start_pages(test, NULL, 3);
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
 	KUNIT_EXPECT_FALSE(test, waits(second));
-	other = call_create(test, RPCRDMA_NOMSG);
-	other->conn = second->conn;
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
-	add_chunk(other, 0, other->want, 4, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, other, NULL, 0));
+	other = start(test, second->conn, 1, 4);
 	KUNIT_EXPECT_TRUE(test, waits(other));
 
 	/* The total is what it was before. */
@@ -239,24 +235,10 @@ static void bounded_total(struct kunit *test)
 			    other->recv->read);
 	free_call(other);
 	free_call(second);
-	fake_calls_bytes_total = 24 * PAGE_SIZE;
+	fake_calls_bytes_total = 2 * PAGE_SIZE;
 	first = start_pages(test, NULL, 1);
-	fake_calls_bytes_total = 2 * PAGE_SIZE;
-	more = call_create(test, RPCRDMA_NOMSG);
-	more->conn = first->conn;
-	fake_calls_bytes_total = 2 * PAGE_SIZE;
-	add_chunk(more, 0, more->want, PAGE_SIZE, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, more, NULL, 0));
+	more = start_pages(test, first->conn, 1);
 	KUNIT_EXPECT_FALSE(test, waits(more));
-}
-
-/* Start a call of a page when the device has no region left. */
-static int start_without_region(struct kunit *test, struct read_call *call)
-{
-	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
-	call->want_len = PAGE_SIZE;
-	queue.no_region = true;
-	return call_start(test, call, NULL, 0);
 }
 
 /* A call waits for the regions of another one, at the head; alone it fails. */
@@ -265,9 +247,8 @@ static void waits_for_region(struct kunit *test)
 	struct read_call *first = start_pages(test, NULL, 4), *second, *third;
 	struct svc_rdma_conn *conn = first->conn;
 
-	second = call_create(test, RPCRDMA_NOMSG);
-	second->conn = conn;
-	KUNIT_EXPECT_EQ(test, 0, start_without_region(test, second));
+	queue.no_region = true;
+	second = start_pages(test, conn, 1);
 	KUNIT_EXPECT_TRUE(test, waits(second));
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 4);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
@@ -280,11 +261,9 @@ static void waits_for_region(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
 	queue.no_region = true;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_read_resume(second->rqst,
-							    second->recv->read));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, resume(second));
 	queue.no_region = false;
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, 0, resume(second));
 	KUNIT_EXPECT_EQ(test, queue.posted, 1);
 	call_expect(test, second);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
@@ -367,4 +346,4 @@ static struct kunit_case svc_readmem_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_readmem", svc_readmem_cases, .exit = balance_exit);
+SUITE("svc_rdma_readmem", svc_readmem_cases, .init = begin_case, .exit = balance_exit);

@@ -42,6 +42,9 @@ static struct adapter {
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/verbs/reads.c"
 
+/* The connection of the case */
+static struct svc_rdma_conn *conn;
+
 /* A call with Read chunks */
 struct call {
 	struct svc_rdma_reads reads;	/* its Reads */
@@ -49,8 +52,7 @@ struct call {
 	u32 n;	/* number of Reads */
 	u32 served;	/* the last of them that was posted, plus 1 */
 	u32 disorder;	/* Reads that were not posted in order */
-	/* How often the call was told that all have completed */
-	u32 done;
+	u32 done;	/* how often the call was told that all are done */
 	bool early;	/* it was told before they had */
 };
 
@@ -95,8 +97,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
  * Complete everything up to the first signaled Work Request. Returns it, or
  * NULL if nothing is outstanding.
  */
-static const struct ib_send_wr *complete_round(struct svc_rdma_conn *conn,
-					       enum ib_wc_status status)
+static const struct ib_send_wr *complete_round(enum ib_wc_status status)
 {
 	const struct ib_send_wr *wr;
 	u32 i = 0;
@@ -113,6 +114,12 @@ static const struct ib_send_wr *complete_round(struct svc_rdma_conn *conn,
 	return wr;
 }
 
+static void complete_rest(void)
+{
+	while (complete_round(IB_WC_SUCCESS))
+		;
+}
+
 static void call_done(struct svc_rdma_reads *reads)
 {
 	struct call *call = container_of(reads, struct call, reads);
@@ -123,10 +130,9 @@ static void call_done(struct svc_rdma_reads *reads)
 	memset(reads, FAKE_CANARY, sizeof(*reads));
 }
 
-static struct svc_rdma_conn *connection(struct kunit *test, u32 ord)
+static void connection(struct kunit *test, u32 ord)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
-
+	conn = fake_conn(test);
 	memset(&hw, 0, sizeof(hw));
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
@@ -134,15 +140,13 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 ord)
 	fake_sq(conn, DEPTH);
 	conn->caps.ord = ord;
 	svc_rdma_reads_begin(conn);
-	return conn;
 }
 
 /*
  * Start a call with @n Reads, with @factor Work Requests each. The last of each
  * is the Read. It is @index of the calls.
  */
-static void call_start(struct kunit *test, struct svc_rdma_conn *conn,
-		       u32 index, u32 n, u32 factor)
+static void call_start(struct kunit *test, u32 index, u32 n, u32 factor)
 {
 	static struct ib_sge sges[] = { { 0x1000, 100, 7 }, { 0x3000, 50, 7 } };
 	struct call *call = fake_zalloc(test, sizeof(*call));
@@ -170,7 +174,7 @@ static void call_start(struct kunit *test, struct svc_rdma_conn *conn,
 }
 
 /* Nothing is outstanding or held any more. */
-static void expect_idle(struct kunit *test, struct svc_rdma_conn *conn)
+static void expect_idle(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
@@ -224,94 +228,88 @@ static void within_depth(struct kunit *test)
 	const struct depth_case *c = test->param_value;
 	/* A round is half the depth: one of an odd depth may be unused. */
 	u32 least = min(c->ord > 1 ? c->ord & ~1u : 1u, 3u);
-	struct svc_rdma_conn *conn;
 	u32 i, round, sum;
 
 	for (round = 0; round < 20; round++) {
-		conn = connection(test, c->ord);
+		connection(test, c->ord);
 		for (i = 0, sum = 0; i < MAX_CALLS; i++) {
-			call_start(test, conn, i,
-				   1 + get_random_u32_below(MAX_READS),
+			call_start(test, i, 1 + get_random_u32_below(MAX_READS),
 				   c->factor);
 			sum += calls[i]->n;
 			if (round & 1)
-				complete_round(conn, IB_WC_SUCCESS);
+				complete_round(IB_WC_SUCCESS);
 		}
-		while (complete_round(conn, IB_WC_SUCCESS))
+		while (complete_round(IB_WC_SUCCESS))
 			KUNIT_ASSERT_GE(test, conn->read_queue.out, hw.outstanding);
 		KUNIT_EXPECT_LE(test, hw.most, c->ord);
 		KUNIT_EXPECT_GE(test, hw.most, least);
 		KUNIT_EXPECT_EQ(test, hw.total, sum);
 		expect_served(test, MAX_CALLS);
-		expect_idle(test, conn);
+		expect_idle(test);
 	}
 }
 
 /* The requester always has a round to work on, and each is signaled once. */
 static void one_behind_another(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 16);
 	u32 left;
 
-	call_start(test, conn, 0, 52, 1);
+	connection(test, 16);
+	call_start(test, 0, 52, 1);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
 	KUNIT_EXPECT_EQ(test, hw.chains, 2);
 	for (left = 52 - 8; left; left -= min(left, 8)) {
-		complete_round(conn, IB_WC_SUCCESS);
+		complete_round(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, hw.outstanding, min(left, 16));
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 	}
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.chains, 7);
 	expect_served(test, 1);
-	expect_idle(test, conn);
+	expect_idle(test);
 
 	/* One that fits is one chain. */
-	call_start(test, conn, 0, 8, 1);
+	call_start(test, 0, 8, 1);
 	KUNIT_EXPECT_EQ(test, hw.chains, 8);
 }
 
-/* Calls are read in the order in which they have arrived. */
 static void oldest_first(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 2);
 	u32 i;
 
+	connection(test, 2);
 	for (i = 0; i < 3; i++)
-		call_start(test, conn, i, 5, 1);
-	for (i = 0; complete_round(conn, IB_WC_SUCCESS); i++) {
+		call_start(test, i, 5, 1);
+	for (i = 0; complete_round(IB_WC_SUCCESS); i++) {
 		KUNIT_EXPECT_EQ(test, calls[0]->done, i >= 4);
 		KUNIT_EXPECT_EQ(test, calls[1]->done, i >= 9);
 	}
 	KUNIT_EXPECT_EQ(test, i, 15);
 	expect_served(test, 3);
-	expect_idle(test, conn);
+	expect_idle(test);
 }
 
 /* Reads that are held back keep no Send from being posted, nor calls away. */
 static void sends_not_behind(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 4);
-
-	call_start(test, conn, 0, MAX_READS, 3);
-	call_start(test, conn, 1, MAX_READS, 3);
+	connection(test, 4);
+	call_start(test, 0, MAX_READS, 3);
+	call_start(test, 1, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3 * 4);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 3 * 4));
 	svc_rdma_sq_give(conn, DEPTH - 3 * 4);
-	while (complete_round(conn, IB_WC_SUCCESS))
-		;
-	expect_idle(test, conn);
+	complete_rest();
+	expect_idle(test);
 }
 
 /* Reads wait for Send Queue entries, behind what waits already. */
 static void entries_waited_for(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 16);
-
+	connection(test, 16);
 	/* Arrange: the Send Queue is full */
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	call_start(test, conn, 0, 10, 1);
+	call_start(test, 0, 10, 1);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
 
@@ -322,29 +320,28 @@ static void entries_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.unthrottled, 1);
 
 	/* Act and assert: its own entries are enough for the rest */
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	KUNIT_EXPECT_EQ(test, hw.unthrottled, 2);
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	svc_rdma_sq_give(conn, DEPTH - 8);
 	expect_served(test, 1);
-	expect_idle(test, conn);
+	expect_idle(test);
 }
 
 /* Nothing is posted on a connection that is closing. */
 static void closing(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 2);
-
+	connection(test, 2);
 	/* Arrange: one call is outstanding, one waits */
-	call_start(test, conn, 0, 6, 1);
-	call_start(test, conn, 1, 6, 1);
+	call_start(test, 0, 6, 1);
+	call_start(test, 1, 6, 1);
 
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
-	call_start(test, conn, 2, 1, 1);
-	complete_round(conn, IB_WC_SUCCESS);
-	complete_round(conn, IB_WC_WR_FLUSH_ERR);
+	call_start(test, 2, 1, 1);
+	complete_round(IB_WC_SUCCESS);
+	complete_round(IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
 	KUNIT_EXPECT_EQ(test, hw.total, 2);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
@@ -356,10 +353,9 @@ static void closing(struct kunit *test)
 /* The connection closes while a round waits for entries. */
 static void closed_while_waiting(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 2);
-
+	connection(test, 2);
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	call_start(test, conn, 0, 6, 1);
+	call_start(test, 0, 6, 1);
 	svc_rdma_sq_close(conn);
 	svc_rdma_sq_give(conn, DEPTH);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
@@ -373,27 +369,27 @@ static void closed_while_waiting(struct kunit *test)
  */
 static void failed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 4);
 	const struct ib_send_wr *wr;
 
-	call_start(test, conn, 0, 6, 1);
-	wr = complete_round(conn, IB_WC_REM_ACCESS_ERR);
+	connection(test, 4);
+	call_start(test, 0, 6, 1);
+	wr = complete_round(IB_WC_REM_ACCESS_ERR);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
 	fake_completes(conn, wr->wr_cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.total, 4);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 
 	/* The last round, when none is left to be posted */
-	conn = connection(test, 4);
-	call_start(test, conn, 0, 4, 1);
-	complete_round(conn, IB_WC_WR_FLUSH_ERR);
-	complete_round(conn, IB_WC_SUCCESS);
+	connection(test, 4);
+	call_start(test, 0, 4, 1);
+	complete_round(IB_WC_WR_FLUSH_ERR);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 }
 
@@ -422,44 +418,40 @@ static void expect_confirms(struct kunit *test, u32 n)
  */
 static void confirmed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn;
 	u32 i, flushed;
 
 	for (flushed = 1; flushed < 4; flushed++) {
-		conn = connection(test, 4);
+		connection(test, 4);
 		conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
-		call_start(test, conn, 0, 5, 3);
+		call_start(test, 0, 5, 3);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 2 * (2 * 3 + 1));
 		for (i = 1; i <= flushed; i++) {
 			expect_confirms(test, min(6 * i - 1, 14));
-			complete_round(conn, i < flushed ?
-				       IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR);
+			complete_round(i < flushed ? IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR);
 			KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		}
 		KUNIT_EXPECT_EQ(test, hw.failed, 1);
-		while (complete_round(conn, IB_WC_SUCCESS))
+		while (complete_round(IB_WC_SUCCESS))
 			;
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	}
 
 	/* Nothing fails. */
-	conn = connection(test, 4);
+	connection(test, 4);
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
-	call_start(test, conn, 0, 5, 3);
-	while (complete_round(conn, IB_WC_SUCCESS))
-		;
+	call_start(test, 0, 5, 3);
+	complete_rest();
 	expect_served(test, 1);
-	expect_idle(test, conn);
+	expect_idle(test);
 }
 
 /* If posting fails, the connection is closed, and the call is not told. */
 static void not_posted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 4);
-
+	connection(test, 4);
 	hw.refuses = true;
-	call_start(test, conn, 0, 1, 1);
+	call_start(test, 0, 1, 1);
 	KUNIT_EXPECT_EQ(test, hw.closed, 1);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 }
@@ -470,10 +462,9 @@ static void not_posted(struct kunit *test)
  */
 static void limited(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 16);
-
+	connection(test, 16);
 	/* Arrange: more are outstanding than may be from now on */
-	call_start(test, conn, 0, 40, 1);
+	call_start(test, 0, 40, 1);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
 
 	svc_rdma_reads_limit(conn, 3);
@@ -481,33 +472,31 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reads_denied(conn));
 	svc_rdma_reads_limit(conn, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 8);
-	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	svc_rdma_reads_limit(conn, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_reads_denied(conn));
 
 	/* Assert: what was accepted is read */
-	while (complete_round(conn, IB_WC_SUCCESS))
+	while (complete_round(IB_WC_SUCCESS))
 		KUNIT_EXPECT_LE(test, hw.outstanding, 1);
 	expect_served(test, 1);
-	expect_idle(test, conn);
+	expect_idle(test);
 }
 
 /* A round is never larger than the Send Queue. */
 static void small_queue(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, 255);
-
+	connection(test, 255);
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	fake_sq(conn, 10);
 	svc_rdma_reads_begin(conn);
-	call_start(test, conn, 0, MAX_READS, 3);
+	call_start(test, 0, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 3);
-	while (complete_round(conn, IB_WC_SUCCESS))
-		;
+	complete_rest();
 	expect_served(test, 1);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 10);
 

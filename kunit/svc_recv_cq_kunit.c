@@ -33,7 +33,8 @@ static struct steps {
 	u32 faults;	/* writes of the handler in the wrong order */
 } steps;
 
-static struct svc_rdma_conn *the_conn;
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 static struct ib_cq fake_cq;
 static bool fake_no_cq, fake_may_enqueue;
 
@@ -47,15 +48,15 @@ static void fake_enqueue(struct svc_xprt *xprt)
 static void go_on(void)
 {
 	steps.telling = false;
-	set_bit(XPT_DATA, &the_conn->xprt.xpt_flags);
-	fake_enqueue(&the_conn->xprt);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	fake_enqueue(&conn->xprt);
 }
 
 /* The first write of the handler is done, the others are not. */
 static void fake_before(void)
 {
-	steps.faults += !READ_ONCE(the_conn->recv_cq.event) ||
-			test_bit(XPT_DATA, &the_conn->xprt.xpt_flags);
+	steps.faults += !READ_ONCE(conn->recv_cq.event) ||
+			test_bit(XPT_DATA, &conn->xprt.xpt_flags);
 }
 
 /* A completion is added while another processor executes the step @now. */
@@ -68,7 +69,7 @@ static void point(void)
 		if (steps.armed) {
 			steps.armed = false;
 			steps.calls++;
-			WRITE_ONCE(the_conn->recv_cq.event, true);
+			WRITE_ONCE(conn->recv_cq.event, true);
 			steps.telling = true;
 		}
 	}
@@ -129,19 +130,17 @@ static struct ib_cq *fake_alloc(struct svc_rdma_conn *conn,
 
 #define NO_STEP		~0u
 
-static struct svc_rdma_conn *connection(struct kunit *test)
+static int connection(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
-
+	conn = fake_conn(test);
 	memset(&steps, 0, sizeof(steps));
 	memset(&fake_cq, 0, sizeof(fake_cq));
 	fake_no_cq = false;
 	fake_may_enqueue = true;
 	steps.arrives = NO_STEP;
-	the_conn = conn;
 	svc_rdma_recv_cq_init(conn);
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_recv_cq_create(conn, 100));
-	return conn;
+	return 0;
 }
 
 /* Completions are added; the first one calls the handler if that was armed. */
@@ -159,7 +158,7 @@ static void arrive(u32 n)
  * A thread takes messages: as svc_rdma_message_next() and svc_xprt_received().
  * @left: messages that were polled and not taken
  */
-static void thread_takes(struct svc_rdma_conn *conn, u32 *left)
+static void thread_takes(u32 *left)
 {
 	u32 before = steps.taken;
 
@@ -176,13 +175,13 @@ static void thread_takes(struct svc_rdma_conn *conn, u32 *left)
 	fake_enqueue(&conn->xprt);
 }
 
-static u32 threads_take_all(struct svc_rdma_conn *conn)
+static u32 threads_take_all(void)
 {
 	u32 left = 0, rounds = 0;
 
 	do {
 		while (steps.queued && rounds++ < 1000)
-			thread_takes(conn, &left);
+			thread_takes(&left);
 		/* The slowest handler: it goes on when nothing else happens. */
 		if (steps.telling)
 			go_on();
@@ -190,13 +189,13 @@ static u32 threads_take_all(struct svc_rdma_conn *conn)
 	return left;
 }
 
-static bool has_data(struct svc_rdma_conn *conn)
+static bool has_data(void)
 {
 	return test_bit(XPT_DATA, &conn->xprt.xpt_flags);
 }
 
 /* A thread has been started for another reason. */
-static void thread_starts(struct svc_rdma_conn *conn)
+static void thread_starts(void)
 {
 	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
 	steps.queued = true;
@@ -210,18 +209,17 @@ static void every_order(struct kunit *test)
 	for (first = 0; first <= 2; first++) {
 		for (arrives = 0; arrives < n; arrives++) {
 			for (tells = arrives; tells <= n; tells++) {
-				struct svc_rdma_conn *conn = connection(test);
 				u32 left;
 
+				connection(test);
 				steps.now = 0;
-				steps.arrives = NO_STEP;
 				if (first)
 					arrive(first);
 				else
-					thread_starts(conn);
+					thread_starts();
 				steps.arrives = arrives;
 				steps.tells = tells;
-				left = threads_take_all(conn);
+				left = threads_take_all();
 				if (steps.now <= arrives)
 					break;
 				KUNIT_EXPECT_EQ_MSG(test, steps.taken, first + 1,
@@ -230,7 +228,7 @@ static void every_order(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, left, 0);
 				KUNIT_EXPECT_TRUE(test, steps.armed);
 				KUNIT_EXPECT_EQ(test, steps.faults, 0);
-				KUNIT_EXPECT_FALSE(test, has_data(conn));
+				KUNIT_EXPECT_FALSE(test, has_data());
 			}
 		}
 	}
@@ -239,13 +237,12 @@ static void every_order(struct kunit *test)
 /* One call: one thread, the queue polled once. A thread is not woken twice. */
 static void one_thread(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	u32 left = 0;
 
 	arrive(1);
 	KUNIT_EXPECT_TRUE(test, steps.queued);
 	KUNIT_EXPECT_EQ(test, steps.polls, 0);
-	thread_takes(conn, &left);
+	thread_takes(&left);
 	KUNIT_EXPECT_EQ(test, steps.taken, 1);
 	KUNIT_EXPECT_EQ(test, steps.polls, 1);
 	KUNIT_EXPECT_FALSE(test, steps.queued);
@@ -264,16 +261,15 @@ static void budget(struct kunit *test)
 	u32 i, left;
 
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
-		struct svc_rdma_conn *conn = connection(test);
-
+		connection(test);
 		arrive(counts[i]);
 		left = 0;
-		thread_takes(conn, &left);
+		thread_takes(&left);
 		KUNIT_EXPECT_EQ(test, steps.taken,
 				min_t(u32, counts[i], SVC_RDMA_RECV_POLL));
 		KUNIT_EXPECT_EQ(test, steps.queued, counts[i] > 1);
 		while (steps.queued)
-			thread_takes(conn, &left);
+			thread_takes(&left);
 		KUNIT_EXPECT_EQ(test, steps.taken, counts[i]);
 		KUNIT_EXPECT_EQ(test, left, 0);
 		KUNIT_EXPECT_TRUE(test, steps.armed);
@@ -283,8 +279,6 @@ static void budget(struct kunit *test)
 /* While the connection is throttled, nothing is polled, and nothing is lost. */
 static void not_queued(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
 	arrive(3);
 	arrive(3);
@@ -292,7 +286,7 @@ static void not_queued(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, steps.queued);
 	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
 	fake_enqueue(&conn->xprt);
-	threads_take_all(conn);
+	threads_take_all();
 	KUNIT_EXPECT_EQ(test, steps.taken, 6);
 }
 
@@ -302,8 +296,6 @@ static void not_queued(struct kunit *test)
  */
 static void enqueued_later(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	fake_may_enqueue = false;
 	arrive(1);
 	KUNIT_EXPECT_FALSE(test, steps.queued);
@@ -311,15 +303,13 @@ static void enqueued_later(struct kunit *test)
 	conn->recv_cq.work.func(&conn->recv_cq.work);
 	KUNIT_EXPECT_TRUE(test, steps.queued);
 	KUNIT_EXPECT_EQ(test, steps.polls, 0);
-	KUNIT_EXPECT_EQ(test, threads_take_all(conn), 0);
+	KUNIT_EXPECT_EQ(test, threads_take_all(), 0);
 	KUNIT_EXPECT_EQ(test, steps.taken, 1);
 }
 
 /* Without threads, the work item polls: what was there, and each new event. */
 static void drained(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	KUNIT_EXPECT_EQ(test, fake_cq.poll_ctx, IB_POLL_DIRECT);
 	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
 	arrive(2 * SVC_RDMA_RECV_POLL + 1);
@@ -342,8 +332,6 @@ static void drained(struct kunit *test)
 /* A work item that was started too late does not touch the queue. */
 static void destroyed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	svc_rdma_recv_cq_begin_drain(conn);
 	svc_rdma_recv_cq_destroy(conn);
 	KUNIT_EXPECT_EQ(test, steps.freed, 1);
@@ -357,8 +345,6 @@ static void destroyed(struct kunit *test)
 
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-
 	conn->recv_cq.cq = NULL;
 	fake_no_cq = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_recv_cq_create(conn, 1), -ENOMEM);
@@ -377,4 +363,4 @@ static struct kunit_case svc_recv_cq_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_recv_cq", svc_recv_cq_cases, .exit = balance_exit);
+SUITE("svc_rdma_recv_cq", svc_recv_cq_cases, .init = connection, .exit = balance_exit);

@@ -9,7 +9,7 @@
 #include "suite.h"
 #include "svc_recv_fakes.h"
 
-static void adapt(struct svc_rdma_conn *conn, u32 calls)
+static void adapt(u32 calls)
 {
 	while (calls--)
 		svc_rdma_recvs_adapt(conn);
@@ -32,7 +32,8 @@ KUNIT_ARRAY_PARAM_DESC(grant_case, grant_cases, name);
 static void first_grant(struct kunit *test)
 {
 	const struct grant_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, c->max);
+
+	svc_rdma_credits_init(conn, c->max);
 
 	/* Act and assert: Receives that every version needs, and no more */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
@@ -51,14 +52,14 @@ static void first_grant(struct kunit *test)
 /* A requester that uses all its credits gets twice as many, up to the limit. */
 static void grant_doubles(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX - 4);
 	u32 grant;
 
-	begin(test, conn);
+	svc_rdma_credits_init(conn, GRANT_MAX - 4);
+	begin(test);
 	for (grant = SVC_RDMA_GRANT_INITIAL; grant < GRANT_MAX / 2; grant *= 2) {
-		adapt(conn, 2 * grant - 1);
+		adapt(2 * grant - 1);
 		KUNIT_EXPECT_EQ(test, conn->credits.grant, grant);
-		adapt(conn, 1);
+		adapt(1);
 		KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * grant);
 		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
 		/*
@@ -67,21 +68,19 @@ static void grant_doubles(struct kunit *test)
 		 */
 		KUNIT_EXPECT_EQ(test, queue.grant, grant);
 	}
-	adapt(conn, 2 * grant);
+	adapt(2 * grant);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, conn->credits.max);
 	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
-	adapt(conn, 4 * GRANT_MAX);
+	adapt(4 * GRANT_MAX);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, conn->credits.max);
 	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
 }
 
-/* The grant of a slow requester does not grow. */
 static void slow_requester(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i;
 
-	begin(test, conn);
+	begin(test);
 	for (i = 0; i < 4 * SVC_RDMA_GRANT_INITIAL; i++) {
 		conn->credits.start = jiffies - 2 * HZ;
 		svc_rdma_recvs_adapt(conn);
@@ -92,14 +91,12 @@ static void slow_requester(struct kunit *test)
 /* Only one thread at a time adds Receives. */
 static void one_at_a_time(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-
-	begin(test, conn);
+	begin(test);
 	conn->credits.growing = true;
-	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
+	adapt(4 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 	conn->credits.growing = false;
-	adapt(conn, 1);
+	adapt(1);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 }
 
@@ -109,16 +106,15 @@ static void one_at_a_time(struct kunit *test)
  */
 static void no_receives_no_grant(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u64 failures = fake_count(no_memory);
 	int n;
 
-	begin(test, conn);
+	begin(test);
 	/* a context, its buffer, the buffer's mapping */
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
 		queue.freed = 0;
-		adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
+		adapt(2 * SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_FALSE(test, conn->credits.growing);
 		/* Whatever was allocated before is freed */
@@ -128,30 +124,29 @@ static void no_receives_no_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, queue.posted);
 	fake_memory_left = -1;
 	queue.room = queue.posted;
-	adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
+	adapt(2 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 }
 
 /* Receives are reposted in batches, and not while the connection closes. */
 static void reposted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i;
 
 	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
-		svc_rdma_recv_release(&conn->xprt, received(test, conn));
+		svc_rdma_recv_release(&conn->xprt, received(test));
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 	svc_rdma_recv_release(&conn->xprt, NULL);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
-	svc_rdma_recv_release(&conn->xprt, received(test, conn));
+	svc_rdma_recv_release(&conn->xprt, received(test));
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_BATCH);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 0);
 
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	for (i = 0; i < 2 * SVC_RDMA_RECV_BATCH; i++)
-		svc_rdma_recv_put(conn, received(test, conn));
+		svc_rdma_recv_put(conn, received(test));
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2 * SVC_RDMA_RECV_BATCH);
 }
@@ -159,12 +154,11 @@ static void reposted(struct kunit *test)
 /* Receives that cannot be reposted are kept, and the connection is closed. */
 static void repost_fails(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i;
 
 	queue.room = 1;
 	for (i = 0; i < SVC_RDMA_RECV_BATCH; i++)
-		svc_rdma_recv_put(conn, received(test, conn));
+		svc_rdma_recv_put(conn, received(test));
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 }
@@ -172,8 +166,7 @@ static void repost_fails(struct kunit *test)
 /* A context is reset before it is used again. */
 static void cleared(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv_ctx *recv = received(test, conn);
+	struct svc_rdma_recv_ctx *recv = received(test);
 
 	recv->read = (struct svc_rdma_read_ctx *)recv;
 	recv->lent = (struct svc_rdma_lent *)recv;
@@ -194,12 +187,11 @@ static void cleared(struct kunit *test)
 /* Messages are queued in the order in which they arrived. */
 static void message_arrives(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv_ctx *a = received(test, conn);
-	struct svc_rdma_recv_ctx *b = received(test, conn);
+	struct svc_rdma_recv_ctx *a = received(test);
+	struct svc_rdma_recv_ctx *b = received(test);
 
-	completes(conn, a, IB_WC_SUCCESS);
-	completes(conn, b, IB_WC_SUCCESS);
+	completes(a, IB_WC_SUCCESS);
+	completes(b, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, a->len, 100);
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), a);
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), b);
@@ -210,8 +202,7 @@ static void message_arrives(struct kunit *test)
 /* A message that has invalidated a handle says which. */
 static void message_invalidates(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv_ctx *recv = received(test, conn);
+	struct svc_rdma_recv_ctx *recv = received(test);
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .wc_flags = IB_WC_WITH_INVALIDATE };
 
@@ -225,12 +216,11 @@ static void message_invalidates(struct kunit *test)
 /* A Receive that fails closes the connection; a flush is not an error. */
 static void receive_fails(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u64 errors = fake_count(completion_errors);
 
-	completes(conn, received(test, conn), IB_WC_WR_FLUSH_ERR);
+	completes(received(test), IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors);
-	completes(conn, received(test, conn), IB_WC_LOC_LEN_ERR);
+	completes(received(test), IB_WC_LOC_LEN_ERR);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 1);
 	KUNIT_EXPECT_EQ(test, queue.closed, 2);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2);
@@ -242,10 +232,8 @@ static void receive_fails(struct kunit *test)
  */
 static void message_too_late(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	completes(conn, received(test, conn), IB_WC_SUCCESS);
+	completes(received(test), IB_WC_SUCCESS);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 1);
 	KUNIT_EXPECT_EQ(test, queue.closed, 0);
@@ -254,7 +242,6 @@ static void message_too_late(struct kunit *test)
 /* The end of a connection frees everything that was not handled. */
 static void all_destroyed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	struct svc_rdma_read_ctx *read;
 	u64 alive;
 
@@ -264,10 +251,10 @@ static void all_destroyed(struct kunit *test)
 	 */
 	read = fake_zalloc(test, sizeof(*read));
 	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
-	completes(conn, received(test, conn), IB_WC_SUCCESS);
+	completes(received(test), IB_WC_SUCCESS);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	received(test, conn)->read = read;
-	svc_rdma_recv_put(conn, received(test, conn));
+	received(test)->read = read;
+	svc_rdma_recv_put(conn, received(test));
 
 	svc_rdma_recvs_destroy(conn);
 
@@ -286,7 +273,6 @@ static void all_destroyed(struct kunit *test)
  */
 static void never_completed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 
 	conn->life.accepted = false;
@@ -321,4 +307,4 @@ static struct kunit_case svc_recvctx_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_recvctx", svc_recvctx_cases, .exit = balance_exit);
+SUITE("svc_rdma_recvctx", svc_recvctx_cases, .init = connection, .exit = balance_exit);

@@ -18,20 +18,18 @@ static struct queue {
 	u32 posted;	/* Receives posted */
 	u32 chains;	/* calls that posted them */
 	u32 room;	/* Receives that can be posted; beyond, posting fails */
-	/* The connection's grant when Receives were last posted */
-	u32 grant;
+	u32 grant;	/* the connection's when Receives were last posted */
 	u32 closed;	/* how often the connection was closed */
 	u32 reads_freed;	/* Read contexts freed */
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
-	/* Bytes of a buffer; 0: the connection's present size */
-	u32 size;
-	/* Contexts freed, and buffers that are not from the cache */
-	u32 freed;
+	u32 size;	/* bytes of a buffer; 0: as the connection has it */
+	u32 freed;	/* contexts freed, and buffers not of the cache */
 	u32 resized;	/* how often the end of a change of size was reported */
 } queue;
 
-static struct svc_rdma_conn *the_conn;
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 
 #define LKEY		0x77u
 static void fake_free(void *p)
@@ -48,7 +46,7 @@ static bool usable(const struct ib_recv_wr *wr)
 
 	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
 	       wr->sg_list->addr == FAKE_DMA(recv->buf) &&
-	       wr->sg_list->length == (queue.size ?: the_conn->recvs.size);
+	       wr->sg_list->length == (queue.size ?: conn->recvs.size);
 }
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -57,7 +55,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	struct svc_rdma_recv_ctx *recv;
 
 	queue.chains++;
-	queue.grant = the_conn->credits.grant;
+	queue.grant = conn->credits.grant;
 	for (; wr; wr = wr->next) {
 		if (queue.posted == queue.room) {
 			*bad = wr;
@@ -100,8 +98,7 @@ static const struct svc_rdma_properties_ops fake_properties = {
 #define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
 			 SVC_RDMA_RECV_BATCH)
 
-static void completes(struct svc_rdma_conn *conn,
-		      struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status, .byte_len = 100 };
@@ -118,35 +115,32 @@ static void destroy_action(void *data)
 
 	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
 		list_del_init(&recv->list);
-		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
+		completes(recv, IB_WC_WR_FLUSH_ERR);
 	}
 	svc_rdma_recvs_destroy(conn);
 	rpcrdma_bufs_exit();
 }
 
-static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
+static int connection(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
-
+	conn = fake_conn(test);
 	memset(&queue, 0, sizeof(queue));
 	INIT_LIST_HEAD(&queue.recvs);
 	queue.room = ~0u;
 	fake_memory_left = -1;
-	the_conn = conn;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	conn->life.accepted = true;
 	conn->properties.ops = &fake_properties;
 	conn->pd->local_dma_lkey = LKEY;
 	svc_rdma_recvs_set_size(conn, RPCRDMA_BUF_SIZE);
 	queue.size = conn->recvs.size;
-	svc_rdma_credits_init(conn, grant_max);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
-	return conn;
+	svc_rdma_credits_init(conn, GRANT_MAX);
+	fake_action(test, destroy_action, conn);
+	return 0;
 }
 
 /* Version 1 is set: the Receives of the first grant are posted. */
-static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
+static __maybe_unused void begin(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	svc_rdma_recvs_set_size(conn, 1024);
@@ -156,7 +150,7 @@ static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
 
 /* A Receive context as after its completion */
 static __maybe_unused struct svc_rdma_recv_ctx *
-received(struct kunit *test, struct svc_rdma_conn *conn)
+received(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv =
 		svc_rdma_recv_alloc(conn, conn->recvs.size, GFP_KERNEL);

@@ -14,20 +14,18 @@
 #define MIDDLE	9216u
 
 /* A connection of version 2 with the Receives of its first grant */
-static struct svc_rdma_conn *established(struct kunit *test)
+static int established(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-
+	connection(test);
 	queue.size = 0;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_ASSERT_EQ(test, conn->recvs.floor, BASE);
-	return conn;
+	return 0;
 }
 
 /* A message arrives in the oldest Receive. */
-static struct svc_rdma_recv_ctx *arrives(struct kunit *test,
-					 struct svc_rdma_conn *conn)
+static struct svc_rdma_recv_ctx *arrives(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv;
 
@@ -36,9 +34,16 @@ static struct svc_rdma_recv_ctx *arrives(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	list_del_init(&recv->list);
 	queue.posted--;
-	completes(conn, recv, IB_WC_SUCCESS);
+	completes(recv, IB_WC_SUCCESS);
 	list_del_init(&recv->list);
 	return recv;
+}
+
+/* @n messages arrive, and have been served. */
+static void served(struct kunit *test, u32 n)
+{
+	while (n--)
+		svc_rdma_recv_put(conn, arrives(test));
 }
 
 static u32 alive(void)
@@ -79,9 +84,10 @@ KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 static void exchanged(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i, total;
 
+	kunit_release_action(test, destroy_action, conn);
+	connection(test);
 	queue.size = 0;
 	conn->recvs.size = c->from;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
@@ -98,7 +104,7 @@ static void exchanged(struct kunit *test)
 
 	for (i = 1; i <= total; i++) {
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
-		svc_rdma_recv_put(conn, arrives(test, conn));
+		served(test, 1);
 		/* Its successor is posted, or idle until the batch is full. */
 		KUNIT_EXPECT_EQ(test, queue.posted + conn->recvs.nidle, total);
 		KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total - i);
@@ -111,8 +117,7 @@ static void exchanged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.faults, 0);
 
 	/* Later messages exchange nothing. */
-	for (i = 0; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, posted_of(c->to) + conn->recvs.nidle, total);
 }
@@ -120,12 +125,9 @@ static void exchanged(struct kunit *test)
 /* Contexts that no message uses, because they are idle, are exchanged at once. */
 static void idle_exchanged(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
 	struct svc_rdma_recv_ctx *recv;
-	u32 i;
 
-	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, SVC_RDMA_RECV_BATCH - 1);
 	KUNIT_ASSERT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 
 	svc_rdma_recvs_resize(conn, LARGE);
@@ -135,20 +137,18 @@ static void idle_exchanged(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, recv->sge.length, LARGE);
 
 	/* The batch that is posted next is large. */
-	svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, 1);
 	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_RECV_BATCH);
 }
 
 /* A call that is served for a long time keeps its context, and the change open. */
 static void long_call(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
-	struct svc_rdma_recv_ctx *busy = arrives(test, conn);
-	u32 i, total = conn->recvs.total;
+	struct svc_rdma_recv_ctx *busy = arrives(test);
+	u32 total = conn->recvs.total;
 
 	svc_rdma_recvs_resize(conn, LARGE);
-	for (i = 1; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total - 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 1);
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
 	svc_rdma_recv_put(conn, busy);
@@ -163,15 +163,14 @@ static void long_call(struct kunit *test)
  */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
-	u32 i, total = conn->recvs.total, before = alive();
+	u32 total = conn->recvs.total, before = alive();
 	u64 failures = fake_count(no_memory);
 
 	svc_rdma_recvs_resize(conn, LARGE);
-	svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -EAGAIN);
 	fake_memory_left = 1;
-	svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, 1);
 	fake_memory_left = -1;
 	/* Nobody waits for memory that would take long to find. */
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
@@ -180,35 +179,30 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 1);
-	for (i = 0; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total);
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 0);
 	KUNIT_EXPECT_EQ(test, posted_of(BASE) + conn->recvs.nidle, total);
 	KUNIT_EXPECT_EQ(test, alive(), before);
 
 	/* The next attempt may succeed. */
 	svc_rdma_recvs_resize(conn, LARGE);
-	for (i = 0; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total);
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
 /* A Receive that is too large stays until there is memory for a smaller one. */
 static void no_memory_to_shrink(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
-	u32 i, total = conn->recvs.total;
+	u32 total = conn->recvs.total;
 
 	conn->recvs.floor = 1024;
 	svc_rdma_recvs_resize(conn, 1024);
 	fake_memory_left = 0;
-	for (i = 0; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, 1024), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, 1024);
-	for (i = 0; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total);
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, 1024), 0);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 }
@@ -216,7 +210,6 @@ static void no_memory_to_shrink(struct kunit *test)
 /* More credits are granted while the size changes: their Receives are right. */
 static void grant_grows(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
 	u32 i, unfit = conn->recvs.total;
 
 	svc_rdma_recvs_resize(conn, LARGE);
@@ -225,8 +218,7 @@ static void grant_grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, unfit);
-	for (i = 0; i < unfit; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, unfit);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, posted_of(BASE), 0);
 }
@@ -234,7 +226,6 @@ static void grant_grows(struct kunit *test)
 /* A context that was created before the size has changed is not added. */
 static void created_too_early(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
 	u32 before, total = conn->recvs.total;
 	struct svc_rdma_recv_ctx *recv;
 
@@ -250,9 +241,10 @@ static void created_too_early(struct kunit *test)
 /* Contexts that have the right size already are not exchanged. */
 static void some_fit(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 total;
 
+	kunit_release_action(test, destroy_action, conn);
+	connection(test);
 	queue.size = 0;
 	conn->recvs.size = LARGE;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
@@ -263,20 +255,18 @@ static void some_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total - SVC_RDMA_RECV_FIRST);
 }
 
-/* The connection ends during a change: everything is freed. */
 static void connection_ends(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
 	u32 before = alive() - conn->recvs.total;
 	struct svc_rdma_recv_ctx *recv, *next;
 
 	svc_rdma_recvs_resize(conn, LARGE);
-	svc_rdma_recv_put(conn, arrives(test, conn));
-	completes(conn, arrives(test, conn), IB_WC_SUCCESS);
+	served(test, 1);
+	completes(arrives(test), IB_WC_SUCCESS);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
 		list_del_init(&recv->list);
-		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
+		completes(recv, IB_WC_WR_FLUSH_ERR);
 	}
 	svc_rdma_recvs_destroy(conn);
 	KUNIT_EXPECT_EQ(test, alive(), before);
@@ -287,14 +277,12 @@ static void connection_ends(struct kunit *test)
 /* Nothing is exchanged or started once the connection is closing. */
 static void nothing_started_at_the_end(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = established(test);
-	u32 i, total = conn->recvs.total;
+	u32 total = conn->recvs.total;
 
 	svc_rdma_recvs_resize(conn, LARGE);
-	for (i = 1; i < total; i++)
-		svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, total - 1);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	svc_rdma_recv_put(conn, arrives(test, conn));
+	served(test, 1);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_recvs_resizing(conn));
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
 }
@@ -303,16 +291,14 @@ static void nothing_started_at_the_end(struct kunit *test)
 static void many_changes(struct kunit *test)
 {
 	static const u32 sizes[] = { LARGE, BASE, MIDDLE, LARGE, MIDDLE, BASE };
-	struct svc_rdma_conn *conn = established(test);
-	u32 round, i, total = conn->recvs.total, before = alive();
+	u32 round, total = conn->recvs.total, before = alive();
 
 	for (round = 0; round < 20 * ARRAY_SIZE(sizes); round++) {
 		u32 size = sizes[round % ARRAY_SIZE(sizes)];
 
 		svc_rdma_recvs_set_floor(conn, min(size, conn->recvs.size));
 		svc_rdma_recvs_resize(conn, size);
-		for (i = 0; i < total + round % 7; i++)
-			svc_rdma_recv_put(conn, arrives(test, conn));
+		served(test, total + round % 7);
 		KUNIT_ASSERT_FALSE(test, svc_rdma_recvs_resizing(conn));
 		svc_rdma_recvs_set_floor(conn, size);
 		KUNIT_EXPECT_EQ(test, conn->recvs.floor, size);
@@ -339,4 +325,4 @@ static struct kunit_case svc_recv_size_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_recv_size", svc_recv_size_cases, .exit = balance_exit);
+SUITE("svc_rdma_recv_size", svc_recv_size_cases, .init = established, .exit = balance_exit);

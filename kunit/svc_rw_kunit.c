@@ -19,18 +19,14 @@
 /* Calls of the RDMA core's rdma_rw */
 static struct rw_core {
 	int status;	/* what initializing a context returns */
-	/* So often, the last region is taken by another thread */
-	u32 taken;
+	u32 taken;	/* times that another thread takes the last region */
 	u32 regions;	/* regions created */
-	/* Pages of a region; 0 if none can be created */
-	u32 region_pages;
-	/* If not 0, pages that the device takes in one region */
-	u32 map_pages;
+	u32 region_pages;	/* pages of a region; 0: none can be created */
+	u32 map_pages;	/* pages that fit into one region, unless 0 */
 	u64 offset;	/* remote address */
 	u32 handle;	/* remote handle */
 	enum dma_data_direction dir;	/* direction */
-	/* Contexts in the order in which they were chained */
-	struct rdma_rw_ctx *order[MAX_WRS];
+	struct rdma_rw_ctx *order[MAX_WRS];	/* as they were chained */
 	u32 chained;	/* entries of @order */
 	u32 destroyed;	/* contexts destroyed */
 	u32 closed;	/* how often the connection was closed */
@@ -111,54 +107,57 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #define HANDLE		0x8166u
 #define OFFSET		0x123456789ull
 
-static struct svc_rdma_conn *connection(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = fake_conn(test);
+/* Those of the case: each begins with new ones */
+static struct svc_rdma_conn *conn;
+static u8 *base;	/* a page, or what is in it */
+/* Reads and Writes, and a segment of ten bytes */
+static struct list_head rws;
+static struct rpcrdma_segment seg;
 
+static int connection(struct kunit *test)
+{
 	memset(&core, 0, sizeof(core));
 	core.status = 1;
 	core.region_pages = ~0u;
 	fake_memory_left = -1;
+	conn = fake_conn(test);
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
 	conn->rws.qp = conn->qp;
-	return conn;
+	base = page_address(fake_page(test));
+	INIT_LIST_HEAD(&rws);
+	seg.handle = HANDLE;
+	seg.length = 10;
+	seg.offset = OFFSET;
+	return 0;
 }
 
-static struct rpcrdma_segment segment(u32 length)
-{
-	return (struct rpcrdma_segment) {
-		.handle = HANDLE,
-		.length = length,
-		.offset = OFFSET,
-	};
-}
-
-static int add_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-		     const struct rpcrdma_segment *seg, struct page **pages,
-		     u32 offset, enum dma_data_direction dir)
+static int add_pages(struct page **pages, u32 offset,
+		     enum dma_data_direction dir)
 {
 	struct rpcrdma_rw_memory mem = {
 		.pages	= pages + (offset >> PAGE_SHIFT),
 		.offset	= offset_in_page(offset),
 	};
 
-	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
+	return svc_rdma_rw_add(conn, &rws, &seg, &mem, dir);
 }
 
-static int add_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
-		    const struct rpcrdma_segment *seg, void *base,
-		    enum dma_data_direction dir)
+/* The same with the bytes at @base */
+static int add(enum dma_data_direction dir)
 {
 	struct rpcrdma_rw_memory mem = { .base = base };
 
-	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
+	return svc_rdma_rw_add(conn, &rws, &seg, &mem, dir);
 }
 
-static void expect_balance(struct kunit *test)
+/* The case ends: everything is released, and no lock is held. */
+static void released(struct kunit *test)
 {
+	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, fake_count(rwctxs_created),
 			fake_count(rwctxs_destroyed));
+	balance_exit(test);
 }
 
 static void free_adjoining(void *page)
@@ -172,8 +171,7 @@ static struct page *adjoining(struct kunit *test)
 	struct page *page = alloc_pages(GFP_KERNEL, ADJOINING_ORDER);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_adjoining,
-							   page));
+	fake_action(test, free_adjoining, page);
 	return page;
 }
 
@@ -200,21 +198,18 @@ KUNIT_ARRAY_PARAM_DESC(range_case, range_cases, name);
 static void pages_covered(struct kunit *test)
 {
 	const struct range_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(c->length);
 	struct page *pages[PAGES];
 	struct scatterlist *sg;
 	struct rpcrdma_rw *rw;
 	u32 i, at = c->offset;
-	LIST_HEAD(rws);
 
 	/* Arrange: no page adjoins another one */
+	seg.length = c->length;
 	pages[0] = adjoining(test);
 	for (i = 1; i < PAGES; i++)
 		pages[i] = pages[i - 1] + 2;
 
-	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages,
-					   c->offset, DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_pages(pages, c->offset, DMA_FROM_DEVICE));
 
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
@@ -230,7 +225,6 @@ static void pages_covered(struct kunit *test)
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
-	expect_balance(test);
 }
 
 /* Which Reads and Writes merge pages */
@@ -257,21 +251,18 @@ static const u8 merge_pages[PAGES] = {
 static void pages_merged(struct kunit *test)
 {
 	const struct merge_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(PAGES * PAGE_SIZE - 150);
-	struct page *pages[PAGES], *base = adjoining(test);
+	struct page *pages[PAGES], *first = adjoining(test);
 	struct scatterlist *sg;
 	struct rpcrdma_rw *rw;
 	u32 i, j, at = 100;
-	LIST_HEAD(rws);
 
+	seg.length = PAGES * PAGE_SIZE - 150;
 	conn->rws.merge_reads = c->merge_reads;
 	conn->rws.merge_writes = c->merge_writes;
 	for (i = 0; i < PAGES; i++)
-		pages[i] = base + merge_pages[i];
+		pages[i] = first + merge_pages[i];
 
-	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages, at,
-					   c->dir));
+	KUNIT_ASSERT_EQ(test, 1, add_pages(pages, at, c->dir));
 
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
@@ -281,8 +272,6 @@ static void pages_merged(struct kunit *test)
 					       offset_in_page(at))
 				break;
 	KUNIT_EXPECT_EQ(test, at, 100 + seg.length);
-	svc_rdma_rw_release(conn, &rws);
-	expect_balance(test);
 }
 
 /* Ranges of pages, and the Reads that a device with small regions takes */
@@ -309,29 +298,27 @@ KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
 static void split_by_pages(struct kunit *test)
 {
 	const struct split_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(c->length);
-	struct page *pages[PAGES], *base = adjoining(test);
+	struct page *pages[PAGES], *first = adjoining(test);
 	u32 i, at = c->offset, reads = 0;
 	struct scatterlist *sg;
 	struct rpcrdma_rw *rw;
-	LIST_HEAD(rws);
 
+	seg.length = c->length;
 	conn->rws.merge_reads = true;
 	conn->rws.pages = c->region;
 	core.map_pages = c->region;
 	for (i = 0; i < PAGES; i++)
-		pages[i] = base + i;
+		pages[i] = first + i;
 
-	KUNIT_ASSERT_EQ(test, c->reads, add_pages(conn, &rws, &seg, pages,
-						  c->offset, DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, c->reads, add_pages(pages, c->offset,
+						  DMA_FROM_DEVICE));
 
 	list_for_each_entry(rw, &rws, list) {
 		reads++;
 		for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
 			KUNIT_EXPECT_LE(test, sg->length, RPCRDMA_RW_ENTRY);
 			KUNIT_EXPECT_EQ(test, page_to_phys(sg_page(sg)) +
-					sg->offset, page_to_phys(base) + at);
+					sg->offset, page_to_phys(first) + at);
 			core.offset -= list_is_last(&rw->list, &rws) ? 0 :
 				       sg->length;
 			at += sg->length;
@@ -340,30 +327,24 @@ static void split_by_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reads, c->reads);
 	KUNIT_EXPECT_EQ(test, at, c->offset + c->length);
 	KUNIT_EXPECT_EQ(test, core.offset, OFFSET);
-	svc_rdma_rw_release(conn, &rws);
-	expect_balance(test);
 }
 
 /* A kvec is split in the same way. */
 static void kvec_split(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(3 * PAGE_SIZE);
-	u8 *base = (u8 *)page_address(adjoining(test)) + 1;
 	struct rpcrdma_rw *rw;
 	u32 at = 0;
-	LIST_HEAD(rws);
 
+	seg.length = 3 * PAGE_SIZE;
+	base = (u8 *)page_address(adjoining(test)) + 1;
 	conn->rws.pages = 2;
 	core.map_pages = 2;
-	KUNIT_ASSERT_EQ(test, 2, add_kvec(conn, &rws, &seg, base,
-					  DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 2, add(DMA_TO_DEVICE));
 	list_for_each_entry(rw, &rws, list) {
 		KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + at);
 		at += rw->sgt.sgl->length;
 	}
 	KUNIT_EXPECT_EQ(test, at, seg.length);
-	svc_rdma_rw_release(conn, &rws);
 }
 
 /*
@@ -386,23 +367,18 @@ static void regions_created(struct kunit *test)
 		{ DMA_TO_DEVICE, true, false, 0, 0 },
 		{ DMA_TO_DEVICE, true, false, 1, 1 },
 	};
-	void *base = page_address(fake_page(test));
-	struct rpcrdma_segment seg = segment(10);
-	struct svc_rdma_conn *conn;
 	struct list_head mr;
-	LIST_HEAD(rws);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test);
+		connection(test);
 		conn->rws.regions = cases[i].regions;
 		conn->rws.pages = 77;
 		INIT_LIST_HEAD(&conn->qp->rdma_mrs);
 		if (cases[i].free)
 			list_add(&mr, &conn->qp->rdma_mrs);
 		core.taken = cases[i].taken;
-		KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-						  cases[i].dir));
+		KUNIT_EXPECT_EQ(test, 1, add(cases[i].dir));
 		KUNIT_EXPECT_EQ_MSG(test, core.regions, cases[i].want,
 				    "case %u", i);
 		if (core.regions)
@@ -413,48 +389,35 @@ static void regions_created(struct kunit *test)
 	/* Act and assert: none can be created */
 	conn->rws.regions = true;
 	core.region_pages = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, add_kvec(conn, &rws, &seg, base,
-						DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, add(DMA_FROM_DEVICE));
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
-	expect_balance(test);
 }
 
 /* Reads and Writes have a counter each. */
 static void counted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	u64 reads = fake_count(reads_posted), writes = fake_count(writes_posted);
-	struct rpcrdma_segment seg = segment(10);
-	void *base = page_address(fake_page(test));
 	struct rpcrdma_rw *rw;
-	LIST_HEAD(rws);
 
-	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base + 5,
-					  DMA_TO_DEVICE));
+	base += 5;
+	KUNIT_EXPECT_EQ(test, 1, add(DMA_TO_DEVICE));
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
-	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + 5);
+	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base);
 	KUNIT_EXPECT_EQ(test, rw->sgt.sgl->length, 10);
 	KUNIT_EXPECT_EQ(test, rw->nents, 1);
-	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-					  DMA_FROM_DEVICE));
-	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-					  DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, 1, add(DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, 1, add(DMA_FROM_DEVICE));
 	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 2);
 	KUNIT_EXPECT_EQ(test, fake_count(writes_posted), writes + 1);
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
-	expect_balance(test);
 }
 
 /* The chain has the list's order, and ends with the Send. */
 static void chained(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(10);
-	void *base = page_address(fake_page(test));
 	struct rpcrdma_rw *first, *last;
 	struct ib_send_wr end = { };
-	LIST_HEAD(rws);
 	u32 i;
 
 	/* Act and assert: no Reads or Writes, only the Send */
@@ -462,9 +425,7 @@ static void chained(struct kunit *test)
 			    &end);
 
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
-						  base,
-						  DMA_TO_DEVICE));
+		KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
 	first = list_first_entry(&rws, struct rpcrdma_rw, list);
 	last = list_last_entry(&rws, struct rpcrdma_rw, list);
 
@@ -474,25 +435,17 @@ static void chained(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.chained, 3);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[0], &last->ctx);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
-	svc_rdma_rw_release(conn, &rws);
-	expect_balance(test);
 }
 
 /* When they end all are unmapped; their owners free them later. */
 static void ended(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(10);
-	void *base = page_address(fake_page(test));
 	LIST_HEAD(more);
-	LIST_HEAD(rws);
 
-	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-					  DMA_TO_DEVICE));
-	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-					  DMA_FROM_DEVICE));
-	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &more, &seg, base,
-					  DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add(DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add(DMA_FROM_DEVICE));
+	list_move(rws.prev, &more);
 	svc_rdma_rw_release(conn, &more);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
 	rpcrdma_rw_end(&conn->rws);
@@ -500,7 +453,6 @@ static void ended(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
-	expect_balance(test);
 }
 
 /* How a Work Request of a chain completes, and what follows */
@@ -526,20 +478,15 @@ KUNIT_ARRAY_PARAM_DESC(fail_case, fail_cases, name);
 static void failure_reported(struct kunit *test)
 {
 	const struct fail_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
 	u64 reads = fake_count(reads_failed);
 	u64 writes = fake_count(writes_failed);
-	struct rpcrdma_segment seg = segment(10);
-	void *base = page_address(fake_page(test));
 	struct ib_send_wr end = { }, *wr;
 	u64 errors = fake_count(completion_errors);
-	LIST_HEAD(rws);
 	u32 i, n = 0;
 
 	/* Arrange: a chain that ends with a Send, or with a Read */
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
-						  base, c->dir));
+		KUNIT_ASSERT_EQ(test, 1, add(c->dir));
 	wr = svc_rdma_rw_chain(conn, &rws, c->dir == DMA_TO_DEVICE ? &end : NULL);
 
 	/* Act: complete those that have the completion handler for failures */
@@ -561,7 +508,6 @@ static void failure_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.lost, n * c->reads);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			n * c->closed);
-	svc_rdma_rw_release(conn, &rws);
 }
 
 /* What the status of each kind of Work Request says about the connection */
@@ -601,7 +547,6 @@ static void causes(struct kunit *test)
 /* A chain of Reads that is flushed may be one that soft-RoCE has lost. */
 static void flushed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
 
 	svc_rdma_rw_failed(conn, &wc, DMA_FROM_DEVICE);
@@ -619,45 +564,29 @@ static void flushed(struct kunit *test)
  */
 static void not_prepared(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(10);
-	void *base = page_address(fake_page(test));
-	LIST_HEAD(rws);
-
-	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
-					  DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
 	core.status = -EIO;
-	KUNIT_EXPECT_EQ(test, -EIO, add_kvec(conn, &rws, &seg, base,
-					     DMA_TO_DEVICE));
+	KUNIT_EXPECT_EQ(test, -EIO, add(DMA_TO_DEVICE));
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
-	expect_balance(test);
 }
 
 /* Nor is one for which there is no memory. */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
-	struct rpcrdma_segment seg = segment(10);
-	struct page *page = fake_page(test);
-	LIST_HEAD(rws);
+	struct page *page = virt_to_page(base);
 	int n;
 
 	for (n = 0; n < 2; n++) {
 		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				add_kvec(conn, &rws, &seg,
-					 page_address(page),
-					 DMA_TO_DEVICE));
+		KUNIT_EXPECT_EQ(test, -ENOMEM, add(DMA_TO_DEVICE));
 		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				add_pages(conn, &rws, &seg, &page, 0,
-					  DMA_FROM_DEVICE));
+		KUNIT_EXPECT_EQ(test, -ENOMEM, add_pages(&page, 0,
+							 DMA_FROM_DEVICE));
 	}
 	fake_memory_left = -1;
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
-	expect_balance(test);
 }
 
 static struct kunit_case svc_rw_cases[] = {
@@ -677,4 +606,4 @@ static struct kunit_case svc_rw_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_rw", svc_rw_cases, .exit = balance_exit);
+SUITE("svc_rdma_rw", svc_rw_cases, .init = connection, .exit = released);

@@ -11,8 +11,7 @@
 #define MANY_PAGES	(SVC_RDMA_FREED_PAGES + 1)
 #define WRS		5u
 
-static struct svc_rdma_send_ctx *context(struct kunit *test,
-					 struct svc_rdma_conn *conn)
+static struct svc_rdma_send_ctx *context(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
@@ -21,11 +20,10 @@ static struct svc_rdma_send_ctx *context(struct kunit *test,
 }
 
 /* A context with RDMA Writes that holds @npages pages, each referenced twice */
-static struct svc_rdma_send_ctx *loaded(struct kunit *test,
-					struct svc_rdma_conn *conn,
-					struct page **pages, u32 npages)
+static struct svc_rdma_send_ctx *loaded(struct kunit *test, struct page **pages,
+					u32 npages)
 {
-	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test);
 	struct page *held[MANY_PAGES];
 	u32 i;
 
@@ -44,8 +42,7 @@ static struct svc_rdma_send_ctx *loaded(struct kunit *test,
 	return send;
 }
 
-static void completes(struct svc_rdma_conn *conn,
-		      struct svc_rdma_send_ctx *send, enum ib_wc_status status)
+static void completes(struct svc_rdma_send_ctx *send, enum ib_wc_status status)
 {
 	outside.first = outside.end;
 	outside.handler = current;
@@ -54,8 +51,7 @@ static void completes(struct svc_rdma_conn *conn,
 	flush_workqueue(fake_wq);
 }
 
-static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
-			    struct page **pages, u32 npages)
+static void expect_released(struct kunit *test, struct page **pages, u32 npages)
 {
 	u32 i;
 
@@ -67,8 +63,7 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 }
 
 /* A Send that was not posted is released with the connection, not before. */
-static void expect_held_until_close(struct kunit *test,
-				    struct svc_rdma_conn *conn)
+static void expect_held_until_close(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
@@ -79,13 +74,12 @@ static void expect_held_until_close(struct kunit *test,
 static void few_kept(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 	u64 created;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
-		sends[i] = context(test, conn);
+		sends[i] = context(test);
 	created = fake_count(sendctxs_created);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), ARRAY_SIZE(sends));
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
@@ -95,7 +89,7 @@ static void few_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.unthrottled, ARRAY_SIZE(sends));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 
-	sends[0] = context(test, conn);
+	sends[0] = context(test);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, SVC_RDMA_SENDS_KEPT - 1);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created), created);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
@@ -107,14 +101,13 @@ static void few_kept(struct kunit *test)
 /* When the requester can receive more, new contexts have larger buffers. */
 static void larger_messages(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
-	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 
 	KUNIT_EXPECT_EQ(test, send->size, SIZE);
 	svc_rdma_send_put(send);
 	conn->sizes.send = RPCRDMA_BUF_SIZE;
-	send = context(test, conn);
+	send = context(test);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 1);
 	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
 	KUNIT_EXPECT_EQ(test, send->limit, RPCRDMA_BUF_SIZE);
@@ -122,7 +115,7 @@ static void larger_messages(struct kunit *test)
 
 	/* Act and assert: a smaller limit does not make a buffer smaller */
 	conn->sizes.send = SIZE;
-	send = context(test, conn);
+	send = context(test);
 	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
 	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
 	svc_rdma_send_put(send);
@@ -131,13 +124,12 @@ static void larger_messages(struct kunit *test)
 /* Buffers do not grow with the message size that the requester allows. */
 static void enormous_messages(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send;
 	u8 message[100];
 
 	conn->sizes.send = SVC_RDMA_SEND_MAX;
 	fake_version.send_buf = SVC_RDMA_SEND_BUF;
-	send = context(test, conn);
+	send = context(test);
 	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
 	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_room(send), SVC_RDMA_SEND_BUF);
@@ -157,16 +149,14 @@ static void enormous_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Only a few large buffers are kept. */
 static void few_bytes_kept(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *sends[3];
 	u32 i;
 
 	conn->sizes.send = SVC_RDMA_SENDS_BYTES / 2;
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
-		sends[i] = context(test, conn);
+		sends[i] = context(test);
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		svc_rdma_send_put(sends[i]);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 2);
@@ -175,7 +165,6 @@ static void few_bytes_kept(struct kunit *test)
 /* Without memory nothing leaks, and no context is counted as busy. */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = NULL;
 	int n;
 
@@ -199,8 +188,7 @@ static void no_memory(struct kunit *test)
 /* A reused context keeps nothing of the previous message. */
 static void reset(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
-	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test);
 	struct page *page = fake_page(test);
 	struct list_head write;
 	u32 i;
@@ -273,12 +261,11 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 static void sent_or_not(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u64 errors = fake_count(completion_errors);
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 
-	send = loaded(test, conn, pages, c->npages);
+	send = loaded(test, pages, c->npages);
 	send->advert = (void *)pages;
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
 	if (c->queue_closed)
@@ -289,7 +276,7 @@ static void sent_or_not(struct kunit *test)
 	if (!c->ret) {
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - WRS);
 		expect_posted(test, send, 100);
-		completes(conn, send, c->status);
+		completes(send, c->status);
 		/*
 		 * Releasing many pages would take too long in the completion
 		 * handler.
@@ -297,11 +284,11 @@ static void sent_or_not(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.at_once,
 				c->npages <= SVC_RDMA_FREED_PAGES);
 	} else {
-		expect_held_until_close(test, conn);
+		expect_held_until_close(test);
 	}
 
 	flush_workqueue(fake_wq);
-	expect_released(test, conn, pages, c->npages);
+	expect_released(test, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
 	/* The array of page pointers, and a destroyed context and its buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
@@ -319,19 +306,18 @@ static void sent_or_not(struct kunit *test)
 /* Only the thread's own pages are of use to the stash, and only once. */
 static void own_pages_stashed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 	u32 own;
 
 	for (own = 0; own < 3; own++) {
 		outside.stashed = 0;
-		send = loaded(test, conn, pages, own ? MANY_PAGES : 3);
+		send = loaded(test, pages, own ? MANY_PAGES : 3);
 		send->own_pages = own & 1;
 		KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_post(send, 100));
-		completes(conn, send, IB_WC_SUCCESS);
+		completes(send, IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, outside.stashed, own & 1 ? MANY_PAGES : 0);
-		expect_released(test, conn, pages, own ? MANY_PAGES : 3);
+		expect_released(test, pages, own ? MANY_PAGES : 3);
 	}
 }
 
@@ -362,12 +348,11 @@ KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 static void queued(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	bool ok = !c->status && !c->post_status;
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 
-	send = loaded(test, conn, pages, c->npages);
+	send = loaded(test, pages, c->npages);
 	if (c->advertised)
 		send->advert = (void *)pages;
 	conn->sq.avail = 0;
@@ -393,13 +378,13 @@ static void queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, ok);
 	if (ok) {
 		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-		completes(conn, send, IB_WC_SUCCESS);
+		completes(send, IB_WC_SUCCESS);
 	} else {
-		expect_held_until_close(test, conn);
+		expect_held_until_close(test);
 	}
 
 	flush_workqueue(fake_wq);
-	expect_released(test, conn, pages, c->npages);
+	expect_released(test, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
 	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
@@ -412,16 +397,15 @@ static void queued(struct kunit *test)
  */
 static void never_reported(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[2];
-	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 2);
+	struct svc_rdma_send_ctx *send = loaded(test, pages, 2);
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
 	conn->sq.avail = DEPTH;
-	expect_released(test, conn, pages, 2);
+	expect_released(test, pages, 2);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends.all));
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
 			fake_count(sendctxs_destroyed));
@@ -430,8 +414,7 @@ static void never_reported(struct kunit *test)
 /* If holding pages fails they still belong to the caller. */
 static void pages_not_taken(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
-	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test);
 	struct page *pages[MANY_PAGES];
 	u32 i;
 
@@ -464,4 +447,4 @@ static struct kunit_case svc_sendctx_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_sendctx", svc_sendctx_cases, .exit = balance_exit);
+SUITE("svc_rdma_sendctx", svc_sendctx_cases, .init = connection, .exit = balance_exit);

@@ -29,13 +29,11 @@ static struct outside {
 	u32 overflows;	/* Work Requests posted without room */
 	u32 too_early;	/* contexts that were used again while in the queue */
 	u32 posted;	/* chains posted */
-	/* Last Work Request of the last chain */
-	const struct ib_send_wr *last;
+	const struct ib_send_wr *last;	/* last one of the last chain */
 	int post_status;	/* what posting returns */
 	u32 released;	/* how often RDMA Writes were released */
 	u32 synced;	/* bytes of a buffer synced for the device */
-	/* Chains without their RDMA Writes first, or out of order */
-	u32 faults;
+	u32 faults;	/* chains without Writes first, or out of order */
 	u32 freed;	/* allocations freed */
 	u32 closed;	/* how often the connection was closed */
 	u32 unthrottled;	/* how often a free context was reported */
@@ -160,10 +158,12 @@ static void destroy_action(void *data)
 		outside.too_early);
 }
 
-static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
-{
-	struct svc_rdma_conn *conn = fake_conn(test);
+/* That of the case: each begins with a new one */
+static struct svc_rdma_conn *conn;
 
+static int connection(struct kunit *test)
+{
+	conn = fake_conn(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	conn->sizes.send = SIZE;
@@ -171,13 +171,12 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
-	fake_sq(conn, depth);
+	fake_sq(conn, DEPTH);
 	svc_rdma_sends_init(conn);
 	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
-	return conn;
+	fake_action(test, destroy_action, conn);
+	return 0;
 }
 
 #endif /* _SVC_RDMA_SVC_SEND_FAKES_H */

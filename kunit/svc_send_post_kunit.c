@@ -10,8 +10,7 @@
 #include "svc_send_fakes.h"
 
 /* Send a message whose chain has @wrs Work Requests. */
-static struct svc_rdma_send_ctx *sends(struct kunit *test,
-				       struct svc_rdma_conn *conn, u32 wrs)
+static struct svc_rdma_send_ctx *sends(struct kunit *test, u32 wrs)
 {
 	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
@@ -22,8 +21,7 @@ static struct svc_rdma_send_ctx *sends(struct kunit *test,
 }
 
 /* Unsignaled Work Requests are removed with the next signaled one. */
-static void complete_one(struct svc_rdma_conn *conn,
-			 const struct ib_send_wr *wr, enum ib_wc_status status)
+static void complete_one(const struct ib_send_wr *wr, enum ib_wc_status status)
 {
 	if (!wr || (wr->send_flags != IB_SEND_SIGNALED && !status))
 		return;
@@ -33,34 +31,33 @@ static void complete_one(struct svc_rdma_conn *conn,
 }
 
 /* Execute everything in the queue. */
-static void execute(struct svc_rdma_conn *conn, enum ib_wc_status status)
+static void execute(enum ib_wc_status status)
 {
 	while (outside.done < outside.end)
-		complete_one(conn, outside.wrs[outside.done++], status);
+		complete_one(outside.wrs[outside.done++], status);
 	flush_workqueue(fake_wq);
 }
 
 /* One of eight small messages is signaled, and releases those before it. */
 static void one_of_eight(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u32 i, round;
 
 	for (round = 1; round <= 3; round++) {
 		for (i = 0; i < SVC_RDMA_UNSIGNALED; i++) {
-			sends(test, conn, 1);
-			execute(conn, IB_WC_SUCCESS);
+			sends(test, 1);
+			execute(IB_WC_SUCCESS);
 		}
 		KUNIT_EXPECT_EQ(test, outside.signaled, round - 1);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 				SVC_RDMA_UNSIGNALED);
 		/* The Send Queue is not busy with them. */
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-		sends(test, conn, 1);
+		sends(test, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail,
 				DEPTH - 1 - SVC_RDMA_UNSIGNALED);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
-		execute(conn, IB_WC_SUCCESS);
+		execute(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, outside.signaled, round);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
@@ -74,12 +71,11 @@ static void one_of_eight(struct kunit *test)
 /* What holds memory beyond a small buffer, or a chain, is signaled. */
 static void large_signaled(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct page *pages[] = { alloc_page(GFP_KERNEL) };
 	struct svc_rdma_send_ctx *send;
 
 	KUNIT_ASSERT_NOT_NULL(test, pages[0]);
-	sends(test, conn, 2);
+	sends(test, 2);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
 
 	send = svc_rdma_send_get(conn);
@@ -99,7 +95,7 @@ static void large_signaled(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, svc_rdma_send_grow(send, 0, 20000), 0);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 4);
-	execute(conn, IB_WC_SUCCESS);
+	execute(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
@@ -109,34 +105,32 @@ static void large_signaled(struct kunit *test)
  */
 static void longest_chain(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u32 i;
 
 	for (i = 0; i < SVC_RDMA_UNSIGNALED; i++)
-		sends(test, conn, 1);
-	sends(test, conn, DEPTH);
+		sends(test, 1);
+	sends(test, DEPTH);
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_UNSIGNALED + DEPTH);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
-	execute(conn, IB_WC_SUCCESS);
+	execute(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 			SVC_RDMA_UNSIGNALED);
-	sends(test, conn, 1);
-	execute(conn, IB_WC_SUCCESS);
+	sends(test, 1);
+	execute(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
 /* While anything is queued, messages are queued behind it, and signaled. */
 static void in_order(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *a, *b, *c;
 
-	sends(test, conn, 1);
-	a = sends(test, conn, DEPTH - 1);
-	b = sends(test, conn, 2);
-	c = sends(test, conn, 1);
+	sends(test, 1);
+	a = sends(test, DEPTH - 1);
+	b = sends(test, 2);
+	c = sends(test, 1);
 	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 1], &a->wr);
-	execute(conn, IB_WC_SUCCESS);
+	execute(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 3);
 	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 2], &b->wr);
 	KUNIT_EXPECT_PTR_EQ(test, outside.wrs[outside.end - 1], &c->wr);
@@ -150,17 +144,16 @@ static void any_sequence(struct kunit *test)
 	u32 depth, i, seed;
 
 	for (depth = 1; depth <= DEPTH; depth++) {
-		struct svc_rdma_conn *conn = connection(test, depth);
-
+		fake_sq(conn, depth);
 		for (i = 0, seed = depth; i < 200; i++) {
 			seed = seed * 1103515245 + 12345;
-			sends(test, conn, seed >> 16 & 3 ? 1 :
-			      1 + (seed >> 20) % depth);
+			sends(test,
+			      seed >> 16 & 3 ? 1 : 1 + (seed >> 20) % depth);
 			if (seed >> 18 & 1)
-				execute(conn, IB_WC_SUCCESS);
+				execute(IB_WC_SUCCESS);
 		}
-		sends(test, conn, depth);
-		execute(conn, IB_WC_SUCCESS);
+		sends(test, depth);
+		execute(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, depth);
 		KUNIT_EXPECT_LE(test, atomic_read(&conn->sends.busy),
 				SVC_RDMA_UNSIGNALED);
@@ -168,19 +161,19 @@ static void any_sequence(struct kunit *test)
 				atomic_read(&conn->sends.nunsignaled));
 		KUNIT_EXPECT_EQ(test, outside.overflows, 0);
 		kunit_release_action(test, destroy_action, conn);
+		connection(test);
 	}
 }
 
 /* The Queue Pair fails: unsignaled Sends are reported, too, and kept. */
 static void flushed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u64 errors = fake_count(completion_errors);
 	u32 i;
 
 	for (i = 0; i < 3; i++)
-		sends(test, conn, 1);
-	execute(conn, IB_WC_RETRY_EXC_ERR);
+		sends(test, 1);
+	execute(IB_WC_RETRY_EXC_ERR);
 	KUNIT_EXPECT_EQ(test, outside.closed, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
@@ -192,13 +185,12 @@ static void flushed(struct kunit *test)
 /* The same with a signaled Send behind them: it releases them. */
 static void flushed_with_signaled(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	u32 i;
 
 	for (i = 0; i < 3; i++)
-		sends(test, conn, 1);
-	sends(test, conn, 2);
-	execute(conn, IB_WC_WR_FLUSH_ERR);
+		sends(test, 1);
+	sends(test, 2);
+	execute(IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.closed, 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
@@ -207,12 +199,11 @@ static void flushed_with_signaled(struct kunit *test)
 /* The connection is closed while a Send that has taken others over is queued. */
 static void closed_while_queued(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send;
 
-	sends(test, conn, DEPTH - 1);
-	sends(test, conn, 1);
-	send = sends(test, conn, 2);
+	sends(test, DEPTH - 1);
+	sends(test, 1);
+	send = sends(test, 2);
 	KUNIT_EXPECT_EQ(test, send->before.count, 1);
 	svc_rdma_sq_close(conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
@@ -228,7 +219,6 @@ static void closed_while_queued(struct kunit *test)
 /* An unsignaled Send that cannot be posted is released with the connection. */
 static void not_posted(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
 	outside.post_status = -EINVAL;
@@ -241,11 +231,10 @@ static void not_posted(struct kunit *test)
 /* The periodic check takes over what is left, and may give it back. */
 static void taken_over(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, DEPTH);
 	struct svc_rdma_unsignaled list;
 
-	sends(test, conn, 1);
-	sends(test, conn, 1);
+	sends(test, 1);
+	sends(test, 1);
 	svc_rdma_unsignaled_take(conn, &list);
 	KUNIT_EXPECT_EQ(test, list.count, 2);
 	svc_rdma_unsignaled_return(&list);
@@ -273,4 +262,4 @@ static struct kunit_case svc_unsignaled_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_unsignaled", svc_unsignaled_cases, .exit = balance_exit);
+SUITE("svc_rdma_unsignaled", svc_unsignaled_cases, .init = connection, .exit = balance_exit);

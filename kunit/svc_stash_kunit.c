@@ -33,15 +33,24 @@ static void end(void *conn)
 	svc_rdma_stash_destroy(conn);
 }
 
-static struct svc_rdma_conn *connection(struct kunit *test)
+/* The connection of the case */
+static struct svc_rdma_conn *conn;
+
+static struct svc_rdma_conn *another(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
 
 	fake_kept = 64 * PAGE_SIZE;
 	fake_memory_left = -1;
 	svc_rdma_stash_begin(conn);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, end, conn));
+	fake_action(test, end, conn);
 	return conn;
+}
+
+static int connection(struct kunit *test)
+{
+	conn = another(test);
+	return 0;
 }
 
 /* @n pages as an nfsd thread has them: with one reference each */
@@ -79,7 +88,6 @@ static u32 total(void)
 /* The same pages come back, still with one reference. */
 static void reused(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct page *pages[N], *again[N + 1];
 	u32 i, j, found = 0;
 
@@ -103,7 +111,6 @@ static void reused(struct kunit *test)
 /* Each for another reason, a page is freed instead of being kept. */
 static void not_kept(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct address_space mapping = { };
 	struct page *page, *tail;
 
@@ -145,7 +152,6 @@ static void not_kept(struct kunit *test)
 /* Pages with and without other references, mixed: the right ones are freed. */
 static void mixed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct page *pages[N], *mine[N / 2], *again[N];
 	u32 i;
 
@@ -169,14 +175,13 @@ static void mixed(struct kunit *test)
 /* Per connection, for all together, and switched off */
 static void bounded(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test), *other;
+	struct svc_rdma_conn *other = another(test);
 
 	fake_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
 	fill(test, conn, SVC_RDMA_STASH_PAGES + 1);
 	KUNIT_EXPECT_EQ(test, conn->stash.count, SVC_RDMA_STASH_PAGES);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES);
 
-	other = connection(test);
 	fake_kept = (SVC_RDMA_STASH_PAGES + 3) * PAGE_SIZE;
 	fill(test, other, 5);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 3);
@@ -198,7 +203,6 @@ static void bounded(struct kunit *test)
 /* A connection is charged while it reads into the pages, too. */
 static void charged(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct page *pages[N];
 
 	fill(test, conn, N);
@@ -212,7 +216,6 @@ static void charged(struct kunit *test)
 /* Pages that were not needed since the last check are freed, others are not. */
 static void trimmed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	u64 before = fake_count(read_pages_returned);
 	struct page *pages[N];
 
@@ -236,7 +239,7 @@ static void trimmed(struct kunit *test)
 /* The shrinker gets what it asks for, from one connection after the other. */
 static void shrunk(struct kunit *test)
 {
-	struct svc_rdma_conn *a = connection(test), *b = connection(test);
+	struct svc_rdma_conn *a = conn, *b = another(test);
 	struct shrink_control sc = { .nr_to_scan = 5 };
 	struct page *pages[N];
 
@@ -293,4 +296,4 @@ static struct kunit_case svc_stash_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_stash", svc_stash_cases, .exit = balance_exit);
+SUITE("svc_rdma_stash", svc_stash_cases, .init = connection, .exit = balance_exit);
