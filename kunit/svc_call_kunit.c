@@ -24,7 +24,8 @@ static void odd_lengths(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		recv = arrive(test, conn_create(test, 0), &v1_call);
+		conn_create(test, 0);
+		recv = arrive(test, &v1_call);
 		recv->len = cases[i].len;
 		recv->buf = memcpy(fake_zalloc(test, recv->len), recv->buf,
 				   recv->len);
@@ -42,14 +43,16 @@ static void odd_lengths(struct kunit *test)
  */
 static void returned_before_error(struct kunit *test)
 {
-	arrive(test, conn_create(test, 0), &v1_call)->len = 4;
+	conn_create(test, 0);
+	arrive(test, &v1_call)->len = 4;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, out.put_posted, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 
 	/* Nor is one kept for which there is no memory to answer it. */
-	arrive(test, conn_create(test, 0), &v1_call)->len = 4;
+	conn_create(test, 0);
+	arrive(test, &v1_call)->len = 4;
 	fake_send = NULL;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
@@ -62,13 +65,13 @@ static void padded_call(struct kunit *test)
 {
 	static const struct words padded =
 		WORDS(XID, 1, 1, 2, 512, 16, 0, 0, 0, W_CALL);
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 
-	arrive(test, conn, &padded);
+	conn_create(test, 0);
+	arrive(test, &padded);
 	out.padding_known = true;
 	KUNIT_EXPECT_EQ(test, received(), 16);
 	conn->recvs.align = 512;
-	arrive(test, conn, &padded)->padded = fake_zalloc(test, 1);
+	arrive(test, &padded)->padded = fake_zalloc(test, 1);
 	out.in_page = true;
 	KUNIT_EXPECT_EQ(test, received(), WAITED_LEN);
 	KUNIT_EXPECT_EQ(test, out.looked_at, 2);
@@ -97,7 +100,8 @@ static void invalidated(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		recv = arrive(test, conn_create(test, 1), &cases[i].in);
+		conn_create(test, 1);
+		recv = arrive(test, &cases[i].in);
 		recv->invalidated = true;
 		recv->inv_handle = cases[i].handle;
 		KUNIT_EXPECT_EQ(test, received(), 0);
@@ -113,13 +117,14 @@ static void invalidated(struct kunit *test)
  */
 static void inline_call(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-	struct xdr_buf *arg = &rqst->rq_arg;
+	struct xdr_buf *arg;
 	__be32 words[4];
 
+	conn_create(test, 0);
+	arg = &rqst->rq_arg;
 	/* Arrange: remains of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
-	arrive(test, conn, &v1_call);
+	arrive(test, &v1_call);
 
 	KUNIT_ASSERT_EQ(test, received(), 16);
 	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
@@ -161,7 +166,8 @@ static void counted(struct kunit *test)
 		nomsg = fake_count(nomsg_calls);
 		all = nomsg + fake_count(inline_calls);
 		multi = fake_count(multi_segment_chunks);
-		take(test, conn_create(test, 0), &cases[i].in);
+		conn_create(test, 0);
+		take(test, &cases[i].in);
 		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls) - nomsg,
 				    cases[i].nomsg, "case %u", i);
 		KUNIT_EXPECT_EQ(test, fake_count(nomsg_calls) +
@@ -200,13 +206,12 @@ static void reads_refused(struct kunit *test)
 		{ -E2BIG, RPCRDMA2_ERR_SYSTEM },
 		{ -ENOMEM }, { -EIO }, { -ENOTCONN },
 	};
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = conn_create(test, 2);
+		conn_create(test, 2);
 		out.read_status = cases[i].status;
-		TAKE(conn, W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
+		TAKE(W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 0);
 		KUNIT_EXPECT_EQ(test, out.count, !!cases[i].error);
 		KUNIT_EXPECT_EQ(test, out.closed, !cases[i].error);
@@ -236,10 +241,10 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
  */
 static void in_order(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 	struct svc_rdma_read_ctx *done;
 
-	arrive(test, conn, &v1_call);
+	conn_create(test, 0);
+	arrive(test, &v1_call);
 	read_create(test, &conn->reads.waiting, 0);
 	done = read_create(test, &conn->reads.done, 1);
 
@@ -255,8 +260,7 @@ static void in_order(struct kunit *test)
 /* An error found after a call has waited is reported as well. */
 static void later_refused(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 1);
-
+	conn_create(test, 1);
 	out.read_status = -E2BIG;
 	read_create(test, &conn->reads.done, 1)->recv->len = 28;
 	KUNIT_EXPECT_EQ(test, received(), 0);
@@ -272,12 +276,10 @@ static void later_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/* A closing connection hands out no messages. */
 static void closing(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
-	arrive(test, conn, &v1_call);
+	conn_create(test, 0);
+	arrive(test, &v1_call);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recvs.done));
@@ -310,11 +312,11 @@ KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
 static void woken_as_needed(struct kunit *test)
 {
 	const struct wake_case *c = test->param_value;
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 	u32 i, left = c->recvs + c->reads + c->waiting;
 
+	conn_create(test, 0);
 	for (i = 0; i < c->recvs; i++)
-		arrive(test, conn, &v1_call);
+		arrive(test, &v1_call);
 	for (i = 0; i < c->reads; i++)
 		read_create(test, &conn->reads.done, 1);
 	for (i = 0; i < c->waiting; i++)
@@ -334,11 +336,10 @@ static void woken_as_needed(struct kunit *test)
 /* A call that cannot have its pages yet wakes no thread; returned pages do. */
 static void woken_by_pages(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
+	conn_create(test, 0);
 	out.short_of_pages = true;
 	read_create(test, &conn->reads.waiting, 0);
-	arrive(test, conn, &v1_call);
+	arrive(test, &v1_call);
 	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 0);
 }
@@ -349,16 +350,15 @@ static void arrive_now(struct svc_rdma_conn *conn)
 {
 	KUNIT_EXPECT_EQ(the_test, svc_rdma_version_of(conn)->number, 1);
 	out.on_received = NULL;
-	arrive(the_test, conn, &v1_call);
+	arrive(the_test, &v1_call);
 }
 
 /* A message that comes after the first has decided the version wakes a thread. */
 static void comes_after_the_last(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
+	conn_create(test, 0);
 	the_test = test;
-	arrive(test, conn, &v1_call);
+	arrive(test, &v1_call);
 	out.on_received = arrive_now;
 	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
@@ -372,10 +372,9 @@ static void comes_after_the_last(struct kunit *test)
  */
 static void polled_when_empty(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
-	arrive(test, conn, &v1_call);
-	arrive(test, conn, &v1_call);
+	conn_create(test, 0);
+	arrive(test, &v1_call);
+	arrive(test, &v1_call);
 	out.event = true;
 	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_GT(test, received(), 0);

@@ -71,23 +71,21 @@ static const struct conf_case conf_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(conf_case, conf_cases, name);
 
-static struct svc_rdma_conn *conf_conn(struct kunit *test)
+static int conf_conn(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 1);
-
+	conn_create(test, 1);
 	svc_rdma_connection_configuration = true;
 	conn->caps.ird = IRD;
-	return conn;
+	return 0;
 }
 
 /* RFC 5666 section 6.2, RFC 5531 section 9 */
 static void answered_or_served(struct kunit *test)
 {
 	const struct conf_case *c = test->param_value;
-	struct svc_rdma_conn *conn = conf_conn(test);
 	u64 calls = fake_count(conf_calls);
 
-	take(test, conn, &c->in);
+	take(test, &c->in);
 
 	KUNIT_EXPECT_EQ(test, out.served, c->served);
 	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
@@ -109,12 +107,11 @@ static void refused_without_effect(struct kunit *test)
 		WORDS(V1_HDR(0), W_CONF(1, 1), 6, 0, 0, 0, W_ARGS(1, 2048, 0)),
 	};
 	u64 refused = fake_count(conf_refused);
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		conn = conf_conn(test);
-		take(test, conn, &calls[i]);
+		conf_conn(test);
+		take(test, &calls[i]);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
@@ -131,18 +128,17 @@ static void alignment_recommended(struct kunit *test)
 		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(1, 2048, 0)),
 		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
 	}, answer = WORDS(V1_ANSWER, 0, 4096, 512, IRD);
-	struct svc_rdma_conn *conn;
 
-	conn = conf_conn(test);
+	conf_conn(test);
 	conn->caps.align = 512;
-	take(test, conn, &calls[0]);
+	take(test, &calls[0]);
 	expect_sent(test, 0, &answer);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 512);
 
 	/* NULL recommends nothing. */
-	conn = conf_conn(test);
+	conf_conn(test);
 	conn->caps.align = 512;
-	take(test, conn, &calls[1]);
+	take(test, &calls[1]);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
 }
 
@@ -158,15 +154,14 @@ static void limits_clamped(struct kunit *test)
 	};
 	struct words call = WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE,
 				  W_ARGS(0, 0, 0));
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		conn = conf_conn(test);
+		conf_conn(test);
 		call.w[call.n - 3] = sizes[i].asked;
 		call.w[call.n - 2] = sizes[i].asked;
 		call.w[call.n - 1] = i;
-		take(test, conn, &call);
+		take(test, &call);
 		EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
 		KUNIT_EXPECT_EQ(test, conn->sizes.send, sizes[i].send_size);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 1);
@@ -178,11 +173,9 @@ static void limits_clamped(struct kunit *test)
 /* The last call counts. */
 static void configured_twice(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conf_conn(test);
-
-	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
-	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 2048, 4));
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 2048, 4));
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 2048);
 	KUNIT_EXPECT_EQ(test, out.reads_limit, 4);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
@@ -191,10 +184,8 @@ static void configured_twice(struct kunit *test)
 /* The answer is sent after the Receives of the first grant were posted. */
 static void configured_first(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conf_conn(test);
-
 	conn->ver = version_number(0);
-	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, conn->ver->number, 1);
 	KUNIT_EXPECT_EQ(test, out.begun, 1);
 	EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
@@ -206,24 +197,20 @@ static void configured_first(struct kunit *test)
  */
 static void reads_never_ruled_out(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conf_conn(test);
-
 	conn->caps.ird = 0;
-	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	EXPECT_SENT(0, V1_ANSWER, 0, 4096, 4, 1);
 }
 
 /* The administrator can leave all calls to nfsd; version 2 always does. */
 static void not_available(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conf_conn(test);
-
 	svc_rdma_connection_configuration = false;
-	TAKE(conn, V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, out.served, 52);
 	svc_rdma_connection_configuration = true;
-	conn = conn_create(test, 2);
-	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CONF(1, 1), W_NONE,
+	conn_create(test, 2);
+	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CONF(1, 1), W_NONE,
 	     W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, out.served, 52);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
@@ -233,10 +220,8 @@ static void not_available(struct kunit *test)
 /* Without memory for the answer, the connection is closed. */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conf_conn(test);
-
 	fake_send = NULL;
-	TAKE(conn, V1_HDR(0), W_CONF(1, 0), W_NONE);
+	TAKE(V1_HDR(0), W_CONF(1, 0), W_NONE);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
@@ -255,4 +240,4 @@ static struct kunit_case svc_conf_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_conf", svc_conf_cases);
+SUITE("svc_rdma_conf", svc_conf_cases, .init = conf_conn);

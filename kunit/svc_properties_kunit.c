@@ -37,40 +37,37 @@ static int init_suite(struct kunit_suite *suite)
 }
 
 /* A connection on which both sides have said that they understand changes */
-static struct svc_rdma_conn *changing(struct kunit *test)
+static int changing(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 2);
-
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_action, conn));
+	conn_create(test, 2);
+	fake_action(test, stop_action, conn);
 	conn->credits.max = 10;
-	changes_announced(conn);
+	changes_announced();
 	conn->peer.props.htypes = CHANGES;
 	conn->peer.props.recv_size = 4096;
 	conn->recvs.floor = RECV_SIZE;
 	conn->sizes.send = 4096;
 	out.unfit = 18;
-	return conn;
+	return 0;
 }
 
-static void receives(struct kunit *test, struct svc_rdma_conn *conn,
-		     const struct words *in)
+static void receives(struct kunit *test, const struct words *in)
 {
-	take(test, conn, in);
+	take(test, in);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 }
 
 /* The work item runs. */
-static void works(struct svc_rdma_conn *conn)
+static void works(void)
 {
 	svc_rdma_properties_work(&conn->properties.work.work);
 }
 
 /* It does when all Receives have been exchanged. */
-static void exchanged_all(struct svc_rdma_conn *conn)
+static void exchanged_all(void)
 {
 	conn->recvs.unfit = 0;
-	works(conn);
+	works();
 }
 
 static u32 sent_word(u32 number, u32 word)
@@ -79,21 +76,21 @@ static u32 sent_word(u32 number, u32 word)
 }
 
 /* The requester answers our last request, which had no properties. */
-static void answers(struct kunit *test, struct svc_rdma_conn *conn)
+static void answers(struct kunit *test)
 {
 	struct words in = WORDS(W_RESPROP(OUR_XID), 0, 0, 0);
 
-	receives(test, conn, &in);
+	receives(test, &in);
 }
 
 /* The Receives are large, and the requester knows. */
-static void grown(struct kunit *test, struct svc_rdma_conn *conn)
+static void grown(struct kunit *test)
 {
 	static const struct words in = WORDS(W_LARGER);
 
-	receives(test, conn, &in);
-	exchanged_all(conn);
-	answers(test, conn);
+	receives(test, &in);
+	exchanged_all();
+	answers(test);
 	KUNIT_ASSERT_EQ(test, conn->properties.x.own.recv_size, LARGE);
 	KUNIT_ASSERT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
 	out.count = 0;
@@ -101,11 +98,11 @@ static void grown(struct kunit *test, struct svc_rdma_conn *conn)
 }
 
 /* They were not needed, so they shrink. */
-static void shrink(struct svc_rdma_conn *conn)
+static void shrink(void)
 {
 	conn->properties.x.look_after = jiffies;
 	conn->properties.x.longest = 0;
-	works(conn);
+	works();
 }
 
 /*
@@ -126,12 +123,11 @@ static void requested(struct kunit *test)
 		WORDS(W_OUR_RESPROP, 1, 0xd, 1, 2, 0),
 		WORDS(W_ERROR(2)), WORDS(W_ERROR(2)),
 	};
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(in); i++) {
-		conn = changing(test);
-		receives(test, conn, &in[i]);
+		changing(test);
+		receives(test, &in[i]);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		expect_sent(test, 0, &answer[i]);
 		KUNIT_EXPECT_EQ(test, out.resizes, !i);
@@ -150,12 +146,11 @@ static void not_announced(struct kunit *test)
 		WORDS(W_RESPROP(XID), 0, 0, 0), WORDS(W_RESPROP(XID), 0, 0),
 		WORDS(XID, 2, 32, 4, 1, 3),
 	};
-	struct svc_rdma_conn *conn = changing(test);
 	u32 i;
 
 	conn->properties.ops = NULL;
 	for (i = 0; i < ARRAY_SIZE(in); i++)
-		receives(test, conn, &in[i]);
+		receives(test, &in[i]);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
 	for (i = 0; i < 3; i++)
 		EXPECT_SENT(i, W_ERROR(3));
@@ -170,15 +165,14 @@ static void not_announced(struct kunit *test)
 static void grows(struct kunit *test)
 {
 	static const struct words in = WORDS(W_LARGER);
-	struct svc_rdma_conn *conn = changing(test);
 
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, out.works, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 
-	exchanged_all(conn);
+	exchanged_all();
 	KUNIT_EXPECT_EQ(test, out.count, 3);
 	KUNIT_EXPECT_EQ(test, out.len[1], 36);
 	KUNIT_EXPECT_EQ(test, sent_word(1, 2), GRANT);
@@ -190,7 +184,7 @@ static void grows(struct kunit *test)
 	/* What it costs is looked at again. */
 	KUNIT_EXPECT_EQ(test, out.delay, HZ);
 
-	answers(test, conn);
+	answers(test);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
@@ -200,24 +194,22 @@ static void grows(struct kunit *test)
 /* Shrinking: announced, processed, and only then smaller Receives */
 static void shrinks(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = changing(test);
-
-	grown(test, conn);
-	shrink(conn);
+	grown(test);
+	shrink();
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 7), RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
 	/* Nothing but the answer continues it. */
-	works(conn);
+	works();
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
 
-	answers(test, conn);
+	answers(test);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	KUNIT_EXPECT_GT(test, svc_rdma_budget.charged.counter, 0);
-	exchanged_all(conn);
-	works(conn);
+	exchanged_all();
+	works();
 	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_EXPECT_EQ(test, svc_rdma_budget.charged.counter, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
@@ -226,23 +218,22 @@ static void shrinks(struct kunit *test)
 /* A malformed answer, or a malformed error, cannot be answered, but counts. */
 static void answer_malformed(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = changing(test);
 	u64 before = fake_count(resprops_bad);
 	struct words in;
 
-	grown(test, conn);
-	shrink(conn);
+	grown(test);
+	shrink();
 	in = (struct words)WORDS(W_RESPROP(OUR_XID), 0, 0);
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, fake_count(resprops_bad), before + 1);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 
 	conn->properties.x.since -= HZ;
-	works(conn);
+	works();
 	KUNIT_ASSERT_TRUE(test, conn->properties.x.unanswered);
 	in = (struct words)WORDS(OUR_XID, 2, 32, 4, 1);
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_TRUE(test, conn->properties.x.failed);
 }
 
@@ -250,29 +241,28 @@ static void answer_malformed(struct kunit *test)
 static void error_answer(struct kunit *test)
 {
 	static const struct words request = WORDS(W_LARGER);
-	struct svc_rdma_conn *conn = changing(test);
 	struct words in;
 
-	grown(test, conn);
-	shrink(conn);
+	grown(test);
+	shrink();
 	in = (struct words)WORDS(OUR_XID + 1, 2, 32, 4, 1, 3);
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
 	KUNIT_EXPECT_FALSE(test, conn->properties.x.failed);
 	in.w[0] = OUR_XID;
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
 	KUNIT_EXPECT_TRUE(test, conn->properties.x.failed);
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, out.errors, 2);
 	/* Larger Receives stay posted; who keeps them for long is disconnected. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
-	receives(test, conn, &request);
+	receives(test, &request);
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	conn->properties.x.asked_at -= 11 * HZ;
-	works(conn);
+	works();
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 }
@@ -280,13 +270,12 @@ static void error_answer(struct kunit *test)
 /* Replies that were too long have the requester asked. */
 static void long_replies(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = changing(test);
 	u32 i;
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
 		conn->properties.ops->long_reply(conn, 9000);
 	KUNIT_EXPECT_EQ(test, out.works, 1);
-	works(conn);
+	works();
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 3), RPCRDMA2_REQPROP);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 8), MIDDLE);
@@ -323,26 +312,23 @@ static void updated(struct kunit *test)
 {
 	const typeof(updates[0]) *c = test->param_value;
 	struct words in = WORDS(W_UPDPROP, c->property, 4, c->value, 0);
-	struct svc_rdma_conn *conn = changing(test);
 
 	conn->caps.advertise = !c->incapable;
 	conn->caps.invalidate = !c->incapable;
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, c->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->read_replies);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 
-/* A connection that is closing changes nothing. */
 static void closing(struct kunit *test)
 {
 	static const struct words in = WORDS(W_LARGER);
-	struct svc_rdma_conn *conn = changing(test);
 
-	receives(test, conn, &in);
+	receives(test, &in);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	exchanged_all(conn);
+	exchanged_all();
 	conn->properties.ops->resized(conn);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, out.delay, 0);
@@ -353,10 +339,9 @@ static void closing(struct kunit *test)
 static void no_memory(struct kunit *test)
 {
 	static const struct words in = WORDS(W_REQPROP, 0);
-	struct svc_rdma_conn *conn = changing(test);
 
 	fake_send = NULL;
-	receives(test, conn, &in);
+	receives(test, &in);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(MEMORY, SEND));
 	KUNIT_EXPECT_EQ(test, out.count, 0);
@@ -366,12 +351,11 @@ static void no_memory(struct kunit *test)
 static void told_again(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
-	struct svc_rdma_conn *conn = changing(test);
 	struct rpcrdma_props ours;
 
 	conn->peer.known = true;
-	grown(test, conn);
-	receives(test, conn, &in);
+	grown(test);
+	receives(test, &in);
 	KUNIT_ASSERT_EQ(test, out.count, 1);
 	svc_rdma_props_own(conn, &ours);
 	KUNIT_EXPECT_EQ(test, ours.recv_size, LARGE);
@@ -403,4 +387,5 @@ static struct kunit_case properties_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_properties", properties_cases, .suite_init = init_suite, .suite_exit = exit_suite);
+SUITE("svc_rdma_properties", properties_cases, .init = changing,
+      .suite_init = init_suite, .suite_exit = exit_suite);

@@ -51,9 +51,9 @@ static void properties(struct kunit *test)
 	static const struct words answer = WORDS(W_ANSWER);
 	static const struct words error = WORDS(W_ERROR(2));
 	const typeof(sets[0]) *set = test->param_value;
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 
-	take(test, conn, &set->in);
+	conn_create(test, 0);
+	take(test, &set->in);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
@@ -61,8 +61,7 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.send,
 			set->bad ? 4096 : set->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.props.reverse, set->bad ? 1 : set->reverse);
-	KUNIT_EXPECT_EQ(test, conn->peer.known,
-			!set->bad);
+	KUNIT_EXPECT_EQ(test, conn->peer.known, !set->bad);
 }
 
 /* Section 5.3.4: a second request is answered with the same properties. */
@@ -70,15 +69,15 @@ static void properties_twice(struct kunit *test)
 {
 	static const struct words call =
 		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 
-	TAKE(conn, W_CONNPROP, 1, 1, 4, 8192);
-	TAKE(conn, W_CONNPROP, 1, 1, 4, 2048);
+	conn_create(test, 0);
+	TAKE(W_CONNPROP, 1, 1, 4, 8192);
+	TAKE(W_CONNPROP, 1, 1, 4, 2048);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	EXPECT_SENT(1, W_ANSWER);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
 	/* A call that follows brings no other CONNPROP. */
-	take(test, conn, &call);
+	take(test, &call);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
@@ -89,14 +88,13 @@ static void properties_twice(struct kunit *test)
  */
 static void properties_late(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
-	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
+	conn_create(test, 0);
+	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
-	TAKE(conn, W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
+	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	TAKE(conn, W_CONNPROP, 1, 1, 4, 8192);
+	TAKE(W_CONNPROP, 1, 1, 4, 8192);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	EXPECT_SENT(0, W_ANSWER);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
@@ -105,10 +103,9 @@ static void properties_late(struct kunit *test)
 /* A response without a request is not answered. */
 static void properties_response(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 2);
-
-	TAKE(conn, XID, 2, 1, 5, 1, 1, 1, 3, 6000);
-	TAKE(conn, XID, 2, 1, 5, 1, 1, 1, 4, 6000);
+	conn_create(test, 2);
+	TAKE(XID, 2, 1, 5, 1, 1, 1, 3, 6000);
+	TAKE(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
@@ -122,11 +119,10 @@ static void properties_response(struct kunit *test)
  */
 static void properties_default(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
-
-	changes_announced(conn);
+	conn_create(test, 0);
+	changes_announced();
 	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
-	TAKE(conn, W_CONNPROP, 0);
+	TAKE(W_CONNPROP, 0);
 	fake_receive_buffer_size = RECV_SIZE;
 	EXPECT_SENT(0, XID, 2, GRANT, 5, 1, 6, 1, 4, 4096, 2, 4, 1, 0xffffff01,
 		    4, 0, 0xffffff02, 4, 0, 0xffffff03, 8, 4, 0x80030000,
@@ -157,14 +153,13 @@ static void read_replies(struct kunit *test)
 		{ &nothing, &able, true, false },
 		{ &ask, &unable, false, false },
 	};
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = conn_create(test, 0);
+		conn_create(test, 0);
 		conn->caps.advertise = cases[i].can;
 		conn->caps.advertise_v1 = true;
-		take(test, conn, cases[i].in);
+		take(test, cases[i].in);
 		expect_sent(test, 0, cases[i].answer);
 		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, cases[i].wanted);
 	}
@@ -173,14 +168,13 @@ static void read_replies(struct kunit *test)
 /* RFC 5666 section 3.4: in version 1 only the administrator decides. */
 static void read_replies_v1(struct kunit *test)
 {
-	struct svc_rdma_conn *conn;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		conn = conn_create(test, 0);
+		conn_create(test, 0);
 		conn->caps.advertise = true;
 		conn->caps.advertise_v1 = i;
-		TAKE(conn, W_V1_CALL);
+		TAKE(W_V1_CALL);
 		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, i);
 	}
 }
@@ -188,20 +182,19 @@ static void read_replies_v1(struct kunit *test)
 /* An OPTIONAL message type is accepted only if the server has announced it. */
 static void done(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 1);
-
-	TAKE(conn, XID, 1, 1, 3);
+	conn_create(test, 1);
+	TAKE(XID, 1, 1, 3);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 
-	conn = conn_create(test, 2);
+	conn_create(test, 2);
 	conn->caps.advertise = true;
-	TAKE(conn, XID, 2, 1, 3, 0);
+	TAKE(XID, 2, 1, 3, 0);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
-	TAKE(conn, XID, 2, 1, 3, 1);
+	TAKE(XID, 2, 1, 3, 1);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	conn->caps.advertise = false;
-	TAKE(conn, XID, 2, 1, 3, 0);
+	TAKE(XID, 2, 1, 3, 0);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	EXPECT_SENT(0, W_ERROR(3));
 }
@@ -218,17 +211,15 @@ static void grant_without_dones(struct kunit *test)
 		{ 64, 63, 1 }, { 64, 62, 2 },
 	};
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	recv->fault.code = RPCRDMA2_ERR_BAD_XDR;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = conn_create(test, 2);
+		conn_create(test, 2);
 		conn->credits.grant = cases[i].grant;
 		conn->adverts.awaiting_done = cases[i].awaiting_done;
-		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
-				cases[i].credits);
-		TAKE(conn, W_CONNPROP, 0);
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), cases[i].credits);
+		TAKE(W_CONNPROP, 0);
 		svc_rdma_error_send(fake_send_get(conn), recv);
 		KUNIT_ASSERT_EQ(test, out.count, 2);
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8),

@@ -27,25 +27,21 @@ static unsigned int fake_receive_buffer_size = RECV_SIZE;
 
 /* Actions of the files under test */
 static struct outcome {
-	/* Messages in the order in which they were posted */
-	u8 sent[MAX_SENT][256];
+	u8 sent[MAX_SENT][256];	/* messages, as they were posted */
 	u32 len[MAX_SENT];	/* bytes in each */
 	u32 count;	/* entries of @sent */
 	u32 closed;	/* times that the connection was closed */
 	u32 put;	/* times that a Receive context was put back */
 	u32 put_posted;	/* @put when the last message was posted */
-	/* @put when another thread could take the next message */
-	u32 put_before;
-	/* How often the Receives of the first grant were posted */
-	u32 begun;
+	u32 put_before;	/* @put when another thread could take the next */
+	u32 begun;	/* times that Receives of the first grant were posted */
 	u32 callback;	/* replies passed to the backchannel */
 	u32 errors;	/* errors passed to the backchannel */
 	u32 dones;	/* RDMA2_DONEs passed on */
 	int served;	/* bytes of the last call that nfsd got */
 	bool reading;	/* the Reads of the last call were started */
 	int read_status;	/* return value of starting the Reads */
-	/* Calls waiting for pages cannot have them yet */
-	bool short_of_pages;
+	bool short_of_pages;	/* calls that wait cannot have pages yet */
 	u32 adapted;	/* calls reported to the credit grant */
 	u32 lent;	/* calls that were prepared for long replies */
 	u32 addressed;	/* calls given the requester's address */
@@ -62,8 +58,7 @@ static struct outcome {
 	u32 reads_limit;	/* the last limit */
 	u32 resizes;	/* how often the Receives began to change their size */
 	u32 unfit;	/* Receives to be exchanged then */
-	/* How often the work item that continues a change was queued at once */
-	u32 works;
+	u32 works;	/* times that a change's work item was queued at once */
 	unsigned long delay;	/* jiffies after which it runs otherwise */
 } out;
 
@@ -249,7 +244,8 @@ struct words {
 	  .w = { __VA_ARGS__ } }
 #define NOTHING	{ .n = 0 }
 
-/* The thread that serves the connection */
+/* The connection of the case, and the thread that serves it */
+static struct svc_rdma_conn *conn;
 static struct svc_rqst *rqst;
 
 static const struct svc_rdma_version *version_number(u32 number)
@@ -259,8 +255,7 @@ static const struct svc_rdma_version *version_number(u32 number)
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 {
-	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
-
+	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&out, 0, sizeof(out));
 	rqst = fake_rqst(test);
 	rqst->rq_xprt = &conn->xprt;
@@ -291,7 +286,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 }
 
 /* The connection has announced the messages by which properties change. */
-static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
+static __maybe_unused void changes_announced(void)
 {
 #ifdef RPCRDMA_EXT_PROPERTIES
 	conn->properties.ops = &svc_rdma_properties_ops;
@@ -301,7 +296,6 @@ static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
 
 /* A Receive completion, in a buffer of exactly the message's length */
 static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
-					struct svc_rdma_conn *conn,
 					const struct words *in)
 {
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
@@ -325,10 +319,9 @@ static int received(void)
 }
 
 static struct svc_rdma_recv_ctx *take(struct kunit *test,
-				      struct svc_rdma_conn *conn,
 				      const struct words *in)
 {
-	struct svc_rdma_recv_ctx *recv = arrive(test, conn, in);
+	struct svc_rdma_recv_ctx *recv = arrive(test, in);
 
 	received();
 	return recv;
@@ -348,10 +341,10 @@ static void expect_sent(struct kunit *test, u32 number,
 }
 
 /* The same, with the message word for word */
-#define TAKE(conn, ...) ({						\
+#define TAKE(...) ({						\
 	static const struct words in_ = WORDS(__VA_ARGS__);		\
 									\
-	take(test, conn, &in_);						\
+	take(test, &in_);						\
 })
 
 #define EXPECT_SENT(number, ...) ({					\

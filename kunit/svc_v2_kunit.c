@@ -196,10 +196,10 @@ KUNIT_ARRAY_PARAM_DESC(exchange, exchanges, name);
 static void exchanged(struct kunit *test)
 {
 	const struct exchange *x = test->param_value;
-	struct svc_rdma_conn *conn = conn_create(test, x->before);
 	struct svc_rdma_recv_ctx *recv;
 
-	recv = take(test, conn, &x->in);
+	conn_create(test, x->before);
+	recv = take(test, &x->in);
 
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, version_number(x->after));
 	KUNIT_EXPECT_EQ(test, out.begun, x->before != x->after);
@@ -225,20 +225,20 @@ static void exchanged(struct kunit *test)
  */
 static void capped(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 	static const struct rpcrdma_private priv = { .recv_size = 1024 };
 
+	conn_create(test, 0);
 	fake_max_version = 1;
 	svc_rdma_peer_said(conn, &priv);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, 4096);
 	/* Its Receives are too small for version 2, even if that is allowed now. */
 	fake_max_version = 2;
-	TAKE(conn, W_CONNPROP, 0);
+	TAKE(W_CONNPROP, 0);
 	EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
 
 	/* The requester falls back to version 1 on the same connection. */
-	TAKE(conn, W_V1_CALL);
+	TAKE(W_V1_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
 }
@@ -256,7 +256,6 @@ static void other_version_2(struct kunit *test)
 		{ RPCRDMA_HINT_NONE, 2 }, { RPCRDMA_HINT_V1, 1 },
 		{ RPCRDMA_HINT_V2, 2 }, { RPCRDMA_HINT_V2_OTHER, 1 },
 	};
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -264,17 +263,17 @@ static void other_version_2(struct kunit *test)
 			.recv_size = 1024, .hint = cases[i].hint,
 		};
 
-		conn = conn_create(test, 0);
+		conn_create(test, 0);
 		svc_rdma_peer_said(conn, &priv);
 		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
-		TAKE(conn, W_CONNPROP, 0);
+		TAKE(W_CONNPROP, 0);
 		if (cases[i].highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
 			continue;
 		}
 		EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
-		TAKE(conn, W_V1_CALL);
+		TAKE(W_V1_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 16);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
 	}
@@ -286,12 +285,11 @@ static void other_version_2(struct kunit *test)
  */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 2);
-
+	conn_create(test, 2);
 	fake_send = NULL;
-	TAKE(conn, W_CONNPROP, 0);
+	TAKE(W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
-	TAKE(conn, W_CONNPROP, 1);
+	TAKE(W_CONNPROP, 1);
 	KUNIT_EXPECT_EQ(test, out.closed, 2);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
@@ -302,17 +300,17 @@ static void no_memory(struct kunit *test)
  */
 static void no_invalidation(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 0);
 	struct svc_rdma_recv_ctx *recv;
 
+	conn_create(test, 0);
 	conn->caps.invalidate = false;
-	recv = TAKE(conn, W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
+	recv = TAKE(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, recv->handle, 0);
 
-	conn = conn_create(test, 1);
+	conn_create(test, 1);
 	conn->peer.remote_inv = false;
-	recv = TAKE(conn, W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL);
+	recv = TAKE(W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, recv->handle, 0);
 }
@@ -320,18 +318,17 @@ static void no_invalidation(struct kunit *test)
 /* The backchannel gets messages with its flag, and errors; in version 1, replies. */
 static void other_direction(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 2);
-
-	TAKE(conn, W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY);
-	TAKE(conn, W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG);
+	conn_create(test, 2);
+	TAKE(W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY);
+	TAKE(W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG);
 	KUNIT_EXPECT_EQ(test, out.callback, 2);
-	TAKE(conn, XID, 2, 1, 4, 1, 8, 5000);
+	TAKE(XID, 2, 1, 4, 1, 8, 5000);
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 3);
 
-	conn = conn_create(test, 1);
-	TAKE(conn, W_V1(0), 0, 0, 0, W_REPLY);
+	conn_create(test, 1);
+	TAKE(W_V1(0), 0, 0, 0, W_REPLY);
 	KUNIT_EXPECT_EQ(test, out.callback, 1);
 }
 
@@ -396,11 +393,11 @@ KUNIT_ARRAY_PARAM_DESC(limit, limits, name);
 static void limited(struct kunit *test)
 {
 	const typeof(limits[0]) *limit = test->param_value;
-	struct svc_rdma_conn *conn = conn_create(test, 2);
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	struct rpcrdma_encoder enc;
 	bool taken;
 
+	conn_create(test, 2);
 	recv->buf = fake_zalloc(test, 8192);
 	call_header(&enc, recv->buf, 8192, limit->reads, limit->writes,
 		    limit->each, limit->reply);
@@ -449,9 +446,8 @@ static void errors_encoded(struct kunit *test)
 		svc_rdma_error_send(fake_send_get(conn_create(test, 2)), recv);
 		expect_sent(test, 0, &cases[i].v2);
 		/* The codec decodes the same error. */
-		KUNIT_ASSERT_EQ(test, 0,
-				rpcrdma_decode_v2(&hdr, out.sent[0],
-						  out.len[0]));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, out.sent[0],
+							   out.len[0]));
 		KUNIT_EXPECT_EQ(test, hdr.err, cases[i].fault.code);
 	}
 }
@@ -475,13 +471,12 @@ static void ordered(struct kunit *test)
 		/* too short to have a type */
 		{ WORDS(XID, 2, 32), false },
 	};
-	struct svc_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = conn_create(test, 2);
-		changes_announced(conn);
-		take(test, conn, &cases[i].in);
+		conn_create(test, 2);
+		changes_announced();
+		take(test, &cases[i].in);
 		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
 				    "case %u", i);
 	}
@@ -491,12 +486,11 @@ static void ordered(struct kunit *test)
 /* The longest message is remembered. */
 static void longest(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test, 2);
-
-	TAKE(conn, W_CONNPROP, 0);
+	conn_create(test, 2);
+	TAKE(W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 24);
 	conn->properties.x.longest = 25;
-	TAKE(conn, W_CONNPROP, 0);
+	TAKE(W_CONNPROP, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 25);
 }
 #endif
@@ -518,9 +512,9 @@ static void version_explained(struct kunit *test)
 		{ 1, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_PEER },
 		{ 1, 1, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_TUNABLE },
 	};
-	struct svc_rdma_conn *conn = conn_create(test, 2);
 	u32 i;
 
+	conn_create(test, 2);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn->peer.hint = cases[i].hint;
 		conn->peer.highest = cases[i].max;
