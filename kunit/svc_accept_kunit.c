@@ -18,15 +18,13 @@ enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
 /* What the file under test finds and asks for */
 static struct accepting {
-	/* The connect request that waits, or NULL */
-	struct svc_rdma_conn *next;
+	struct svc_rdma_conn *next;	/* the request that waits, or NULL */
 	struct svc_rdma_conn *conn;	/* its connection */
 	struct rdma_conn_param request;	/* its parameters */
 	struct rpcrdma_private said;	/* the private data in it */
 	enum step fails_at;	/* step that fails; STEPS if none does */
 	u32 locked;	/* how often the CM's handler lock is held */
-	/* Actions that should have been done under that lock and were not */
-	u32 unlocked;
+	u32 unlocked;	/* actions without that lock that need it */
 	u32 cqs;	/* completion queues created */
 	u32 cqes[2];	/* entries of each */
 	u32 rejected;	/* requests rejected */
@@ -38,8 +36,7 @@ static struct accepting {
 	u32 ack_timeout;	/* what that was set to before the reply */
 	struct rdma_conn_param param;	/* the last CM reply */
 	u8 priv[RPCRDMA_PRIVATE_MAX];	/* the private data in it */
-	/* Capabilities that the Queue Pair was created with */
-	struct ib_qp_cap cap;
+	struct ib_qp_cap cap;	/* capabilities of the Queue Pair */
 } acc;
 
 static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
@@ -191,21 +188,20 @@ static void set_limits(void)
 	svc_rdma_conn_set_limits(acc.conn, &acc.request);
 }
 
-static struct svc_xprt *accept(struct svc_rdma_listener *listener)
+static struct svc_xprt *accept(void)
 {
+	static struct svc_rdma_listener listener;
+
 	set_limits();
 	/* The connection's, which is dropped whether it is accepted or not */
 	if (acc.next)
 		__module_get(THIS_MODULE);
-	return svc_rdma_accept_conn(&listener->xprt);
+	return svc_rdma_accept_conn(&listener.xprt);
 }
 
 /* A listener with a waiting connect request from a requester like ours */
-static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
+static void arrange(struct kunit *test, enum step fails_at)
 {
-	struct svc_rdma_listener *listener;
-
-	listener = fake_zalloc(test, sizeof(*listener));
 	memset(&acc, 0, sizeof(acc));
 	acc.fails_at = fails_at;
 	acc.conn = fake_conn(test);
@@ -232,16 +228,14 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	fake_remote_invalidation = true;
 	fake_read_replies = true;
 	fake_read_replies_v1 = false;
-	return listener;
 }
 
 static void accepts(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
 	struct svc_rdma_conn *conn = acc.conn;
 	struct rpcrdma_private priv;
 
-	KUNIT_ASSERT_PTR_EQ(test, accept(listener),
+	KUNIT_ASSERT_PTR_EQ(test, accept(),
 			    &conn->xprt);
 
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
@@ -297,33 +291,30 @@ static void accepts(struct kunit *test)
 /* A Send gathers from no more SGEs than the Queue Pair was created with. */
 static void gather_fits(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
-
-	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
+	KUNIT_ASSERT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, SVC_RDMA_SEND_SGES);
-	listener = arrange(test, STEPS);
+	arrange(test, STEPS);
 	fake_send_sges = 3;
-	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
+	KUNIT_ASSERT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, 3);
 }
 
 static void no_request_waiting(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
-
 	acc.next = NULL;
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 }
 
 /* Whichever step fails: the request is rejected once, all is undone. */
 static void step_fails(struct kunit *test, enum step step)
 {
-	struct svc_rdma_listener *listener = arrange(test, step);
-	struct svc_rdma_conn *conn = acc.conn;
 	u64 before = fake_count(conns_rejected);
+	struct svc_rdma_conn *conn;
 
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	arrange(test, step);
+	conn = acc.conn;
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.replied, 0);
 	KUNIT_EXPECT_EQ(test, acc.watched, 0);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
@@ -360,10 +351,9 @@ static void failed_step_undone(struct kunit *test)
 /* While the port is down no CM message is sent. */
 static void no_reject_while_port_down(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, PD);
-
+	arrange(test, PD);
 	fake_port_down = true;
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 }
@@ -371,13 +361,12 @@ static void no_reject_while_port_down(struct kunit *test)
 /* The cause that an event has found is noted, whichever step fails then. */
 static void first_cause_noted(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, CLOSED);
-
+	arrange(test, CLOSED);
 	acc.conn->life.cause = RPCRDMA_CAUSE(DEVICE, CONNECT);
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(DEVICE, CONNECT));
-	listener = arrange(test, QP);
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	arrange(test, QP);
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
 			RPCRDMA_NL_LOST_REFUSED);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -ENOMEM);
@@ -386,26 +375,24 @@ static void first_cause_noted(struct kunit *test)
 /* A device or requester below the minimum is refused with -EINVAL. */
 static void below_minimum_refused(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
-
 	/* Without RDMA Reads no call with chunks could be received. */
 	acc.request.initiator_depth = 0;
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 
 	/* Too few Send Queue entries */
-	listener = arrange(test, STEPS);
+	arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST - 1;
-	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
 	/* The smallest Send Queue */
-	listener = arrange(test, STEPS);
+	arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST;
-	KUNIT_EXPECT_NOT_NULL(test, accept(listener));
+	KUNIT_EXPECT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_LEAST);
 	KUNIT_EXPECT_EQ(test, acc.conn->sq.depth,
 			SVC_RDMA_SQ_LEAST - 1 - SVC_RDMA_UNSIGNALED);
@@ -479,7 +466,6 @@ KUNIT_ARRAY_PARAM_DESC(advertise_case, advertise_cases, name);
 static void may_advertise(struct kunit *test)
 {
 	const struct advertise_case *c = test->param_value;
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
 	struct rpcrdma_private priv;
 
 	acc.request.responder_resources = c->ird;
@@ -488,7 +474,7 @@ static void may_advertise(struct kunit *test)
 	fake_read_replies = c->v2;
 	fake_read_replies_v1 = c->v1;
 
-	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
+	KUNIT_ASSERT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise, c->can);
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise_v1, c->v1_can);
 	KUNIT_EXPECT_FALSE(test, acc.conn->peer.read_replies);
@@ -538,7 +524,6 @@ static void limits(struct kunit *test)
 {
 	const struct limits_case *c = test->param_value;
 
-	arrange(test, STEPS);
 	acc.said.recv_size = c->peer;
 	acc.said.hint = c->hint;
 	acc.conn->dev->attrs.device_cap_flags = c->features;
@@ -559,16 +544,15 @@ static void version_hinted(struct kunit *test)
 		RPCRDMA_HINT_NONE, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2,
 		RPCRDMA_HINT_V2_OTHER,
 	};
-	struct svc_rdma_listener *listener;
 	struct rpcrdma_private priv;
 	u32 i, version;
 
 	for (i = 0; i < ARRAY_SIZE(hints); i++) {
 		for (version = 1; version <= 2; version++) {
-			listener = arrange(test, STEPS);
+			arrange(test, STEPS);
 			acc.said.hint = hints[i];
 			fake_max_version = version;
-			accept(listener);
+			accept();
 			rpcrdma_private_decode(&priv, acc.priv,
 					       acc.param.private_data_len);
 			KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
@@ -607,18 +591,23 @@ KUNIT_ARRAY_PARAM_DESC(align_case, align_cases, name);
 static void alignment(struct kunit *test)
 {
 	const struct align_case *c = test->param_value;
-	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
 	fake_alignment = c->align;
 	fake_max_req_size = c->size;
 	acc.conn->dev->attrs.max_recv_sge = c->sges;
 
-	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
+	KUNIT_ASSERT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.align, c->offer);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
 }
 #endif
+
+static int begin_case(struct kunit *test)
+{
+	arrange(test, STEPS);
+	return 0;
+}
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
@@ -640,4 +629,4 @@ static struct kunit_case svc_accept_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_accept", svc_accept_cases);
+SUITE("svc_rdma_accept", svc_accept_cases, .init = begin_case);

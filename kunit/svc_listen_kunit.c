@@ -23,10 +23,8 @@ static struct cm {
 	u32 destroyed;	/* identifiers destroyed */
 	u32 queued;	/* how often listening again was scheduled */
 	unsigned long delay;	/* jiffies until then */
-	/* How often that was cancelled after the listener was closed */
-	u32 cancelled;
-	/* How often the operator was told that svcrdma does not listen */
-	u32 warned;
+	u32 cancelled;	/* times that was cancelled after the close */
+	u32 warned;	/* times that the operator was told of it */
 	u32 rejected;	/* connect requests rejected */
 	u32 enqueued;	/* how often the listener was enqueued */
 	u32 freed;	/* allocations freed */
@@ -165,7 +163,10 @@ static void detach_action(void *xprt)
 
 #define SERV		((struct svc_serv *)&any_addr)
 
-static struct svc_rdma_listener *listening(struct kunit *test)
+/* That of the case: each begins with a new one */
+static struct svc_rdma_listener *listener;
+
+static int listening(struct kunit *test)
 {
 	struct svc_xprt *xprt;
 
@@ -175,9 +176,9 @@ static struct svc_rdma_listener *listening(struct kunit *test)
 	xprt = svc_rdma_listen(SERV, NULL, (struct sockaddr *)&any_addr,
 			       sizeof(any_addr), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, detach_action,
-							   xprt));
-	return svc_rdma_listener_of(xprt);
+	fake_action(test, detach_action, xprt);
+	listener = svc_rdma_listener_of(xprt);
+	return 0;
 }
 
 /*
@@ -186,7 +187,6 @@ static struct svc_rdma_listener *listening(struct kunit *test)
  */
 static void registered(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	struct svc_xprt *xprt;
 
 	KUNIT_EXPECT_EQ(test, cm.registered, 1);
@@ -202,8 +202,7 @@ static void registered(struct kunit *test)
 	detach_action(xprt);
 }
 
-static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
-		 enum rdma_cm_event_type type)
+static int event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 {
 	struct rdma_cm_event event = {
 		.event = type,
@@ -216,15 +215,13 @@ static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
 	return svc_rdma_listener_handler(id, &event);
 }
 
-static int request_arrives(struct svc_rdma_listener *listener,
-			   struct rdma_cm_id *id)
+static int request_arrives(struct rdma_cm_id *id)
 {
-	return event(listener, id, RDMA_CM_EVENT_CONNECT_REQUEST);
+	return event(id, RDMA_CM_EVENT_CONNECT_REQUEST);
 }
 
 static void listens(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	struct svc_xprt *xprt = &listener->xprt;
 
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_LISTENER, &xprt->xpt_flags));
@@ -249,8 +246,6 @@ static void does_not_listen(struct kunit *test)
 	struct svc_xprt *xprt;
 	enum step step;
 
-	memset(&cm, 0, sizeof(cm));
-	fake_memory_left = -1;
 	for (step = CREATE; step < STEPS; step++) {
 		if (step == AFONLY && !IS_ENABLED(CONFIG_IPV6))
 			continue;
@@ -273,14 +268,13 @@ static void does_not_listen(struct kunit *test)
 /* Requests wait in FIFO order, as connections that know their parameters. */
 static void taken_in_order(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	unsigned long *flags = &listener->xprt.xpt_flags;
 	struct svc_rdma_conn *conn;
 	struct rdma_cm_id ids[3] = { };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), 0);
+		KUNIT_EXPECT_EQ(test, request_arrives(&ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, cm.enqueued, ARRAY_SIZE(ids));
 	KUNIT_EXPECT_EQ(test, listener->nwaiting, ARRAY_SIZE(ids));
 
@@ -301,10 +295,8 @@ static void taken_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cm.freed, ARRAY_SIZE(ids));
 }
 
-/* The number of waiting requests is bounded. */
 static void waiting_requests_bounded(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	struct rdma_cm_id *ids;
 	u32 i;
 
@@ -312,8 +304,8 @@ static void waiting_requests_bounded(struct kunit *test)
 			    GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ids);
 	for (i = 0; i < SVC_RDMA_BACKLOG; i++)
-		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
-	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
+		KUNIT_ASSERT_EQ(test, request_arrives(&ids[i]), 0);
+	KUNIT_EXPECT_EQ(test, request_arrives(&ids[i]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, listener->nwaiting, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, BACKLOG));
 	KUNIT_EXPECT_EQ(test, cm.noted, 1);
@@ -322,25 +314,23 @@ static void waiting_requests_bounded(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svc_rdma_listener_remove(ids[7].context));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_listener_remove(ids[7].context));
 	kfree(ids[7].context);
-	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
+	KUNIT_EXPECT_EQ(test, request_arrives(&ids[7]), 0);
 
 	/* Closing the listener rejects all of them. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
-	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
+	KUNIT_EXPECT_EQ(test, request_arrives(&ids[0]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 	KUNIT_EXPECT_EQ(test, cm.noted, 2);
 }
 
-/* A request is rejected if there is no memory for it. */
 static void no_memory(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	struct rdma_cm_id id = { };
 
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -EBUSY);
+	KUNIT_EXPECT_EQ(test, request_arrives(&id), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause,
 			rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
 				      RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
@@ -369,12 +359,10 @@ KUNIT_ARRAY_PARAM_DESC(event_case, event_cases, name);
 static void listener_event(struct kunit *test)
 {
 	const struct event_case *c = test->param_value;
-	struct svc_rdma_listener *listener = listening(test);
 	struct rdma_cm_id other = { };
 
 	listener->closed = c->closed;
-	KUNIT_EXPECT_EQ(test, event(listener, c->other ? &other : &cm.id,
-				    c->type), 0);
+	KUNIT_EXPECT_EQ(test, event(c->other ? &other : &cm.id, c->type), 0);
 	KUNIT_EXPECT_EQ(test, cm.queued, c->queued);
 	KUNIT_EXPECT_EQ(test, cm.delay, 0);
 	/* The handler itself destroys no identifier. */
@@ -385,7 +373,7 @@ static void listener_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 }
 
-static void relisten(struct svc_rdma_listener *listener)
+static void relisten(void)
 {
 	svc_rdma_listener_relisten(&listener->relisten_work.work);
 }
@@ -393,10 +381,9 @@ static void relisten(struct svc_rdma_listener *listener)
 /* Its address has moved to another device or port: it listens again there. */
 static void listens_again(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	u64 moved = fake_count(listeners_moved);
 
-	relisten(listener);
+	relisten();
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 	KUNIT_EXPECT_EQ(test, cm.created, 2);
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
@@ -409,7 +396,6 @@ static void listens_again(struct kunit *test)
 /* No device has the address yet: it retries later and leaks nothing. */
 static void listens_later(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
 	enum step step;
 	u32 n = 0;
 
@@ -417,7 +403,7 @@ static void listens_later(struct kunit *test)
 		if (step == AFONLY && !IS_ENABLED(CONFIG_IPV6))
 			continue;
 		cm.fails_at = step;
-		relisten(listener);
+		relisten();
 		KUNIT_EXPECT_EQ(test, cm.queued, ++n);
 		KUNIT_EXPECT_EQ(test, cm.delay, SVC_RDMA_RELISTEN);
 		KUNIT_EXPECT_NULL(test, listener->cm_id);
@@ -425,7 +411,7 @@ static void listens_later(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, cm.warned, 1);
 	}
 	cm.fails_at = STEPS;
-	relisten(listener);
+	relisten();
 	KUNIT_EXPECT_EQ(test, cm.queued, n);
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed + 1, cm.created);
@@ -434,10 +420,8 @@ static void listens_later(struct kunit *test)
 /* A listener that is closed before the retry does not listen again. */
 static void closed_meanwhile(struct kunit *test)
 {
-	struct svc_rdma_listener *listener = listening(test);
-
 	listener->closed = true;
-	relisten(listener);
+	relisten();
 	KUNIT_EXPECT_EQ(test, cm.created, 1);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	KUNIT_EXPECT_EQ(test, cm.queued, 0);
@@ -457,4 +441,4 @@ static struct kunit_case svc_listen_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_listen", svc_listen_cases, .exit = balance_exit);
+SUITE("svc_rdma_listen", svc_listen_cases, .init = listening, .exit = balance_exit);

@@ -47,12 +47,23 @@ static const struct svc_rdma_version fake_undecided;
 static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
 static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
 
-/* Another connection of the list */
-static struct svc_rdma_conn *shown(struct kunit *test, struct net *net)
-{
-	struct svc_rdma_conn *conn = fake_conn(test);
-	struct sockaddr_in *sin = (struct sockaddr_in *)&conn->xprt.xpt_remote;
+/* The connection of the case, and attributes of what was dumped last */
+static struct svc_rdma_conn *conn;
+static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+static struct fake_dump *dump;
 
+static int dump_more(void)
+{
+	return svc_rdma_netlink_dump(dump->skb, &dump->cb);
+}
+
+/* A connection is added to the list. */
+static void shown(struct kunit *test, struct net *net)
+{
+	struct sockaddr_in *sin;
+
+	conn = fake_conn(test);
+	sin = (struct sockaddr_in *)&conn->xprt.xpt_remote;
 	sin->sin_family = AF_INET;
 	sin->sin_addr.s_addr = htonl(0xc0000202);
 	sin = (struct sockaddr_in *)&conn->xprt.xpt_local;
@@ -64,18 +75,19 @@ static struct svc_rdma_conn *shown(struct kunit *test, struct net *net)
 	conn->cm_id->route.addr.dev_addr.net = net;
 	conn->ver = &fake_v1;
 	svc_rdma_netlink_add(conn);
-	return conn;
 }
 
 static int netlink_init(struct kunit *test)
 {
 	svc_rdma_conns_last = 0;
 	INIT_LIST_HEAD(&svc_rdma_conns);
+	shown(test, FAKE_NET);
+	dump = fake_dump(test, ROOM);
 	return 0;
 }
 
 /* A dump of everything, which has one message, and its attributes */
-static void dumped(struct kunit *test, struct nlattr **attrs)
+static void dumped(struct kunit *test)
 {
 	fake_dumped(test, svc_rdma_netlink_dump, ROOM, attrs);
 }
@@ -90,8 +102,6 @@ static void limits_shown(struct kunit *test)
 		RPCRDMA_NL_PEER_READS_MAX, RPCRDMA_NL_SQ_SIZE,
 		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES, RPCRDMA_NL_TRAFFIC_CLASS,
 	};
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i;
 
 	conn->credits.max = 10;
@@ -107,7 +117,7 @@ static void limits_shown(struct kunit *test)
 	conn->caps.traffic_class = 20;
 	conn->peer.remote_inv = true;
 	conn->life.since = ktime_get_seconds() - 2;
-	dumped(test, attrs);
+	dumped(test);
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[numbers[i]]),
 				10 + i);
@@ -125,11 +135,10 @@ static void limits_shown(struct kunit *test)
 /* The requester's port means nothing; ours does. */
 static void addresses_shown(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ADDRS];
+	struct nlattr *nest[RPCRDMA_NL_ADDRS];
 	static const u8 ip[] = { 192, 0, 2, 2 };
 
-	shown(test, FAKE_NET);
-	dumped(test, attrs);
+	dumped(test);
 	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
 	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
 	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ADDR_PORT]);
@@ -140,8 +149,7 @@ static void addresses_shown(struct kunit *test)
 /* Memory, in bytes */
 static void memory_shown(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_MEMS];
+	struct nlattr *nest[RPCRDMA_NL_MEMS];
 	static const u64 want[RPCRDMA_NL_MEMS] = {
 		[RPCRDMA_NL_MEM_RECEIVES]	= 70 * 5120,
 		[RPCRDMA_NL_MEM_CALLS]		= 2 * PAGE_SIZE,
@@ -157,7 +165,7 @@ static void memory_shown(struct kunit *test)
 	atomic_set(&conn->sends.pages, 3);
 	conn->adverts.bytes = 1234;
 	conn->stash.count = 4;
-	dumped(test, attrs);
+	dumped(test);
 	fake_nest(test, attrs[RPCRDMA_NL_MEMORY], nest, RPCRDMA_NL_MEMS);
 	for (i = RPCRDMA_NL_MEM_RECEIVES; i < RPCRDMA_NL_MEM_PAD; i++)
 		KUNIT_EXPECT_EQ(test, fake_u64(test, nest[i]), want[i]);
@@ -173,8 +181,6 @@ static void counters_shown(struct kunit *test)
 		RPCRDMA_NL_COUNT_REGISTERED, RPCRDMA_NL_COUNT_INVALIDATED,
 		RPCRDMA_NL_COUNT_RECYCLED, RPCRDMA_NL_COUNT_CALLBACKS,
 	};
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 	conn->traffic = (struct svc_rdma_traffic){
 		.messages	= 501,
@@ -190,7 +196,7 @@ static void counters_shown(struct kunit *test)
 		.reply_bytes	= 512,
 		.errors		= 515,
 	};
-	dumped(test, attrs);
+	dumped(test);
 	fake_counters(test, attrs[RPCRDMA_NL_COUNTERS], 500, absent,
 		      ARRAY_SIZE(absent));
 }
@@ -198,19 +204,17 @@ static void counters_shown(struct kunit *test)
 /* Version 2: what each side has said it can do */
 static void properties_shown(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
+	struct nlattr *nest[RPCRDMA_NL_PROPS];
 
 	conn->ver = &fake_v2;
 	conn->sizes.recv_base = 6144;
 	conn->peer.props.recv_size = 7168;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.reason = RPCRDMA_NL_REASON_OFFER;
-	dumped(test, attrs);
+	dumped(test);
 	KUNIT_EXPECT_EQ(test,
 			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_VERSION_REASON]),
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_VERSION_REASON]),
 			RPCRDMA_NL_REASON_OFFER);
 	fake_nest(test, attrs[RPCRDMA_NL_OWN_PROPS], nest, RPCRDMA_NL_PROPS);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
@@ -233,33 +237,27 @@ static void states_shown(struct kunit *test)
 		{ &fake_undecided, SVC_RDMA_OPEN, RPCRDMA_NL_STATE_NEGOTIATING },
 		{ &fake_undecided, SVC_RDMA_ACCEPTED, RPCRDMA_NL_STATE_CONNECTING },
 	};
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn->ver = cases[i].ver;
 		atomic_set(&conn->life.state, cases[i].state);
-		dumped(test, attrs);
+		dumped(test);
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 				cases[i].shown);
 	}
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_EXPECT_EQ(test, dump_more(), 0);
 }
 
 /* Nobody sees the clients of another namespace. */
 static void namespaces_separate(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-
-	shown(test, FAKE_NET);
 	shown(test, FAKE_OTHER_NET);
-	dumped(test, attrs);
+	dumped(test);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 1);
 	fake_net = FAKE_OTHER_NET;
-	dumped(test, attrs);
+	dumped(test);
 	fake_net = FAKE_NET;
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 2);
 }
@@ -267,39 +265,31 @@ static void namespaces_separate(struct kunit *test)
 /* A dump in small messages has every connection once, in order. */
 static void dump_goes_on(struct kunit *test)
 {
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i, one;
 
-	shown(test, FAKE_NET);
-	KUNIT_ASSERT_GT(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_ASSERT_GT(test, dump_more(), 0);
 	one = dump->skb->len;
 	dump->cb.args[0] = 0;
 	for (i = 1; i < CONNS; i++)
 		shown(test, FAKE_NET);
 	for (i = 0; i < CONNS; i++) {
 		fake_dump_room(test, dump, one + one / 2);
-		KUNIT_ASSERT_GT(test,
-				svc_rdma_netlink_dump(dump->skb, &dump->cb),
-				0);
+		KUNIT_ASSERT_GT(test, dump_more(), 0);
 		KUNIT_EXPECT_EQ(test, fake_messages(dump), 1);
 		fake_attrs(test, dump, attrs);
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
 				i + 1);
 	}
 	fake_dump_room(test, dump, ROOM);
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_EXPECT_EQ(test, dump_more(), 0);
 }
 
 /* A connection is shown until its release begins, whether it was shown or not. */
 static void not_shown(struct kunit *test)
 {
-	struct fake_dump *dump = fake_dump(test, ROOM);
-	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
-
 	svc_rdma_netlink_remove(conn);
 	svc_rdma_netlink_remove(conn);
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_EXPECT_EQ(test, dump_more(), 0);
 }
 
 /*
@@ -308,16 +298,13 @@ static void not_shown(struct kunit *test)
  */
 static void no_room_fails(struct kunit *test)
 {
-	struct fake_dump *dump = fake_dump(test, ROOM);
 	u32 size, length;
 
-	shown(test, FAKE_NET);
-	length = svc_rdma_netlink_dump(dump->skb, &dump->cb);
+	length = dump_more();
 	dump->cb.args[0] = 0;
 	for (size = 20; size < length; size += 12) {
 		fake_dump_room(test, dump, size);
-		KUNIT_EXPECT_EQ(test, -EMSGSIZE,
-				svc_rdma_netlink_dump(dump->skb, &dump->cb));
+		KUNIT_EXPECT_EQ(test, -EMSGSIZE, dump_more());
 		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
 		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
 	}
@@ -330,7 +317,6 @@ static void ends_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump_totals(NULL, NULL), 2);
 }
 
-/* The family is registered and unregistered. */
 static void family_registered(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_init(), 0);

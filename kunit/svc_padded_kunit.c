@@ -16,6 +16,8 @@
 #define ALIGN_BYTES	512u
 #define SIZE		8192u
 #define LKEY		0x77u
+/* The data begins at byte 156 of the message, plus padding. */
+#define SMALL		24, 0, 32
 
 /* What the file under test has done with pages */
 static struct adapter {
@@ -52,28 +54,32 @@ static void fake_put(struct page *page)
 
 #undef put_page
 
-/* The data begins at byte 156 of the message, plus padding. */
-#define SMALL	24, 0, 32
+/* Those of the case: each begins with new ones */
+static struct svc_rdma_conn *conn;
+static struct padded_message m;	/* the message */
+static struct svc_rqst *rqst;	/* the thread that gets it */
 
-static struct svc_rdma_conn *connection(struct kunit *test)
+/* A call whose data belongs into the page */
+static const struct padded_shape usual = { NULL, 512, 512, SMALL, 2048, 356 };
+
+static int connection(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
-
+	m.buf = fake_zalloc(test, PADDED_MAX);
+	rqst = fake_rqst(test);
+	rqst->rq_pages[0] = fake_page(test);
+	memset(&rqst->rq_arg, 0x5a, sizeof(rqst->rq_arg));
+	conn = fake_conn(test);
 	memset(&adapter, 0, sizeof(adapter));
 	fake_memory_left = -1;
 	conn->caps.align = ALIGN_BYTES;
 	svc_rdma_msgp_begin(conn);
 	KUNIT_ASSERT_EQ(test, conn->recvs.align, ALIGN_BYTES);
-	return conn;
+	return 0;
 }
 
-static void context_free(void *data)
+static void context_free(void *recv)
 {
-	struct svc_rdma_recv_ctx *recv = data;
-	/* Too large for the stack */
-	static struct svc_rdma_conn conn;
-
-	svc_rdma_msgp_free(&conn, recv);
+	svc_rdma_msgp_free(conn, recv);
 }
 
 /* A Receive context with one buffer of @size bytes */
@@ -87,14 +93,12 @@ static struct svc_rdma_recv_ctx *context(struct kunit *test, u32 size)
 	recv->sge.lkey = LKEY;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, context_free, recv));
+	fake_action(test, context_free, recv);
 	return recv;
 }
 
 /* The same with two buffers */
-static struct svc_rdma_recv_ctx *
-context_in_two(struct kunit *test, struct svc_rdma_conn *conn, u32 size)
+static struct svc_rdma_recv_ctx *context_in_two(struct kunit *test, u32 size)
 {
 	struct svc_rdma_recv_ctx *recv = context(test, size);
 
@@ -104,12 +108,11 @@ context_in_two(struct kunit *test, struct svc_rdma_conn *conn, u32 size)
 }
 
 /* Scatter a message as the adapter does, and have it looked at. */
-static int arrives(struct kunit *test, struct svc_rdma_conn *conn,
-		   struct svc_rdma_recv_ctx *recv, const u8 *msg, u32 len)
+static int arrives(struct kunit *test, struct svc_rdma_recv_ctx *recv, u32 len)
 {
 	const struct ib_sge *sge = recv->wr.sg_list;
 	u32 left = len, n, i;
-	u8 *to;
+	u8 *to, *msg = m.buf;
 
 	for (i = 0; left; i++) {
 		KUNIT_ASSERT_LT(test, i, recv->wr.num_sge);
@@ -125,19 +128,10 @@ static int arrives(struct kunit *test, struct svc_rdma_conn *conn,
 }
 
 /* The message is in the first buffer, as if there were no other. */
-static bool contiguous(const struct svc_rdma_recv_ctx *recv, const u8 *msg)
+static bool contiguous(const struct svc_rdma_recv_ctx *recv)
 {
-	return !memcmp(recv->buf, msg, recv->len) &&
+	return !memcmp(recv->buf, m.buf, recv->len) &&
 	       (!recv->padded || !recv->padded->direct);
-}
-
-static struct svc_rqst *thread(struct kunit *test)
-{
-	struct svc_rqst *rqst = fake_rqst(test);
-
-	rqst->rq_pages[0] = fake_page(test);
-	memset(&rqst->rq_arg, 0x5a, sizeof(rqst->rq_arg));
-	return rqst;
 }
 
 /* A Receive's size and its parts */
@@ -162,7 +156,6 @@ KUNIT_ARRAY_PARAM_DESC(size, sizes, name);
 static void two_buffers(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
 	struct svc_rdma_recv_ctx *recv = context(test, c->size);
 	const struct ib_sge *sge;
 	u32 i, n = c->parts[2] ? 3 : 2;
@@ -189,7 +182,6 @@ static void two_buffers(struct kunit *test)
 /* Without memory, the Receive has one buffer, and the message is as it was. */
 static void out_of_memory(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test);
 	struct svc_rdma_recv_ctx *recv = context(test, 4096);
 	u64 failures = fake_count(no_memory);
 	int left;
@@ -210,9 +202,9 @@ static void out_of_memory(struct kunit *test)
 /* No alignment is recommended: nothing changes. */
 static void no_alignment(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 
+	conn->caps.align = 0;
 	svc_rdma_msgp_begin(conn);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
 	svc_rdma_msgp_receive(conn, recv);
@@ -236,11 +228,8 @@ KUNIT_ARRAY_PARAM_DESC(direct, direct_calls, name);
 static void data_in_its_page(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, conn, SIZE);
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
+	struct svc_rdma_recv_ctx *recv = context_in_two(test, SIZE);
 	struct page *page = recv->padded->page, *other;
-	struct svc_rqst *rqst = thread(test);
 	struct xdr_buf *arg = &rqst->rq_arg;
 	u64 calls = fake_count(msgp_calls);
 	u32 head;
@@ -250,7 +239,7 @@ static void data_in_its_page(struct kunit *test)
 	head = (m.item + 1) * RPCRDMA_XDR_UNIT;
 	KUNIT_ASSERT_EQ(test, head + s->padding, ALIGN_BYTES);
 
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
@@ -285,17 +274,11 @@ static void data_in_its_page(struct kunit *test)
 /* If the thread's page cannot be mapped, the data is copied into it. */
 static void page_not_mapped(struct kunit *test)
 {
-	static const struct padded_shape s = {
-		NULL, 512, 512, SMALL, 2048, 356
-	};
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, conn, 4096);
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
-	struct svc_rqst *rqst = thread(test);
+	struct svc_rdma_recv_ctx *recv = context_in_two(test, 4096);
 	struct page *page = recv->padded->page, *other = rqst->rq_pages[0];
 
-	padded_build_call(&m, &s);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
+	padded_build_call(&m, &usual);
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 
 	fake_memory_left = 0;
@@ -305,8 +288,8 @@ static void page_not_mapped(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, recv->padded->page, page);
 	KUNIT_EXPECT_EQ(test, recv->wr.sg_list[1].addr, ADDRESS(page));
 	KUNIT_EXPECT_MEMEQ(test, page_address(other), m.buf + ALIGN_BYTES,
-			   s.length);
-	KUNIT_EXPECT_GE(test, adapter.synced, s.length);
+			   usual.length);
+	KUNIT_EXPECT_GE(test, adapter.synced, usual.length);
 }
 
 static const struct padded_shape moved_calls[] = {
@@ -324,10 +307,9 @@ static const struct padded_shape moved_calls[] = {
 KUNIT_ARRAY_PARAM_DESC(moved, moved_calls, name);
 
 static void check_moved(struct kunit *test, struct svc_rdma_recv_ctx *recv,
-			const struct padded_message *m,
 			const struct padded_shape *s)
 {
-	u32 head = (m->item + 1) * RPCRDMA_XDR_UNIT;
+	u32 head = (m.item + 1) * RPCRDMA_XDR_UNIT;
 	u32 length = rpcrdma_xdr_align(s->length);
 	const u8 *call;
 
@@ -335,28 +317,25 @@ static void check_moved(struct kunit *test, struct svc_rdma_recv_ctx *recv,
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSG);
 	call = recv->buf + recv->hdr.payload;
 	KUNIT_ASSERT_EQ(test, recv->hdr.len - recv->hdr.payload,
-			m->len - PADDED_HEADER - s->padding);
-	KUNIT_EXPECT_MEMEQ(test, call, m->buf + PADDED_HEADER,
+			m.len - PADDED_HEADER - s->padding);
+	KUNIT_EXPECT_MEMEQ(test, call, m.buf + PADDED_HEADER,
 			   head - PADDED_HEADER);
 	KUNIT_EXPECT_MEMEQ(test, call + head - PADDED_HEADER,
-			   m->buf + head + s->padding, length);
+			   m.buf + head + s->padding, length);
 }
 
 /* What is not exactly in a page is made contiguous, without the padding. */
 static void contiguous_calls(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rqst *rqst = thread(test);
 	struct svc_rdma_recv_ctx *recv;
 
 	/* Two buffers */
 	padded_build_call(&m, s);
-	recv = context_in_two(test, conn, SIZE);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
-	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
-	check_moved(test, recv, &m, s);
+	recv = context_in_two(test, SIZE);
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
+	KUNIT_EXPECT_TRUE(test, contiguous(recv));
+	check_moved(test, recv, s);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
 	/* One buffer: no alignment was recommended */
@@ -364,7 +343,7 @@ static void contiguous_calls(struct kunit *test)
 	recv->len = m.len;
 	memcpy(recv->buf, m.buf, m.len);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&recv->hdr, recv->buf, m.len));
-	check_moved(test, recv, &m, s);
+	check_moved(test, recv, s);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 }
 
@@ -374,32 +353,26 @@ static void contiguous_calls(struct kunit *test)
  */
 static void hostile_calls(struct kunit *test)
 {
-	static const struct padded_shape s = {
-		NULL, 512, 512, SMALL, 2048, 356
-	};
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, conn, SIZE);
+	struct svc_rdma_recv_ctx *recv = context_in_two(test, SIZE);
 	u32 word, len;
 
 	/* Each word of the call is wrong. */
 	for (word = 0; word < ALIGN_BYTES / RPCRDMA_XDR_UNIT; word++) {
-		padded_build_call(&m, &s);
+		padded_build_call(&m, &usual);
 		put_unaligned_be32(~0u, m.buf + word * RPCRDMA_XDR_UNIT);
 		memset(recv->buf, 0, SIZE);
-		if (!arrives(test, conn, recv, m.buf, m.len) &&
-		    recv->padded->direct)
+		if (!arrives(test, recv, m.len) && recv->padded->direct)
 			KUNIT_EXPECT_MEMEQ(test, recv->buf, m.buf, ALIGN_BYTES);
 		else
-			KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
+			KUNIT_EXPECT_TRUE(test, contiguous(recv));
 	}
 
 	/* Each length */
-	padded_build_call(&m, &s);
+	padded_build_call(&m, &usual);
 	for (len = 0; len < m.len; len++) {
 		memset(recv->buf, 0, SIZE);
-		arrives(test, conn, recv, m.buf, len);
-		KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
+		arrives(test, recv, len);
+		KUNIT_EXPECT_TRUE(test, contiguous(recv));
 	}
 	KUNIT_EXPECT_EQ(test, adapter.bad, 0);
 }
@@ -407,42 +380,31 @@ static void hostile_calls(struct kunit *test)
 /* RFC 5666 section 3.9: no guess. The call is refused as an RDMA_MSGP. */
 static void unknown_position(struct kunit *test)
 {
-	static const struct padded_shape s = {
-		NULL, 512, 512, SMALL, 2048, 356
-	};
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, conn, 4096);
+	struct svc_rdma_recv_ctx *recv = context_in_two(test, 4096);
 
 	/* Arrange: NFSv3 READ */
-	padded_build_call(&m, &s);
+	padded_build_call(&m, &usual);
 	put_unaligned_be32(6, m.buf + 14 * RPCRDMA_XDR_UNIT);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
 
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSGP);
-	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
+	KUNIT_EXPECT_TRUE(test, contiguous(recv));
 }
 
 /* What follows a padded call in the same Receive is not taken for one. */
 static void next_message(struct kunit *test)
 {
-	static const struct padded_shape s = {
-		NULL, 512, 512, SMALL, 2048, 356
-	};
-	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
-	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, conn, 4096);
-	struct svc_rqst *rqst = thread(test);
+	struct svc_rdma_recv_ctx *recv = context_in_two(test, 4096);
 
-	padded_build_call(&m, &s);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
+	padded_build_call(&m, &usual);
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
 	KUNIT_EXPECT_TRUE(test, recv->padded->direct);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, 100));
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, 100));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 	put_unaligned_be32(RPCRDMA_MSG, m.buf + 12);
-	arrives(test, conn, recv, m.buf, m.len);
-	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
+	arrives(test, recv, m.len);
+	KUNIT_EXPECT_TRUE(test, contiguous(recv));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 }
 
@@ -492,4 +454,4 @@ static struct kunit_case padded_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_padded", padded_cases);
+SUITE("svc_rdma_padded", padded_cases, .init = connection);

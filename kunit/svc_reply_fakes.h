@@ -19,14 +19,12 @@
 static struct sent {
 	u32 len;	/* bytes of the message; 0 if none was sent */
 	u8 msg[16384];	/* the message, gathered from its SGEs */
-	/* Fault that was reported to the requester */
-	struct svc_rdma_fault error;
+	struct svc_rdma_fault error;	/* as reported to the requester */
 	u32 puts;	/* Receive contexts put back */
 	u32 holds;	/* how often pages were held for the Send */
 	u32 held;	/* pages held */
 	struct page *first;	/* the first of them */
-	/* Entries of the gather list that are in the page of the head */
-	u32 head_reads;
+	u32 head_reads;	/* gather list entries in the page of the head */
 	u32 resets;	/* how often a Send context was reset */
 	u32 synced;	/* bytes synced for the device */
 	u32 inv;	/* handle that the Send invalidates */
@@ -164,19 +162,17 @@ struct reply_case {
 		u32 offset, length;
 	/* Where nfsd says that results for Write chunks are */
 	} results[MAX_RESULTS];
-	/* Segments of each Write chunk */
-	u32 write[MAX_RESULTS][MAX_SEGMENTS];
+	u32 write[MAX_RESULTS][MAX_SEGMENTS];	/* Write chunks' segments */
 	u32 reply[MAX_SEGMENTS];	/* segments of the Reply chunk */
 	int type;	/* message type; -1 for an error */
 	u32 sges;	/* SGEs that the device allows per Send */
 	u32 slack;	/* the reply is protected by RPCSEC_GSS */
 	bool misplaced;	/* the results are elsewhere */
-	/* nfsd names the lengths of the results, which precede their data */
-	bool readlink;
+	bool readlink;	/* nfsd names the lengths in front of the results */
 };
 
 /* A call that waits for its reply */
-struct setup {
+static struct setup {
 	struct svc_rdma_conn conn;
 	struct svc_rdma_recv_ctx recv;	/* the call */
 	struct svc_rqst *rqst;	/* nfsd thread */
@@ -187,7 +183,10 @@ struct setup {
 	struct ib_device dev;
 	struct ib_pd pd;
 	struct list_head writes;	/* stands for RDMA Writes */
-};
+} *s;
+
+/* The message that was sent, decoded */
+static struct rpcrdma_hdr hdr;
 
 /* A segment may be empty, but not the last one. */
 static u32 segments(const u32 *lengths)
@@ -239,8 +238,7 @@ static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 }
 
 /* The call, with the chunks that it offers */
-static void make_call(struct kunit *test, struct setup *s,
-		      const struct reply_case *c)
+static void make_call(struct kunit *test, const struct reply_case *c)
 {
 	struct rpcrdma_encoder enc;
 	u32 i;
@@ -264,8 +262,7 @@ static void make_call(struct kunit *test, struct setup *s,
 }
 
 /* The reply where nfsd would have put it */
-static void make_reply(struct kunit *test, struct setup *s,
-		       const struct reply_case *c)
+static void make_reply(struct kunit *test, const struct reply_case *c)
 {
 	struct xdr_buf *res = &s->rqst->rq_res;
 	u32 i, at, len = HEAD + c->pages + TAIL;
@@ -307,11 +304,11 @@ static u32 send_size(const struct reply_case *c)
 	return c->send_size + fake_version->header_size - RPCRDMA_V1_MIN_SIZE;
 }
 
-static struct setup *setup(struct kunit *test, const struct reply_case *c)
+static void setup(struct kunit *test, const struct reply_case *c)
 {
-	struct setup *s = fake_vzalloc(test, sizeof(*s));
 	u32 i;
 
+	s = fake_vzalloc(test, sizeof(*s));
 	memset(&sent, 0, sizeof(sent));
 	fake_memory_left = -1;
 	fake_head_page = NULL;
@@ -343,9 +340,8 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	/* Remains of an earlier call */
 	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
 		s->recv.payloads[i].length = 4;
-	make_call(test, s, c);
-	make_reply(test, s, c);
-	return s;
+	make_call(test, c);
+	make_reply(test, c);
 }
 
 /*
@@ -369,24 +365,24 @@ static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
 	return len;
 }
 
-/* The requester finds every byte of the reply, in order. */
-static void expect_reply(struct kunit *test, struct setup *s,
-			 const struct reply_case *c,
-			 const struct rpcrdma_hdr *hdr)
+/* The message can be decoded; the requester finds every byte, in order. */
+static void expect_reply(struct kunit *test, const struct reply_case *c)
 {
 	u8 *got = fake_vzalloc(test, MAX_REPLY), *rest = fake_vzalloc(test, MAX_REPLY);
 	u32 i, n, at = 0, len = HEAD + c->pages + TAIL;
 	struct rpcrdma_cursor cur;
 
-	if (hdr->type == RPCRDMA_NOMSG) {
-		rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	KUNIT_ASSERT_EQ(test, 0,
+			fake_version->decode(&hdr, sent.msg, sent.len));
+	if (hdr.type == RPCRDMA_NOMSG) {
+		rpcrdma_chunks_begin(&hdr, &hdr.reply, &cur);
 		n = collect(test, &cur, rest);
 	} else {
-		n = hdr->len - hdr->payload;
-		memcpy(rest, hdr->base + hdr->payload, n);
+		n = hdr.len - hdr.payload;
+		memcpy(rest, hdr.base + hdr.payload, n);
 	}
-	KUNIT_ASSERT_EQ(test, hdr->writes.chunks, write_chunks(c));
-	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	KUNIT_ASSERT_EQ(test, hdr.writes.chunks, write_chunks(c));
+	rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
 	for (i = 0; i < write_chunks(c); i++) {
 		u32 length = moved(c, i), to = length ? c->results[i].offset : at;
 
@@ -403,7 +399,7 @@ static void expect_reply(struct kunit *test, struct setup *s,
 }
 
 /* nfsd names its results and sends the reply. */
-static int reply_to(struct setup *s, const struct reply_case *c)
+static int reply_to(const struct reply_case *c)
 {
 	u32 i;
 

@@ -60,8 +60,7 @@ struct thread {
 	 * The pages that the thread had at first; the references are in @rqst
 	 */
 	struct page *own[PAGES];
-	/* A page of a file, with a reference for that */
-	struct page *cache;
+	struct page *cache;	/* page of a file, with its reference */
 	struct address_space mapping;	/* the file */
 	struct list_head write;	/* stands for RDMA Writes */
 };
@@ -116,7 +115,7 @@ static struct thread *thread(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, t->own[i]);
 		t->rqst->rq_pages[i] = t->own[i];
 	}
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, end, t));
+	fake_action(test, end, t);
 	t->rqst->rq_respages = t->rqst->rq_pages + 1;
 	t->rqst->rq_next_page = t->rqst->rq_respages + 1;
 	t->rqst->rq_page_end = t->rqst->rq_pages + PAGES;
@@ -171,7 +170,6 @@ static void expect_empty(struct kunit *test, struct thread *t, u32 n)
 		KUNIT_EXPECT_EQ(test, !pages[i], i < n);
 }
 
-/* A short reply takes no page. */
 static void short_reply(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, take(t), 0);

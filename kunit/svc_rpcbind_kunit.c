@@ -21,15 +21,14 @@ static struct fake_rpcbind {
 	bool absent;	/* there is no rpcbind */
 	bool refuses;	/* it refuses what it is asked */
 	int error;	/* a call fails with this */
-	/* Procedure, program and version of each call */
-	u32 calls[MAX_CALLS][3];
+	u32 calls[MAX_CALLS][3];	/* procedure, program, version */
 	u32 ncalls;	/* number of calls */
 	u8 args[128];	/* arguments of the last call, as encoded */
 	u32 len;	/* bytes in @args */
 	u32 clients;	/* clients of rpcbind that exist */
 	struct work_struct *queued[4];	/* work that waits */
 	u32 nqueued;	/* number of entries of @queued */
-} fake_rpcbind;
+} rpcb;
 
 static struct rpc_clnt *fake_create(struct rpc_create_args *args);
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
@@ -37,18 +36,18 @@ static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 
 static void fake_queue_work(struct work_struct *work)
 {
-	fake_rpcbind.queued[fake_rpcbind.nqueued++] = work;
+	rpcb.queued[rpcb.nqueued++] = work;
 }
 
 static u32 fake_noticed;
 
 #define rpc_create			fake_create
 #define rpc_call_sync			fake_call_sync
-#define rpc_shutdown_client(clnt)	((void)(clnt), (void)fake_rpcbind.clients--)
+#define rpc_shutdown_client(clnt)	((void)(clnt), (void)rpcb.clients--)
 #define queue_work(wq, work)		((void)(wq), fake_queue_work(work))
 #undef alloc_ordered_workqueue
 #define alloc_ordered_workqueue(name, flags) \
-	((struct workqueue_struct *)(svc_rdma_use_rpcbind ? &fake_rpcbind : NULL))
+	((struct workqueue_struct *)(svc_rdma_use_rpcbind ? &rpcb : NULL))
 #define destroy_workqueue(wq)		((void)(wq))
 #undef pr_notice_ratelimited
 #define pr_notice_ratelimited(fmt, ...)	((void)fake_noticed++)
@@ -60,32 +59,32 @@ static struct rpc_clnt *fake_create(struct rpc_create_args *args)
 {
 	const struct sockaddr_un *addr = (const void *)args->address;
 
-	if (fake_rpcbind.absent || (fake_rpcbind.path && !addr->sun_path[0]))
+	if (rpcb.absent || (rpcb.path && !addr->sun_path[0]))
 		return ERR_PTR(-ECONNREFUSED);
-	fake_rpcbind.clients++;
-	return (struct rpc_clnt *)&fake_rpcbind;
+	rpcb.clients++;
+	return (struct rpc_clnt *)&rpcb;
 }
 
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 			  int flags)
 {
 	const struct svc_rdma_rpcbind_service *service = msg->rpc_argp;
-	u32 *call = fake_rpcbind.calls[fake_rpcbind.ncalls++ % MAX_CALLS];
+	u32 *call = rpcb.calls[rpcb.ncalls++ % MAX_CALLS];
 	struct xdr_buf buf = {
-		.head[0].iov_base = fake_rpcbind.args,
-		.buflen = sizeof(fake_rpcbind.args),
+		.head[0].iov_base = rpcb.args,
+		.buflen = sizeof(rpcb.args),
 	};
 	struct xdr_stream xdr;
-	__be32 reply = cpu_to_be32(!fake_rpcbind.refuses);
+	__be32 reply = cpu_to_be32(!rpcb.refuses);
 
 	call[0] = msg->rpc_proc->p_proc;
 	call[1] = service->program;
 	call[2] = service->version;
 	xdr_init_encode(&xdr, &buf, NULL, NULL);
 	msg->rpc_proc->p_encode(NULL, &xdr, service);
-	fake_rpcbind.len = buf.len;
-	if (fake_rpcbind.error)
-		return fake_rpcbind.error;
+	rpcb.len = buf.len;
+	if (rpcb.error)
+		return rpcb.error;
 	buf = (struct xdr_buf) {
 		.head[0] = { .iov_base = &reply, .iov_len = sizeof(reply) },
 		.len = sizeof(reply),
@@ -133,7 +132,7 @@ static const struct sockaddr_in6 address6 = {
 
 static int arrange(struct kunit *test)
 {
-	memset(&fake_rpcbind, 0, sizeof(fake_rpcbind));
+	memset(&rpcb, 0, sizeof(rpcb));
 	svc_rdma_use_rpcbind = true;
 	fake_noticed = 0;
 	return 0;
@@ -147,11 +146,10 @@ static struct svc_rdma_rpcbind *start(void)
 
 static void work(void)
 {
-	struct work_struct *work = fake_rpcbind.queued[0];
+	struct work_struct *work = rpcb.queued[0];
 
-	fake_rpcbind.nqueued--;
-	memmove(fake_rpcbind.queued, fake_rpcbind.queued + 1,
-		fake_rpcbind.nqueued * sizeof(work));
+	rpcb.nqueued--;
+	memmove(rpcb.queued, rpcb.queued + 1, rpcb.nqueued * sizeof(work));
 	work->func(work);
 }
 
@@ -161,13 +159,11 @@ static void expect_calls(struct kunit *test, u32 from, u32 proc)
 				       { 100227, 3 } };
 	u32 i;
 
-	KUNIT_ASSERT_EQ(test, fake_rpcbind.ncalls, from + ARRAY_SIZE(want));
+	KUNIT_ASSERT_EQ(test, rpcb.ncalls, from + ARRAY_SIZE(want));
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][0], proc);
-		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][1],
-				want[i][0]);
-		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][2],
-				want[i][1]);
+		KUNIT_EXPECT_EQ(test, rpcb.calls[from + i][0], proc);
+		KUNIT_EXPECT_EQ(test, rpcb.calls[from + i][1], want[i][0]);
+		KUNIT_EXPECT_EQ(test, rpcb.calls[from + i][2], want[i][1]);
 	}
 }
 
@@ -186,19 +182,19 @@ static void set_and_unset(struct kunit *test)
 
 	/* Assert: nobody has waited for rpcbind */
 	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 0);
 
 	work();
 	expect_calls(test, 0, 1);
-	KUNIT_ASSERT_EQ(test, fake_rpcbind.len, sizeof(args));
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.args[2], 100227 >> 8 & 0xff);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(fake_rpcbind.args + 8, args + 8,
+	KUNIT_ASSERT_EQ(test, rpcb.len, sizeof(args));
+	KUNIT_EXPECT_EQ(test, rpcb.args[2], 100227 >> 8 & 0xff);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(rpcb.args + 8, args + 8,
 					sizeof(args) - 8));
 	svc_rdma_rpcbind_unregister(rpcbind);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	work();
 	expect_calls(test, 3, 2);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
@@ -206,18 +202,18 @@ static void set_and_unset(struct kunit *test)
 static void closed_at_once(struct kunit *test)
 {
 	svc_rdma_rpcbind_unregister(start());
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 2);
+	KUNIT_EXPECT_EQ(test, rpcb.nqueued, 2);
 	work();
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 6);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 6);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
 
 static void netid_of_family(struct kunit *test)
 {
 	struct svc_rdma_rpcbind *rpcbind;
 
-	fake_rpcbind.path = true;
+	rpcb.path = true;
 	rpcbind = svc_rdma_rpcbind_register(&serv, NULL,
 					    (const struct sockaddr *)&address6);
 	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
@@ -226,7 +222,7 @@ static void netid_of_family(struct kunit *test)
 	svc_rdma_rpcbind_unregister(rpcbind);
 	work();
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
 
 /* Without rpcbind, or if told not to, nothing is registered, and that is fine. */
@@ -235,16 +231,16 @@ static void nothing_registered(struct kunit *test)
 	const struct sockaddr *sap = (const struct sockaddr *)&address;
 	static struct svc_serv nothing;
 
-	fake_rpcbind.absent = true;
+	rpcb.absent = true;
 	KUNIT_EXPECT_NULL(test, start());
-	fake_rpcbind.absent = false;
+	rpcb.absent = false;
 	svc_rdma_use_rpcbind = false;
 	KUNIT_EXPECT_NULL(test, start());
 	svc_rdma_use_rpcbind = true;
 	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL, sap));
 	svc_rdma_rpcbind_unregister(NULL);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 0);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.nqueued, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
@@ -254,15 +250,15 @@ static void refused(struct kunit *test)
 	struct svc_rdma_rpcbind *rpcbind = start();
 	u64 before = fake_count(rpcbind_failed);
 
-	fake_rpcbind.refuses = true;
+	rpcb.refuses = true;
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(rpcbind_failed) - before, 3);
 	svc_rdma_rpcbind_unregister(rpcbind);
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
 
 /* An rpcbind that does not answer is called once, not once for each version. */
@@ -270,23 +266,23 @@ static void silent(struct kunit *test)
 {
 	struct svc_rdma_rpcbind *rpcbind = start();
 
-	fake_rpcbind.error = -ETIMEDOUT;
+	rpcb.error = -ETIMEDOUT;
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 1);
 	svc_rdma_rpcbind_unregister(rpcbind);
 	work();
 
 	/* It stops answering later. */
-	fake_rpcbind.error = 0;
+	rpcb.error = 0;
 	rpcbind = start();
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1 + 3);
-	fake_rpcbind.error = -ETIMEDOUT;
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3);
+	rpcb.error = -ETIMEDOUT;
 	svc_rdma_rpcbind_unregister(rpcbind);
 	work();
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1 + 3 + 1);
-	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3 + 1);
+	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
 
 /* nfsd has had sunrpc unset everything before: each is unset all the same. */
@@ -295,7 +291,7 @@ static void unset_before(struct kunit *test)
 	struct svc_rdma_rpcbind *rpcbind = start();
 
 	work();
-	fake_rpcbind.refuses = true;
+	rpcb.refuses = true;
 	svc_rdma_rpcbind_unregister(rpcbind);
 	work();
 	expect_calls(test, 3, 2);
