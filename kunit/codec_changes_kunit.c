@@ -19,17 +19,14 @@
  * Vectors, by type: @count: properties; @words_of: length of each subset;
  * @first: first word of each subset
  */
-struct change_vector {
+static const struct change_vector {
 	const char *name;
 	u32 words[CODEC_MAX_WORDS];
-	u32 nwords;
-	u32 count;
+	u32 nwords, count;
 	bool pendclr;
 	u32 words_of[3];
 	u32 first[3];
-};
-
-static const struct change_vector change_vectors[] = {
+} change_vectors[] = {
 	{ "REQPROP that asks for nothing (4.2)", { W_REQPROP, 0 }, 6, 0 },
 	{ "REQPROP that asks for a size (4.2)",
 	  { W_REQPROP, 1, W_PROP(1, 8192) }, 9, 1 },
@@ -251,8 +248,7 @@ static void bits_of_a_subset(struct kunit *test)
 static const struct {
 	const char *name;
 	u32 words[CODEC_MAX_WORDS];
-	u32 nwords;
-	u32 count;
+	u32 nwords, count;
 	bool covers;
 } answers[] = {
 	{ "nothing", { W_RESPROP, 0, 0, 0 }, 8, 0, true },

@@ -168,14 +168,12 @@ static void calls_answered(struct kunit *test)
 }
 
 /* A reply to CONF_RDMA, and what it means */
-struct reply_vector {
+static const struct reply_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the reply */
 	u32 n;	/* words in it */
 	int ret;	/* of the decoder; if 0, the results are 8192, 64, 5 */
-};
-
-static const struct reply_vector reply_vectors[] = {
+} reply_vectors[] = {
 	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },
 	{ "success with a verifier",
 	  WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },

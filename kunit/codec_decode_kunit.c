@@ -85,10 +85,7 @@ static void expect_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 	KUNIT_EXPECT_EQ(test, list->bytes, bytes);
 }
 
-/*
- * RFC 5666 section 4.3: struct xdr_read_list, struct xdr_write_list and
- * rdma_reply: totals, and every entry
- */
+/* RFC 5666 section 4.3: totals of the lists, and every entry */
 static void lists(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

@@ -14,7 +14,7 @@
 #define W_PROP(id, val)		(id), 4, (val)
 
 /* A version 2 message and its meaning */
-struct v2_vector {
+static const struct v2_vector {
 	const char *name;	/* ends with the section that defines it */
 	u32 words[CODEC_MAX_WORDS];
 	u32 nwords;
@@ -23,9 +23,7 @@ struct v2_vector {
 	u32 reads, writes, reply;	/* segments; chunks */
 	u32 err, index, value, low, high;
 	u32 props;	/* number of properties */
-};
-
-static const struct v2_vector v2_vectors[] = {
+} v2_vectors[] = {
 	/* Section 5.3.1 */
 	{ "MSG without chunks (5.3.1)",
 	  { W_PREFIX(0, 0), 0, 0, 0, 0, XID, 0, 2 }, 12, 3, 0, 0 },
