@@ -48,22 +48,21 @@ static void fake_destroy_id(struct rdma_cm_id *id)
 
 #include "../core/verbs/cm.c"
 
-/* A device with one reference, that of its registration */
-static struct ib_device *registered(struct kunit *test)
-{
-	struct ib_device *device;
+/* That of the case, with one reference, that of its registration */
+static struct ib_device *device;
 
+static int registered(struct kunit *test)
+{
 	device = kunit_kzalloc(test, sizeof(*device), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, device);
 	refcount_set(&device->refcount, 1);
 	init_completion(&device->unreg_completion);
 	memset(&removal, 0, sizeof(removal));
-	return device;
+	return 0;
 }
 
 static void while_removed(struct kunit *test)
 {
-	struct ib_device *device = registered(test);
 	struct rdma_cm_id id = { .device = device };
 
 	removal.under_way = true;
@@ -77,7 +76,6 @@ static void while_removed(struct kunit *test)
 
 static void not_removed(struct kunit *test)
 {
-	struct ib_device *device = registered(test);
 	struct rdma_cm_id id = { .device = device };
 
 	rpcrdma_destroy_id(&id);
@@ -89,7 +87,6 @@ static void not_removed(struct kunit *test)
 /* No reference can be taken any more, so the removal does not wait either. */
 static void not_registered(struct kunit *test)
 {
-	struct ib_device *device = registered(test);
 	struct rdma_cm_id id = { .device = device };
 
 	refcount_set(&device->refcount, 0);
@@ -102,7 +99,6 @@ static void no_device(struct kunit *test)
 {
 	struct rdma_cm_id id = { };
 
-	registered(test);
 	rpcrdma_destroy_id(&id);
 	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
 }
@@ -115,4 +111,4 @@ static struct kunit_case cm_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_cm", cm_cases);
+SUITE("rpcrdma_cm", cm_cases, .init = registered);

@@ -25,7 +25,6 @@
 /* Surroundings of an exchange */
 static struct world {
 	struct rpcrdma_hdr sent[MAX_SENT];	/* headers that were sent */
-	u32 plans[MAX_SENT];	/* the planned size when each was sent */
 	__be32 words[MAX_SENT][128];	/* these messages */
 	u32 nsent;	/* number of them */
 	int rc;	/* return value of sending */
@@ -82,7 +81,6 @@ static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
 	memcpy(world.words[n], msg, len);
 	if (rpcrdma_decode_v2(&world.sent[n], world.words[n], len))
 		return -EBADMSG;
-	world.plans[n] = world.plan;
 	world.nsent++;
 	return 0;
 }

@@ -122,10 +122,7 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted(resizes_failed), 1);
 }
 
-/*
- * Nothing smaller is posted before the peer cannot send, and is not expected to
- * send, anything larger.
- */
+/* No smaller Receive is posted while a longer message may be sent. */
 static void shrinks_in_steps(struct kunit *test)
 {
 	grown(test, x, LARGE);
@@ -247,7 +244,7 @@ static void other_answer(struct kunit *test)
 	{ __VA_ARGS__ }, sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32)
 
 /* A request of the peer's, and the subsets of the answer */
-struct judge_case {
+static const struct judge_case {
 	const char *name;
 	u32 body[16];	/* words behind the prefix */
 	u32 count;	/* number of words */
@@ -256,9 +253,7 @@ struct judge_case {
 	bool declined;	/* the policy allows no larger size */
 	bool bad;	/* the request is malformed */
 	u32 done, rejected, pending;
-};
-
-static const struct judge_case judge_cases[] = {
+} judge_cases[] = {
 	{ "nothing", BODY(0) },
 	{ "a larger size", BODY(1, 1, 4, LARGE), .pending = 1 },
 	{ "the same size", BODY(1, 1, 4, BASE), .done = 1 },
@@ -485,11 +480,7 @@ static void peer_shrinks(struct kunit *test)
 static const struct update_case {
 	const char *name;
 	u32 body[5];
-	u32 count;
-	u32 nochange;
-	u32 refuse;
-	u32 applied;
-	u32 ignored;
+	u32 count, nochange, refuse, applied, ignored;
 	bool bad;
 } update_cases[] = {
 	{ "a size", { 1, 4, 9216, 0 }, 4, .applied = RPCRDMA_PROPS_RBSIZ },
@@ -531,9 +522,7 @@ static void updates_applied(struct kunit *test)
 static const struct verdict_case {
 	const char *name;
 	u32 body[8];
-	u32 count;
-	u32 size;
-	u32 bad;
+	u32 count, size, bad;
 } verdict_cases[] = {
 	{ "done", { 1, 1, 0, 0 }, 4, LARGE },
 	{ "done, with words that are zero", { 3, 1, 0, 0, 1, 0, 0 }, 7, LARGE },

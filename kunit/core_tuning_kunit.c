@@ -33,9 +33,7 @@ static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
 
 static const struct grant_case {
 	const char *name;
-	u32 want;
-	u32 granted;
-	u32 max;
+	u32 want, granted, max;
 } grant_cases[] = {
 	{ "a step", MIDDLE, MIDDLE },
 	{ "the maximum", LARGE, LARGE },
@@ -187,9 +185,7 @@ static const struct want_case {
 	const char *name;
 	u32 n[2];
 	u32 len[2];
-	u32 max;
-	u32 has;
-	u32 asked;
+	u32 max, has, asked;
 } want_cases[] = {
 	{ "none", {}, {}, LARGE, BASE, 0 },
 	{ "too few", { 63 }, { 9000 }, LARGE, BASE, 0 },
