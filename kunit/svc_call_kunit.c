@@ -43,7 +43,6 @@ static void odd_lengths(struct kunit *test)
  */
 static void returned_before_error(struct kunit *test)
 {
-	conn_create(test, 0);
 	arrive(test, &v1_call)->len = 4;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
@@ -66,7 +65,6 @@ static void padded_call(struct kunit *test)
 	static const struct words padded =
 		WORDS(XID, 1, 1, 2, 512, 16, 0, 0, 0, W_CALL);
 
-	conn_create(test, 0);
 	arrive(test, &padded);
 	out.padding_known = true;
 	KUNIT_EXPECT_EQ(test, received(), 16);
@@ -78,10 +76,7 @@ static void padded_call(struct kunit *test)
 }
 #endif
 
-/*
- * Reliable-reply draft section 4.1.4: only the RDMA_DONE that is due may
- * invalidate one of our handles.
- */
+/* Reliable-reply draft section 4.1.4: only by the RDMA_DONE that is due */
 static void invalidated(struct kunit *test)
 {
 	static const struct {
@@ -111,17 +106,12 @@ static void invalidated(struct kunit *test)
 	}
 }
 
-/*
- * nfsd finds an inline call in the thread's buffer, whatever an earlier call
- * left there.
- */
+/* Of an inline call, nothing is left of what the buffer had before. */
 static void inline_call(struct kunit *test)
 {
-	struct xdr_buf *arg;
+	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
-	conn_create(test, 0);
-	arg = &rqst->rq_arg;
 	/* Arrange: remains of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, &v1_call);
@@ -144,10 +134,7 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
 }
 
-/*
- * Counters tell inline and chunked calls apart; chunks without segments do not
- * count.
- */
+/* Calls are counted by kind; chunks without segments do not count. */
 static void counted(struct kunit *test)
 {
 	static const struct {
@@ -181,7 +168,6 @@ static void counted(struct kunit *test)
 /* With nothing received, the thread keeps its pages and answers nothing. */
 static void nothing(struct kunit *test)
 {
-	conn_create(test, 0);
 	rqst->rq_respages = rqst->rq_pages + 7;
 	rqst->rq_next_page = rqst->rq_respages;
 	rqst->rq_xprt_ctxt = rqst;
@@ -192,10 +178,7 @@ static void nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 }
 
-/*
- * Chunks that do not fit together are the requester's error; other failures of
- * the Reads are ours.
- */
+/* Bad chunks are the requester's error; other failures are ours. */
 static void reads_refused(struct kunit *test)
 {
 	static const struct {
@@ -235,15 +218,11 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 	return read;
 }
 
-/*
- * Oldest first: a call whose Reads are done, then one that waited for pages and
- * can have them, then a new one.
- */
+/* Calls that were read, that waited for pages, that are new: in this order */
 static void in_order(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *done;
 
-	conn_create(test, 0);
 	arrive(test, &v1_call);
 	read_create(test, &conn->reads.waiting, 0);
 	done = read_create(test, &conn->reads.done, 1);
@@ -278,7 +257,6 @@ static void later_refused(struct kunit *test)
 
 static void closing(struct kunit *test)
 {
-	conn_create(test, 0);
 	arrive(test, &v1_call);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, received(), 0);
@@ -314,7 +292,6 @@ static void woken_as_needed(struct kunit *test)
 	const struct wake_case *c = test->param_value;
 	u32 i, left = c->recvs + c->reads + c->waiting;
 
-	conn_create(test, 0);
 	for (i = 0; i < c->recvs; i++)
 		arrive(test, &v1_call);
 	for (i = 0; i < c->reads; i++)
@@ -336,7 +313,6 @@ static void woken_as_needed(struct kunit *test)
 /* A call that cannot have its pages yet wakes no thread; returned pages do. */
 static void woken_by_pages(struct kunit *test)
 {
-	conn_create(test, 0);
 	out.short_of_pages = true;
 	read_create(test, &conn->reads.waiting, 0);
 	arrive(test, &v1_call);
@@ -356,7 +332,6 @@ static void arrive_now(struct svc_rdma_conn *conn)
 /* A message that comes after the first has decided the version wakes a thread. */
 static void comes_after_the_last(struct kunit *test)
 {
-	conn_create(test, 0);
 	the_test = test;
 	arrive(test, &v1_call);
 	out.on_received = arrive_now;
@@ -372,7 +347,6 @@ static void comes_after_the_last(struct kunit *test)
  */
 static void polled_when_empty(struct kunit *test)
 {
-	conn_create(test, 0);
 	arrive(test, &v1_call);
 	arrive(test, &v1_call);
 	out.event = true;
@@ -410,4 +384,4 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_call", svc_recvfrom_cases, .exit = balance_exit);
+SUITE("svc_rdma_call", svc_recvfrom_cases, .init = begin_case, .exit = balance_exit);

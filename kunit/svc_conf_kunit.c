@@ -18,14 +18,12 @@
 #define RESULTS			4096, 4, IRD
 
 /* A message, and what becomes of it */
-struct conf_case {
+static const struct conf_case {
 	const char *name;
 	struct words in;	/* the message */
 	struct words answer;	/* what is sent, if anything */
 	u32 served;	/* bytes of the call that nfsd gets */
-};
-
-static const struct conf_case conf_cases[] = {
+} conf_cases[] = {
 	{ "CONF_RDMA",
 	  WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16)),
 	  WORDS(V1_ANSWER, 0, RESULTS) },

@@ -105,15 +105,6 @@ static __maybe_unused void fake_action(struct kunit *test,
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, action, data));
 }
 
-/* Zeroed memory that is freed when the test ends */
-static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
 /* A connection with a device that needs no DMA mapping, and nothing else */
 static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {

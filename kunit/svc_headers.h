@@ -6,6 +6,8 @@
 #ifndef _SVC_RDMA_SVC_HEADERS_H
 #define _SVC_RDMA_SVC_HEADERS_H
 
+#include <kunit/test.h>
+
 #include "../svcrdma/callback/callback.h"
 #include "../svcrdma/control/control.h"
 #include "../svcrdma/counters.h"
@@ -31,6 +33,15 @@ static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
 }
 
 #define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
+
+/* Zeroed memory that is freed when the test ends */
+static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
 
 /* Why a connection was closed last, for fakes of svc_rdma_conn_close() */
 static u32 fake_cause __maybe_unused;

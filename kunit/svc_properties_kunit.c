@@ -83,12 +83,13 @@ static void answers(struct kunit *test)
 	receives(test, &in);
 }
 
+/* The requester asks for larger Receives. */
+static const struct words larger = WORDS(W_LARGER);
+
 /* The Receives are large, and the requester knows. */
 static void grown(struct kunit *test)
 {
-	static const struct words in = WORDS(W_LARGER);
-
-	receives(test, &in);
+	receives(test, &larger);
 	exchanged_all();
 	answers(test);
 	KUNIT_ASSERT_EQ(test, conn->properties.x.own.recv_size, LARGE);
@@ -105,10 +106,7 @@ static void shrink(void)
 	works();
 }
 
-/*
- * Section 4.3: a request is answered by the thread that handles it, unless it is
- * malformed: then nothing changes.
- */
+/* Section 4.3: a request is answered at once; a malformed one has no effect. */
 static void requested(struct kunit *test)
 {
 	static const struct words in[] = {
@@ -158,15 +156,10 @@ static void not_announced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 }
 
-/*
- * Growing: pending, then larger Receives, then the announcement; after that, no
- * smaller Receive may be posted.
- */
+/* Pending, larger Receives, announced; none is smaller after that. */
 static void grows(struct kunit *test)
 {
-	static const struct words in = WORDS(W_LARGER);
-
-	receives(test, &in);
+	receives(test, &larger);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, out.works, 1);
@@ -240,7 +233,6 @@ static void answer_malformed(struct kunit *test)
 /* An error for something else is for the backchannel. */
 static void error_answer(struct kunit *test)
 {
-	static const struct words request = WORDS(W_LARGER);
 	struct words in;
 
 	grown(test);
@@ -258,7 +250,7 @@ static void error_answer(struct kunit *test)
 	/* Larger Receives stay posted; who keeps them for long is disconnected. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
-	receives(test, &request);
+	receives(test, &larger);
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	conn->properties.x.asked_at -= 11 * HZ;
@@ -287,12 +279,8 @@ static void long_replies(struct kunit *test)
 /* Section 4.4: properties of the requester's that have changed, and our limits */
 static const struct {
 	const char *name;
-	u32 property;
-	u32 value;
-	u32 send_size;
-	bool remote_inv;
-	bool read_replies;
-	bool incapable;
+	u32 property, value, send_size;
+	bool remote_inv, read_replies, incapable;
 } updates[] = {
 	{ "larger", 1, MIDDLE, MIDDLE, true },
 	{ "smaller", 1, 2000, 2000, true },
@@ -324,9 +312,7 @@ static void updated(struct kunit *test)
 
 static void closing(struct kunit *test)
 {
-	static const struct words in = WORDS(W_LARGER);
-
-	receives(test, &in);
+	receives(test, &larger);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	exchanged_all();
 	conn->properties.ops->resized(conn);

@@ -13,8 +13,7 @@ static const struct {
 	const char *name;
 	struct words in;
 	bool bad;
-	u32 send_size;
-	u32 reverse;
+	u32 send_size, reverse;
 } sets[] = {
 	{ "nothing", WORDS(W_CONNPROP, 0), false, 4096, 1 },
 	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192,
@@ -52,7 +51,6 @@ static void properties(struct kunit *test)
 	static const struct words error = WORDS(W_ERROR(2));
 	const typeof(sets[0]) *set = test->param_value;
 
-	conn_create(test, 0);
 	take(test, &set->in);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
@@ -70,7 +68,6 @@ static void properties_twice(struct kunit *test)
 	static const struct words call =
 		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 
-	conn_create(test, 0);
 	TAKE(W_CONNPROP, 1, 1, 4, 8192);
 	TAKE(W_CONNPROP, 1, 1, 4, 2048);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
@@ -88,7 +85,6 @@ static void properties_twice(struct kunit *test)
  */
 static void properties_late(struct kunit *test)
 {
-	conn_create(test, 0);
 	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
@@ -119,7 +115,6 @@ static void properties_response(struct kunit *test)
  */
 static void properties_default(struct kunit *test)
 {
-	conn_create(test, 0);
 	changes_announced();
 	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
 	TAKE(W_CONNPROP, 0);
@@ -247,4 +242,4 @@ static struct kunit_case svc_props_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_props", svc_props_cases);
+SUITE("svc_rdma_props", svc_props_cases, .init = begin_case);

@@ -220,30 +220,6 @@ static void exchanged(struct kunit *test)
 }
 
 /*
- * With version 1 only, the server behaves like one that does not know version
- * 2.
- */
-static void capped(struct kunit *test)
-{
-	static const struct rpcrdma_private priv = { .recv_size = 1024 };
-
-	conn_create(test, 0);
-	fake_max_version = 1;
-	svc_rdma_peer_said(conn, &priv);
-	KUNIT_EXPECT_EQ(test, conn->recvs.size, 4096);
-	/* Its Receives are too small for version 2, even if that is allowed now. */
-	fake_max_version = 2;
-	TAKE(W_CONNPROP, 0);
-	EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
-	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
-
-	/* The requester falls back to version 1 on the same connection. */
-	TAKE(W_V1_CALL);
-	KUNIT_EXPECT_EQ(test, out.served, 16);
-	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
-}
-
-/*
  * What a requester means by version 2, if its version 2 is not ours, is not what
  * we would understand: it is served in version 1 only.
  */
@@ -251,10 +227,12 @@ static void other_version_2(struct kunit *test)
 {
 	static const struct {
 		enum rpcrdma_hint hint;
-		u32 highest;
+		u32 max, highest;
 	} cases[] = {
-		{ RPCRDMA_HINT_NONE, 2 }, { RPCRDMA_HINT_V1, 1 },
-		{ RPCRDMA_HINT_V2, 2 }, { RPCRDMA_HINT_V2_OTHER, 1 },
+		{ RPCRDMA_HINT_NONE, 2, 2 }, { RPCRDMA_HINT_V1, 2, 1 },
+		{ RPCRDMA_HINT_V2, 2, 2 }, { RPCRDMA_HINT_V2_OTHER, 2, 1 },
+		/* The administrator does not allow version 2. */
+		{ RPCRDMA_HINT_NONE, 1, 1 },
 	};
 	u32 i;
 
@@ -264,8 +242,13 @@ static void other_version_2(struct kunit *test)
 		};
 
 		conn_create(test, 0);
+		fake_max_version = cases[i].max;
 		svc_rdma_peer_said(conn, &priv);
 		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096,
+				cases[i].highest == 1);
+		/* Receives have their size: a later change does not count. */
+		fake_max_version = 2;
 		TAKE(W_CONNPROP, 0);
 		if (cases[i].highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
@@ -279,10 +262,7 @@ static void other_version_2(struct kunit *test)
 	}
 }
 
-/*
- * Without a Send context the connection is closed and the Receive context put
- * back.
- */
+/* Without a Send context, the connection is closed. */
 static void no_memory(struct kunit *test)
 {
 	conn_create(test, 2);
@@ -525,7 +505,6 @@ static void version_explained(struct kunit *test)
 
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
-	KUNIT_CASE(capped),
 	KUNIT_CASE(other_version_2),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(no_invalidation),
