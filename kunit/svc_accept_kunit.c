@@ -235,8 +235,7 @@ static void accepts(struct kunit *test)
 	struct svc_rdma_conn *conn = acc.conn;
 	struct rpcrdma_private priv;
 
-	KUNIT_ASSERT_PTR_EQ(test, accept(),
-			    &conn->xprt);
+	KUNIT_ASSERT_PTR_EQ(test, accept(), &conn->xprt);
 
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
@@ -246,10 +245,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->life.accepted);
-	/*
-	 * The handler lock was held until the reply was sent, and released
-	 * then.
-	 */
+	/* The handler lock was held until the reply was sent, no longer. */
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 
@@ -326,10 +322,7 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 	KUNIT_EXPECT_FALSE(test, conn->life.gone);
-	/*
-	 * The release of the connection finds objects or NULL, never an
-	 * ERR_PTR.
-	 */
+	/* The release finds objects or NULL, never an ERR_PTR. */
 	KUNIT_EXPECT_FALSE(test, conn->life.accepted);
 	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 	KUNIT_EXPECT_EQ(test, !!conn->sq.cq, step > SEND_CQ);
@@ -439,26 +432,17 @@ static void credits_fit_device(struct kunit *test)
  */
 static const struct advertise_case {
 	const char *name;
-	u32 ird;
-	u32 depth;
-	u64 features;
-	bool v2, v1;
-	bool can, v1_can, v1_inv;
+	u32 ird, depth;
+	bool v2, v1, can, v1_can, v1_inv;
+	bool unable;	/* the device cannot register */
 } advertise_cases[] = {
-	{ "version 2", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, false,
-	  true, false, false },
-	{ "both versions", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, true,
-	  true, true, true },
-	{ "version 1", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, false, true,
-	  false, true, true },
-	{ "neither", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, false, false,
-	  false, false, false },
-	{ "a requester without Reads", 0, 512, IB_DEVICE_MEM_MGT_EXTENSIONS,
-	  true, true, false, false, false },
-	{ "a device that cannot register", 12, 512, 0, true, true, false, false,
-	  false },
-	{ "a device without room in a region", 12, 0,
-	  IB_DEVICE_MEM_MGT_EXTENSIONS, true, true, false, false, false },
+	{ "version 2", 12, 512, true, false, true, false, false },
+	{ "both versions", 12, 512, true, true, true, true, true },
+	{ "version 1", 12, 512, false, true, false, true, true },
+	{ "neither", 12, 512 },
+	{ "a requester without Reads", 0, 512, true, true },
+	{ "a device that cannot register", 12, 512, true, true, .unable = true },
+	{ "a device without room in a region", 12, 0, true, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(advertise_case, advertise_cases, name);
@@ -470,7 +454,8 @@ static void may_advertise(struct kunit *test)
 
 	acc.request.responder_resources = c->ird;
 	acc.conn->dev->attrs.max_fast_reg_page_list_len = c->depth;
-	acc.conn->dev->attrs.device_cap_flags = c->features;
+	if (c->unable)
+		acc.conn->dev->attrs.device_cap_flags = 0;
 	fake_read_replies = c->v2;
 	fake_read_replies_v1 = c->v1;
 
@@ -492,30 +477,22 @@ static void may_advertise(struct kunit *test)
  */
 static const struct limits_case {
 	const char *name;
-	u32 peer;
-	bool invalidation;
-	u64 features;
-	u32 version;
-	u32 send_size;
-	u32 recv_size;
+	u32 peer, version, send_size, recv_size;
 	bool remote_inv;
 	enum rpcrdma_hint hint;
+	bool off;	/* Remote Invalidation is turned off */
+	bool unable;	/* the device cannot invalidate */
 } limits_cases[] = {
-	{ "all of ours", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 2,
-	  4096, 8192, true },
-	{ "a requester without private data", 0, true,
-	  IB_DEVICE_MEM_MGT_EXTENSIONS, 2, RPCRDMA_V1_INLINE_DEFAULT, 8192, true },
-	{ "a small requester", 2048, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 2,
-	  2048, 8192, true },
-	{ "version 1 only", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 1,
-	  4096, 4096, true },
-	{ "a requester with another version 2", 8192, true,
-	  IB_DEVICE_MEM_MGT_EXTENSIONS, 2, 4096, 4096, true,
+	{ "all of ours", 8192, 2, 4096, 8192, true },
+	{ "a requester without private data", 0, 2, RPCRDMA_V1_INLINE_DEFAULT,
+	  8192, true },
+	{ "a small requester", 2048, 2, 2048, 8192, true },
+	{ "version 1 only", 8192, 1, 4096, 4096, true },
+	{ "a requester with another version 2", 8192, 2, 4096, 4096, true,
 	  RPCRDMA_HINT_V2_OTHER },
-	{ "invalidation turned off", 8192, false, IB_DEVICE_MEM_MGT_EXTENSIONS,
-	  2, 4096, 8192, false },
-	{ "a device that cannot invalidate", 8192, true, 0, 2,
-	  4096, 8192, false },
+	{ "invalidation turned off", 8192, 2, 4096, 8192, .off = true },
+	{ "a device that cannot invalidate", 8192, 2, 4096, 8192,
+	  .unable = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(limits_case, limits_cases, name);
@@ -526,8 +503,9 @@ static void limits(struct kunit *test)
 
 	acc.said.recv_size = c->peer;
 	acc.said.hint = c->hint;
-	acc.conn->dev->attrs.device_cap_flags = c->features;
-	fake_remote_invalidation = c->invalidation;
+	if (c->unable)
+		acc.conn->dev->attrs.device_cap_flags = 0;
+	fake_remote_invalidation = !c->off;
 	fake_max_version = c->version;
 	set_limits();
 	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
@@ -566,17 +544,10 @@ static void version_hinted(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/*
- * RFC 5666 section 6.2: an alignment can be recommended if Receives can have
- * two buffers.
- */
+/* RFC 5666 section 6.2: an alignment takes Receives with two buffers. */
 static const struct align_case {
 	const char *name;
-	u32 align;
-	u32 size;
-	u32 sges;
-	u32 offer;
-	u32 want_sges;
+	u32 align, size, sges, offer, want_sges;
 } align_cases[] = {
 	{ "none", 0, 4096, 32, 0, 1 },
 	{ "as the administrator wants", 512, 4096, 32, 512, 3 },

@@ -38,10 +38,7 @@ static struct outside {
 	u32 allocated;	/* regions created */
 	enum dma_data_direction dir;	/* of the pages mapped last */
 	u32 mapped;	/* ranges mapped now */
-	/*
-	 * Accessible regions registered again, and inaccessible ones
-	 * invalidated
-	 */
+	/* Accessible ones registered, inaccessible ones invalidated */
 	u32 faults;
 	u32 invalidations;	/* invalidations posted */
 	struct ib_cqe *invs[MAX_INVS];	/* invalidations not completed */
@@ -139,10 +136,7 @@ static void execute(const struct ib_send_wr *wr)
 		region = container_of(reg->mr, struct region, ibmr);
 		/* The message with its handle is behind it. */
 		outside.faults += region->valid + !wr->next;
-		/*
-		 * Memory that the requester writes is mapped for writing by the
-		 * device.
-		 */
+		/* The requester writes what the device may write. */
 		if (reg->access & IB_ACCESS_REMOTE_WRITE)
 			outside.faults += region->dir != DMA_FROM_DEVICE;
 		else

@@ -16,7 +16,7 @@ void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
 }
 
 /* A reply that does not fit into the message */
-struct shape {
+static const struct shape {
 	const char *name;
 	const struct svc_rdma_version *version;
 	u32 pages;	/* bytes in the page list */
@@ -24,9 +24,7 @@ struct shape {
 	/* Bytes of a Write chunk, and of the pages that it takes */
 	u32 write, length;
 	u32 reply;	/* bytes of a Reply chunk */
-};
-
-static const struct shape shapes[] = {
+} shapes[] = {
 	{ "version 1", &svc_rdma_v1, 4096, 3 },
 	{ "version 2", &svc_rdma_v2, 4096, 3 },
 	{ "end of a page", &svc_rdma_v2, 8192, 3 },

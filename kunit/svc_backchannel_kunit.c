@@ -165,70 +165,55 @@ struct answer {
 	u32 n;	/* words in it */
 	u32 words[MAX_WORDS];	/* the message */
 	int copied;	/* bytes the callback is completed with; 0: it waits */
-	int status;	/* status of its task then */
-	u32 window;	/* callbacks that may be in flight afterwards */
-	enum svc_rdma_kind kind;	/* how the message is classified */
+	u32 window;	/* callbacks that may be in flight afterwards, or 0: one */
+	bool call, refused;	/* it is not handled, but that */
 };
 
 #define V1(credits, type)		XID, 1, (credits), (type)
 #define V2(credits, type, flags)	XID, 2, (credits), (type), (flags)
 #define W_REPLY				XID, 1, 0, 0
-#define HANDLED				.kind = SVC_RDMA_HANDLED
 
 static const struct answer answers[] = {
 	/* RFC 8167 section 4: the credits are the grant for this direction */
-	{ "v1: reply", 1, 11, { V1(2, 0), 0, 0, 0, W_REPLY }, 16, 0, 2,
-	  HANDLED },
-	{ "v1: reply, grant 0", 1, 11, { V1(0, 0), 0, 0, 0, W_REPLY }, 16, 0,
-	  1, HANDLED },
-	{ "v1: reply, grant 1000", 1, 11, { V1(1000, 0), 0, 0, 0, W_REPLY },
-	  16, 0, SVC_RDMA_BC_REQUESTS, HANDLED },
-	{ "v1: error", 1, 5, { V1(2, 4), 2 }, -EIO, -EIO, 1, HANDLED },
+	{ "v1: reply", 1, 11, { V1(2, 0), 0, 0, 0, W_REPLY }, 16, 2 },
+	{ "v1: reply, grant 0", 1, 11, { V1(0, 0), 0, 0, 0, W_REPLY }, 16 },
+	{ "v1: reply, grant 1000", 1, 11, { V1(1000, 0), 0, 0, 0, W_REPLY }, 16,
+	  SVC_RDMA_BC_REQUESTS },
+	{ "v1: error", 1, 5, { V1(2, 4), 2 }, -EIO },
 	{ "v1: reply with a Write chunk", 1, 17,
-	  { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY }, 0, 0, 1,
-	  HANDLED },
+	  { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
 	{ "v1: reply with another XID inside", 1, 11,
-	  { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 }, 0, 0, 1, HANDLED },
-	{ "v1: call", 1, 11, { V1(2, 0), 0, 0, 0, XID, 0, 2, 0 }, 0, 0, 1,
-	  .kind = SVC_RDMA_CALL },
+	  { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 } },
+	{ "v1: call", 1, 11, { V1(2, 0), 0, 0, 0, XID, 0, 2, 0 },
+	  .call = true },
 
 	/* v2 draft section 3.2 */
 	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8,
-	  0, 2, HANDLED },
-	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 0, 2,
-	  HANDLED },
-	{ "v2: reply, grant 0", 2, 13,
-	  { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 0, 1, HANDLED },
+	  2 },
+	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 2 },
+	{ "v2: reply, grant 0", 2, 13, { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY },
+	  16 },
 	{ "v2: reply without the flag", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, W_REPLY }, 0, 0, 1,
-	  .kind = SVC_RDMA_REFUSED },
+	  { V2(2, 0, 0), 0, 0, 0, 0, W_REPLY }, .refused = true },
 	{ "v2: call with the flag", 2, 13,
-	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 }, 0, 0, 1, HANDLED },
+	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 } },
 	{ "v2: call without it", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, XID, 0, 2, 0 }, 0, 0, 1,
-	  .kind = SVC_RDMA_CALL },
-	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID }, 0,
-	  0, 1, HANDLED },
+	  { V2(2, 0, 0), 0, 0, 0, 0, XID, 0, 2, 0 }, .call = true },
+	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID } },
 	{ "v2: reply in a chunk that was not offered", 2, 14,
-	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 }, 0, 0, 1, HANDLED },
+	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 } },
 	{ "v2: reply with a Write chunk", 2, 19,
-	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY }, 0, 0, 1,
-	  HANDLED },
-	{ "v2: long reply without a chunk", 2, 9, { V2(2, 1, 1), 0, 0, 0, 0 },
-	  0, 0, 1, HANDLED },
+	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
+	{ "v2: long reply without a chunk", 2, 9, { V2(2, 1, 1), 0, 0, 0, 0 } },
 	{ "v2: reply with a Read list", 2, 19,
-	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY }, 0, 0, 1,
-	  HANDLED },
+	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY } },
 	{ "v2: reply longer than its buffer", 2, 9 + 4 + 13,
-	  { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, -EMSGSIZE, -EMSGSIZE, 2,
-	  HANDLED },
+	  { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, -EMSGSIZE, 2 },
 
 	/* v2 draft section 5.3.3: the credits of an error are ignored */
-	{ "v2: error", 2, 6, { V2(2, 4, 1), 2 }, -EIO, -EIO, 1, HANDLED },
-	{ "v2: error that nobody knows", 2, 6, { V2(2, 4, 1), 77 }, -EIO,
-	  -EIO, 1, HANDLED },
-	{ "v2: error without the flag", 2, 6, { V2(2, 4, 0), 2 }, 0, 0, 1,
-	  HANDLED },
+	{ "v2: error", 2, 6, { V2(2, 4, 1), 2 }, -EIO },
+	{ "v2: error that nobody knows", 2, 6, { V2(2, 4, 1), 77 }, -EIO },
+	{ "v2: error without the flag", 2, 6, { V2(2, 4, 0), 2 } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(answer, answers, name);
@@ -255,12 +240,14 @@ static void answered(struct kunit *test)
 
 	setup(test, a->version);
 	recv = arrive(test, a);
-	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv), a->kind);
+	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv),
+			a->call ? SVC_RDMA_CALL : a->refused ? SVC_RDMA_REFUSED :
+							       SVC_RDMA_HANDLED);
 
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
 	KUNIT_EXPECT_EQ(test, out.copied, a->copied);
-	KUNIT_EXPECT_EQ(test, s->task.tk_status, a->status);
-	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, a->window << RPC_CWNDSHIFT);
+	KUNIT_EXPECT_EQ(test, s->task.tk_status, min(a->copied, 0));
+	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, (a->window ?: 1) << RPC_CWNDSHIFT);
 	if (a->copied <= 0)
 		return;
 	KUNIT_EXPECT_EQ(test, memcmp(s->reply, recv->hdr.base +
@@ -424,10 +411,7 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.puts, 1);
 	KUNIT_EXPECT_EQ(test, out.sent, 0);
 
-	/*
-	 * Posting failed: the Send context does not belong to the caller any
-	 * more.
-	 */
+	/* Posting failed: the Send context is not the caller's any more. */
 	setup(test, 2);
 	out.post_status = -E2BIG;
 	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
@@ -461,10 +445,7 @@ static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
 	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], netid);
 }
 
-/*
- * sunrpc gets a transport that refers to the connection and the module, and
- * gives both back.
- */
+/* sunrpc's transport refers to connection and module, and puts both. */
 static void bound(struct kunit *test)
 {
 	struct sockaddr_storage addr = { };
@@ -511,10 +492,7 @@ static void bound(struct kunit *test)
 	}
 }
 
-/*
- * Callbacks may be longer than the inline threshold only if the client supports
- * chunks.
- */
+/* Only with a client that supports chunks may callbacks be long. */
 static void payload(struct kunit *test)
 {
 	static const struct {
@@ -613,10 +591,7 @@ static void buffers(struct kunit *test)
 				cases[i].call + cases[i].reply);
 		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer,
 				    rqst->rq_buffer + cases[i].call);
-		/*
-		 * Memory reclaim may depend on this callback, so allocating
-		 * must not enter it.
-		 */
+		/* Memory reclaim may depend on this callback. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);

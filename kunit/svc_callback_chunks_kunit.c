@@ -116,16 +116,14 @@ static void expect_nothing_left(struct kunit *test)
 }
 
 /* Lengths of a callback and its reply, in bytes */
-struct size_case {
+static const struct size_case {
 	const char *name;
 	u32 call, reply;
 	u32 reverse;	/* what the client supports */
 	int ret;	/* what sending it returns */
 	u32 type;	/* of the message */
 	u32 reads, room;	/* bytes in its Read list and Reply chunk */
-};
-
-static const struct size_case size_cases[] = {
+} size_cases[] = {
 	{ "all inline", CALL_ROOM, REPLY_ROOM, 2, 0, RPCRDMA2_MSG },
 	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG,
 	  CALL_ROOM + 1 },
@@ -292,19 +290,25 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 		rpcrdma_encode_word(enc, !i ? a->xid : i == 4);
 }
 
-/* Return: true if it invalidated a handle that it must not. */
-static bool answer(struct kunit *test, const struct answer *a)
+/* The answer as it is received */
+static void decode_answer(struct kunit *test, const struct answer *a,
+			  struct rpcrdma_hdr *into)
 {
-	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
 	u8 *buf = fake_vzalloc(test, 1024);
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, 1024);
 	encode_answer(&enc, a);
-	KUNIT_ASSERT_EQ_MSG(test, 0,
-			    rpcrdma_decode_v2(&recv->hdr, buf,
-					      rpcrdma_encode_finish(&enc)),
-			    "decoding");
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode_v2(into, buf, rpcrdma_encode_finish(&enc)));
+}
+
+/* Return: true if it invalidated a handle that it must not. */
+static bool answer(struct kunit *test, const struct answer *a)
+{
+	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
+
+	decode_answer(test, a, &recv->hdr);
 	recv->invalidated = a->handle;
 	recv->inv_handle = a->handle;
 	if (a->handle && find_region(a->handle))
@@ -479,9 +483,7 @@ static void several_segments(struct kunit *test)
 	struct svc_rdma_advert *advert;
 	struct rpcrdma_segment seg[3];
 	struct rpcrdma_cursor cur;
-	struct rpcrdma_encoder enc;
-	u8 buf[256];
-	u32 i, j, n;
+	u32 i, n;
 
 	conn->dev->attrs.max_fast_reg_page_list_len = 1;
 	sent(test, 100, LONG);
@@ -501,20 +503,14 @@ static void several_segments(struct kunit *test)
 		a.segs[0].length = cases[i].a;
 		a.segs[1].length = cases[i].b;
 		a.segs[2].length = cases[i].c;
-		rpcrdma_encode_init(&enc, buf, sizeof(buf));
-		encode_answer(&enc, &a);
-		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, buf, j));
+		decode_answer(test, &a, &hdr);
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				cases[i].len);
 		/* One segment more than was advertised, whatever it contains */
 		a.segs[3] = seg[2];
 		a.n = 4;
-		rpcrdma_encode_init(&enc, buf, sizeof(buf));
-		encode_answer(&enc, &a);
-		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, buf, j));
+		decode_answer(test, &a, &hdr);
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				-EPROTO);

@@ -213,19 +213,17 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #undef queue_work
 #include "../svcrdma/control/conn.c"
 
-static struct svc_rdma_conn *connection(struct kunit *test,
-					enum svc_rdma_state state)
-{
-	struct svc_rdma_conn *conn;
+/* That of the case */
+static struct svc_rdma_conn *conn;
 
-	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn);
+static void connection(struct kunit *test, enum svc_rdma_state state)
+{
+	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&done, 0, sizeof(done));
 	fake_memory_left = -1;
 	atomic_set(&conn->life.state, state);
 	conn->xprt.xpt_server = &fake_serv;
 	fake_serv.sv_nrthreads = 1;
-	return conn;
 }
 
 /* Every pair of states: which change is legal */
@@ -239,17 +237,16 @@ static void transitions(struct kunit *test)
 		[SVC_RDMA_CLOSING]	= "0000",
 	};
 	enum svc_rdma_state from, to;
-	struct svc_rdma_conn *conn;
 
 	for (from = 0; from < SVC_RDMA_STATES; from++) {
 		for (to = 0; to < SVC_RDMA_STATES; to++) {
-			bool svc_rdma_conn_legal = may[from][to] == '1';
+			bool legal = may[from][to] == '1';
 
-			conn = connection(test, from);
+			connection(test, from);
 			KUNIT_EXPECT_EQ(test, svc_rdma_conn_change(conn, to),
-					svc_rdma_conn_legal);
+					legal);
 			KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state),
-					svc_rdma_conn_legal ? to : from);
+					legal ? to : from);
 		}
 	}
 }
@@ -257,14 +254,13 @@ static void transitions(struct kunit *test)
 /* Of two concurrent state changes each is legal by itself. */
 static void overtaken(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
-
+	connection(test, SVC_RDMA_ACCEPTED);
 	done.overtakes = true;
 	done.overtaken_by = SVC_RDMA_CLOSING;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_change(conn, SVC_RDMA_OPEN));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 
-	conn = connection(test, SVC_RDMA_ACCEPTED);
+	connection(test, SVC_RDMA_ACCEPTED);
 	done.overtakes = true;
 	done.overtaken_by = SVC_RDMA_OPEN;
 	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_change(conn, SVC_RDMA_CLOSING));
@@ -312,11 +308,11 @@ KUNIT_ARRAY_PARAM_DESC(event, events, name);
 static void cm_events(struct kunit *test)
 {
 	const struct event_case *param = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, param->new ? SVC_RDMA_NEW :
-								   SVC_RDMA_ACCEPTED);
 	struct rdma_cm_event event = { .event = param->event };
-	struct rdma_cm_id id = { .context = conn };
+	struct rdma_cm_id id = { };
 
+	connection(test, param->new ? SVC_RDMA_NEW : SVC_RDMA_ACCEPTED);
+	id.context = conn;
 	/* Act: 0 means that the identifier still belongs to its owner */
 	done.waiting = param->waiting;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
@@ -351,10 +347,10 @@ static void qp_events(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 		struct ib_event event = { .event = cases[i / 2].event };
 		enum rpcrdma_nl_lost reason = cases[i / 2].reason[i % 2];
 
+		connection(test, SVC_RDMA_OPEN);
 		done.iwarp = i % 2;
 		svc_rdma_conn_qp_event(&event, conn);
 		KUNIT_EXPECT_EQ(test, done.sq_closed + done.deferred, 0);
@@ -376,8 +372,7 @@ static void qp_events(struct kunit *test)
  */
 static void first_cause_counts(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
+	connection(test, SVC_RDMA_OPEN);
 	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 	svc_rdma_conn_detach(&conn->xprt);
 	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE_UNKNOWN);
@@ -385,7 +380,7 @@ static void first_cause_counts(struct kunit *test)
 	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 	KUNIT_EXPECT_EQ(test, conn->life.cause, RPCRDMA_CAUSE(PEER, NONE));
 
-	conn = connection(test, SVC_RDMA_OPEN);
+	connection(test, SVC_RDMA_OPEN);
 	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PROTOCOL, SHORT));
 	svc_rdma_conn_detach(&conn->xprt);
 	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE(PROTOCOL, SHORT));
@@ -394,8 +389,7 @@ static void first_cause_counts(struct kunit *test)
 /* A client that was silent before everything was flushed has vanished. */
 static void silent_before_flush(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
-
+	connection(test, SVC_RDMA_CLOSING);
 	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
 	conn->watch.flushed = true;
@@ -409,8 +403,7 @@ static void silent_before_flush(struct kunit *test)
  */
 static void detached_when_settled(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
+	connection(test, SVC_RDMA_OPEN);
 	svc_rdma_conn_enqueue(conn);
 	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
@@ -432,8 +425,8 @@ static void closed_by_nfsd(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
+		connection(test, SVC_RDMA_OPEN);
 		fake_serv.sv_nrthreads = i;
 		done.down = i;
 		svc_rdma_conn_detach(&conn->xprt);
@@ -503,8 +496,8 @@ KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
 static void released(struct kunit *test)
 {
 	const struct release_case *c = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
 
+	connection(test, SVC_RDMA_CLOSING);
 	INIT_WORK(&conn->sends.reap_work, fake_reap);
 	conn->life.accepted = c->accepted;
 	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
@@ -594,8 +587,7 @@ static void created(struct kunit *test)
 	struct rdma_cm_id id = { .port_num = 2 };
 
 	connection(test, SVC_RDMA_NEW);
-	id.device = kunit_kzalloc(test, sizeof(*id.device), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, id.device);
+	id.device = fake_zalloc(test, sizeof(*id.device));
 	set_dev_node(&id.device->dev, NUMA_NO_NODE);
 	remote = (struct sockaddr_in *)&id.route.addr.dst_addr;
 	local = (struct sockaddr_in *)&id.route.addr.src_addr;

@@ -28,13 +28,15 @@ static void fake_note(struct net *net, enum rpcrdma_side side,
 
 static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
 
-/* A connection of a client with a number */
-static struct svc_rdma_conn *client(struct kunit *test)
+/* That of the case, of a client with a number */
+static struct svc_rdma_conn *conn;
+
+static int client(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = fake_conn(test);
 	struct sockaddr_in *sin;
 
 	notes = 0;
+	conn = fake_conn(test);
 	conn->cm_id = fake_zalloc(test, sizeof(*conn->cm_id));
 	conn->cm_id->device = conn->dev;
 	conn->cm_id->route.addr.dev_addr.net = FAKE_NET;
@@ -46,7 +48,7 @@ static struct svc_rdma_conn *client(struct kunit *test)
 	conn->life.since = ktime_get_seconds() - 60;
 	conn->traffic.messages = 50;
 	strscpy(conn->dev->name, "rxe0");
-	return conn;
+	return 0;
 }
 
 /* Who it was, why, and what it has done */
@@ -54,7 +56,6 @@ static void noted(struct kunit *test)
 {
 	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND,
 				  IB_WC_RETRY_EXC_ERR);
-	struct svc_rdma_conn *conn = client(test);
 
 	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_ended_conn(conn);
@@ -72,8 +73,6 @@ static void noted(struct kunit *test)
 /* The end of a connection is noted once, and not before its cause is known. */
 static void noted_once(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = client(test);
-
 	svc_rdma_ended_conn(conn);
 	KUNIT_EXPECT_EQ(test, notes, 0);
 	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
@@ -85,7 +84,7 @@ static void noted_once(struct kunit *test)
 /* A connect request that was refused, on a device of the namespace */
 static void refused(struct kunit *test)
 {
-	struct rdma_cm_id *id = client(test)->cm_id;
+	struct rdma_cm_id *id = conn->cm_id;
 	struct sockaddr_in6 *sin6 =
 		(struct sockaddr_in6 *)&id->route.addr.dst_addr;
 	u32 cause = RPCRDMA_CAUSE(REFUSED, BACKLOG);
@@ -107,4 +106,4 @@ static struct kunit_case svc_ended_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_ended", svc_ended_cases);
+SUITE("svc_rdma_ended", svc_ended_cases, .init = client);

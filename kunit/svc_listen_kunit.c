@@ -300,9 +300,7 @@ static void waiting_requests_bounded(struct kunit *test)
 	struct rdma_cm_id *ids;
 	u32 i;
 
-	ids = kunit_kcalloc(test, SVC_RDMA_BACKLOG + 1, sizeof(*ids),
-			    GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ids);
+	ids = fake_zalloc(test, (SVC_RDMA_BACKLOG + 1) * sizeof(*ids));
 	for (i = 0; i < SVC_RDMA_BACKLOG; i++)
 		KUNIT_ASSERT_EQ(test, request_arrives(&ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, request_arrives(&ids[i]), -EBUSY);
@@ -342,8 +340,7 @@ static void no_memory(struct kunit *test)
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type type;
-	bool closed;
-	bool other;
+	bool closed, other;
 	u32 queued;
 } event_cases[] = {
 	{ "device removed", RDMA_CM_EVENT_DEVICE_REMOVAL, .queued = 1 },

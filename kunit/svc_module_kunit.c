@@ -103,10 +103,7 @@ static void loaded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
 }
 
-/*
- * Work queued by the last connections is finished before the queues are
- * destroyed.
- */
+/* What the last connections have queued is finished first. */
 static void unloaded(struct kunit *test)
 {
 	svc_rdma_wq = fake_queue;

@@ -135,14 +135,12 @@ static bool contiguous(const struct svc_rdma_recv_ctx *recv)
 }
 
 /* A Receive's size and its parts */
-struct size_case {
+static const struct size_case {
 	const char *name;
 	u32 size;	/* bytes */
 	/* Bytes of each scatter entry */
 	u32 parts[SVC_RDMA_PADDED_SGES];
-};
-
-static const struct size_case sizes[] = {
+} sizes[] = {
 	{ "smaller than both buffers", 4096, { 512, 3584 } },
 	{ "as large as both buffers", 4608, { 512, 4096 } },
 	{ "one byte larger", 4609, { 512, 4096, 1 } },

@@ -4,20 +4,15 @@
 #define _SVC_READ_CASES_H
 
 /* A call with Read chunks */
-struct read_case {
+static const struct read_case {
 	const char *name;
-	u32 type;
-	u32 base;
-	u32 nchunks;
+	u32 type, base, nchunks;
 	struct {
-		u32 position;
-		u32 length;
+		u32 position, length;
 	} chunks[MAX_CHUNKS];
 	u32 segments;
 	bool reverse;
-};
-
-static const struct read_case read_cases[] = {
+} read_cases[] = {
 	/* RFC 8166 section 3.4.5: one chunk, the usual NFS WRITE */
 	{ "one chunk at the end", RPCRDMA_MSG, 140, 1, { { 140, 4096 } }, 1 },
 	{ "one chunk, odd length", RPCRDMA_MSG, 140, 1, { { 140, 4093 } }, 1 },
@@ -51,19 +46,14 @@ static const struct read_case read_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
 /* Read chunks that do not fit together: refused, and nothing is read */
-struct bad_read {
+static const struct bad_read {
 	const char *name;
-	u32 type;
-	u32 base;
-	u32 n;
+	u32 type, base, n;
 	struct {
-		u32 position;
-		u32 length;
+		u32 position, length;
 	} segs[3];
 	int error;
-};
-
-static const struct bad_read bad_reads[] = {
+} bad_reads[] = {
 	{ "beyond the end of the inline part", RPCRDMA_MSG, 140, 1,
 	  { { 144, 8 } }, -EBADMSG },
 	{ "far beyond the end", RPCRDMA_MSG, 140, 1, { { 0xfffffffc, 8 } },

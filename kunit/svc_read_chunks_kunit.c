@@ -192,10 +192,7 @@ static int start_one(struct kunit *test, struct read_call *call)
 	return call_start(test, call, call->want, 100);
 }
 
-/*
- * RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is handled like
- * RDMA_NOMSG.
- */
+/* RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is an RDMA_NOMSG. */
 static void all_in_chunk(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);

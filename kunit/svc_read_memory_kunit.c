@@ -75,10 +75,7 @@ static void bounded(struct kunit *test)
 	struct page *page;
 	u64 deferred;
 
-	/*
-	 * Arrange: the second call exceeds the limit, so the third waits behind
-	 * it
-	 */
+	/* Arrange: the second exceeds the limit; the third is behind it */
 	first = start_pages(test, NULL, 10);
 	conn = first->conn;
 	KUNIT_EXPECT_FALSE(test, waits(first));

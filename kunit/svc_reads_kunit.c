@@ -198,13 +198,11 @@ static void expect_served(struct kunit *test, u32 ncalls)
 }
 
 /* How many Reads the requester serves */
-struct depth_case {
+static const struct depth_case {
 	const char *name;
 	u32 ord;	/* limit */
 	u32 factor;	/* Work Requests per Read */
-};
-
-static const struct depth_case depth_cases[] = {
+} depth_cases[] = {
 	{ "one", 1, 1 },
 	{ "one, registered", 1, 2 },
 	{ "two", 2, 1 },

@@ -24,10 +24,7 @@ static struct steps {
 	u32 freed;	/* how often the queue was freed */
 	u32 now;	/* steps executed */
 	u32 arrives;	/* step at which one more completion is added */
-	/*
-	 * Step at which the handler that this calls goes on after its first
-	 * write
-	 */
+	/* Step at which the handler goes on after its first write */
 	u32 tells;
 	bool telling;	/* the handler was called, and has not gone on */
 	u32 faults;	/* writes of the handler in the wrong order */

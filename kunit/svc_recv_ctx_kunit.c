@@ -18,8 +18,7 @@ static void adapt(u32 calls)
 /* What the administrator allows, and the grant that a connection starts with */
 static const struct grant_case {
 	const char *name;
-	u32 max;
-	u32 want;
+	u32 max, want;
 } grant_cases[] = {
 	{ "one", 1, 1 },
 	{ "less than the first grant", 4, 4 },
@@ -62,10 +61,7 @@ static void grant_doubles(struct kunit *test)
 		adapt(1);
 		KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * grant);
 		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
-		/*
-		 * RFC 8166 section 3.3.1: the Receives are posted before the
-		 * grant grows
-		 */
+		/* RFC 8166 section 3.3.1: Receives are posted first */
 		KUNIT_EXPECT_EQ(test, queue.grant, grant);
 	}
 	adapt(2 * grant);
@@ -100,10 +96,7 @@ static void one_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 }
 
-/*
- * The grant does not grow without Receives: neither if memory is short nor if
- * posting fails.
- */
+/* Without memory for Receives, or if posting fails, it does not grow. */
 static void no_receives_no_grant(struct kunit *test)
 {
 	u64 failures = fake_count(no_memory);
@@ -226,10 +219,7 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2);
 }
 
-/*
- * A message that is polled while the Queue Pair is drained is dropped: nobody
- * holds XPT_BUSY.
- */
+/* A message that is polled while the Queue Pair is drained is dropped. */
 static void message_too_late(struct kunit *test)
 {
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
@@ -245,10 +235,7 @@ static void all_destroyed(struct kunit *test)
 	struct svc_rdma_read_ctx *read;
 	u64 alive;
 
-	/*
-	 * Arrange: a queued message, a call whose Reads never completed, and an
-	 * idle context
-	 */
+	/* Arrange: a message, a call whose Reads are lost, an idle context */
 	read = fake_zalloc(test, sizeof(*read));
 	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 	completes(received(test), IB_WC_SUCCESS);
@@ -267,10 +254,7 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, 0);
 }
 
-/*
- * A connection that was never accepted: the Queue Pair is gone without having
- * returned its Receives.
- */
+/* Never accepted: the Queue Pair is gone, and has returned no Receives. */
 static void never_completed(struct kunit *test)
 {
 	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);

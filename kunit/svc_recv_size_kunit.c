@@ -64,8 +64,7 @@ static u32 posted_of(u32 size)
 
 static const struct size_case {
 	const char *name;
-	u32 from;
-	u32 to;
+	u32 from, to;
 } size_cases[] = {
 	{ "grows", BASE, LARGE },
 	{ "grows a little", BASE, MIDDLE },
@@ -77,10 +76,7 @@ static const struct size_case {
 
 KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 
-/*
- * One Receive is exchanged for each message, and when the last has been, the
- * work item is started, once.
- */
+/* Each message exchanges one Receive; the last one starts the work item. */
 static void exchanged(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;

@@ -31,9 +31,7 @@ static struct sent {
 	u32 grown;	/* buffer size that was requested */
 	u32 send_puts;	/* Send contexts given back unused */
 	u32 closed;	/* how often the connection was closed */
-	/*
-	 * Bytes of the last reply that needs chunks only because of its length
-	 */
+	/* Bytes of the last reply that needs chunks as it is long */
 	u32 long_len;
 	int hold_result;	/* return value of holding pages */
 	int grow_result;	/* return value of growing the buffer */
@@ -152,10 +150,7 @@ static const struct svc_rdma_version *fake_version;
 /* A reply, and the chunks offered by its call */
 struct reply_case {
 	const char *name;
-	/*
-	 * Bytes that the requester can receive; in version 2 the difference of
-	 * the header sizes is added
-	 */
+	/* What fits into its Receive; version 2 has a longer header */
 	u32 send_size;
 	u32 pages;	/* bytes in the page list */
 	struct {
@@ -344,10 +339,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 	make_reply(test, c);
 }
 
-/*
- * Collect what is in the segments of a chunk. Nothing has been written behind
- * any of them.
- */
+/* Collect a chunk. Nothing has been written behind any of its segments. */
 static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
 {
 	struct rpcrdma_segment seg;

@@ -222,8 +222,7 @@ static void long_counted(struct kunit *test)
 	};
 	static const struct {
 		struct reply_case reply;
-		bool off;
-		bool counted;
+		bool off, counted;
 	} cases[] = {
 		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
 		  .counted = true },
@@ -252,10 +251,7 @@ static void long_counted(struct kunit *test)
 	}
 }
 
-/*
- * A reply that needs more entries than the Send Queue has fails: no chunk could
- * help.
- */
+/* A reply with more entries than the Send Queue fails: no chunk could help. */
 static void longer_than_queue(struct kunit *test)
 {
 	static const struct reply_case chunk = {
@@ -302,10 +298,7 @@ static void small_buffer(struct kunit *test)
 	expect_reply(test, &copied);
 }
 
-/*
- * RFC 8166 section 3.3.3: one handle of the call, if Remote Invalidation is
- * allowed
- */
+/* RFC 8166 section 3.3.3: one handle of the call, if that is allowed */
 static void invalidates(struct kunit *test)
 {
 	setup(test, &reply_cases[0]);

@@ -167,10 +167,7 @@ static void expect_calls(struct kunit *test, u32 from, u32 proc)
 	}
 }
 
-/*
- * RFC 1833 section 2: what is offered is set, and unset at the end. What is
- * hidden or switched off is not.
- */
+/* RFC 1833 section 2: what is offered, neither hidden nor switched off */
 static void set_and_unset(struct kunit *test)
 {
 	static const u8 args[] = {

@@ -178,9 +178,7 @@ static struct page *adjoining(struct kunit *test)
 /* Ranges of pages, and the scatterlist entries that cover them */
 static const struct range_case {
 	const char *name;
-	u32 offset;
-	u32 length;
-	u32 nents;
+	u32 offset, length, nents;
 } range_cases[] = {
 	{ "one byte", 0, 1, 1 },
 	{ "last byte of a page", 4095, 1, 1 },
@@ -277,10 +275,7 @@ static void pages_merged(struct kunit *test)
 /* Ranges of pages, and the Reads that a device with small regions takes */
 static const struct split_case {
 	const char *name;
-	u32 offset;
-	u32 length;
-	u32 region;
-	u32 reads;
+	u32 offset, length, region, reads;
 } split_cases[] = {
 	{ "one region", 0, PAGES * PAGE_SIZE, PAGES, 1 },
 	{ "a page more", 0, PAGES * PAGE_SIZE, PAGES - 1, 2 },
@@ -558,10 +553,7 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.closed, 2);
 }
 
-/*
- * A Read or Write that cannot be initialized is not on the list; earlier ones
- * stay.
- */
+/* What cannot be initialized is not on the list; earlier ones stay. */
 static void not_prepared(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));

@@ -277,10 +277,7 @@ static void sent_or_not(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - WRS);
 		expect_posted(test, send, 100);
 		completes(send, c->status);
-		/*
-		 * Releasing many pages would take too long in the completion
-		 * handler.
-		 */
+		/* The completion handler has no time for many pages. */
 		KUNIT_EXPECT_EQ(test, outside.at_once,
 				c->npages <= SVC_RDMA_FREED_PAGES);
 	} else {
@@ -326,8 +323,7 @@ static const struct queue_case {
 	const char *name;
 	u32 npages;
 	bool advertised;
-	int status;
-	int post_status;
+	int status, post_status;
 } queue_cases[] = {
 	{ "posted", 2, false, 0, 0 },
 	{ "advertised and posted", 2, true, 0, 0 },

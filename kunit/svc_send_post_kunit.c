@@ -99,10 +99,7 @@ static void large_signaled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
-/*
- * A chain as long as the Send Queue does not wait for unsignaled Sends. It
- * leaves them to the next one.
- */
+/* A chain as long as the Send Queue leaves unsignaled Sends to the next. */
 static void longest_chain(struct kunit *test)
 {
 	u32 i;

@@ -52,8 +52,7 @@ static struct svc_rdma_conn *conn;
 
 static int queue_create(struct kunit *test)
 {
-	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn = fake_zalloc(test, sizeof(*conn));
 	svc_rdma_sq_init(conn);
 	conn->sq.depth = DEPTH;
 	conn->sq.avail = DEPTH;
@@ -81,10 +80,7 @@ static void taken_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
-/*
- * Whether any entries are in use, and whether some were returned since the last
- * look
- */
+/* Whether entries are in use, or were returned since the last look */
 static void busy_and_advancing(struct kunit *test)
 {
 	u32 before, now;
@@ -101,10 +97,7 @@ static void busy_and_advancing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &now));
 }
 
-/*
- * Waiters are served in FIFO order: a small request does not overtake a large
- * one.
- */
+/* FIFO order: a small request does not overtake a large one. */
 static void served_in_order(struct kunit *test)
 {
 	u64 before = starved();
@@ -183,10 +176,7 @@ static void act_queue(struct waiter *w)
 		late.taken = true;
 }
 
-/*
- * A caller that arrives meanwhile neither overtakes those waiting nor is
- * forgotten behind them.
- */
+/* A caller that arrives meanwhile is served, but overtakes nobody. */
 static void served_after_those_before(struct kunit *test)
 {
 	struct waiter w[2];

@@ -35,8 +35,7 @@ static struct svc_rdma_conn *conn;
 
 static int connection(struct kunit *test)
 {
-	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn = fake_zalloc(test, sizeof(*conn));
 	fake_race = NULL;
 	fake_contended = false;
 	fake_enqueued = 0;
@@ -44,10 +43,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/*
- * While a requester does not receive its replies no more of its calls are
- * taken.
- */
+/* While a requester receives no replies, no more calls are taken. */
 static void throttled_by_replies(struct kunit *test)
 {
 	u64 times = fake_count(throttled);
@@ -80,10 +76,7 @@ static void race_throttled(struct svc_rdma_conn *conn)
 	conn->sends.throttled = true;
 }
 
-/*
- * Replies complete while the connection is being throttled: no call is left
- * waiting.
- */
+/* Replies complete just then: no call is left waiting. */
 static void throttled_or_sent(struct kunit *test)
 {
 	/* Act and assert: the completion came before the decision */
@@ -100,10 +93,7 @@ static void throttled_or_sent(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
 }
 
-/*
- * Memory held by replies is bounded, and so is the number of callers waiting
- * for the Send Queue.
- */
+/* Memory of replies is bounded, and callers that wait for the Send Queue. */
 static void throttled_by_memory(struct kunit *test)
 {
 	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
@@ -122,10 +112,7 @@ static void throttled_by_memory(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/*
- * While many adverts are being released no calls are taken; their release
- * resumes them.
- */
+/* No calls are taken while many adverts are being released. */
 static void throttled_by_release(struct kunit *test)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
@@ -143,10 +130,7 @@ static void throttled_by_release(struct kunit *test)
 	adverts->releasing_bytes++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
 
-	/*
-	 * Act and assert: with bounds of zero calls are taken as long as
-	 * nothing is outstanding
-	 */
+	/* Act and assert: bounds of zero, and nothing outstanding */
 	svc_rdma_read_replies_max = 0;
 	svc_rdma_read_replies_bytes = 0;
 	adverts->releasing = 0;

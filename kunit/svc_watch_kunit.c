@@ -125,8 +125,7 @@ static u64 *counter(enum svc_rdma_counter which)
 /* A connection whose watch has just started, with a keepalive of 7 s */
 static void connection(struct kunit *test, enum svc_rdma_state state)
 {
-	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&watched, 0, sizeof(watched));
 	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
 	fake_keepalive = 7;
@@ -405,10 +404,7 @@ static void probe_not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
-/*
- * A connection that is never established is closed; one already closing is not
- * closed again.
- */
+/* Never established: closed, but not again if it is closing already */
 static void never_established(struct kunit *test)
 {
 	unsigned long begin;
