@@ -15,10 +15,7 @@
 #define W_RESPROP		W_PREFIX(RPCRDMA2_RESPROP, 1)
 #define W_UPDPROP		W_PREFIX(RPCRDMA2_UPDPROP, 0)
 
-/*
- * Vectors, by type: @count: properties; @words_of: length of each subset;
- * @first: first word of each subset
- */
+/* By type: properties; the length and first word of each subset */
 static const struct change_vector {
 	const char *name;
 	u32 words[CODEC_MAX_WORDS];
@@ -299,10 +296,7 @@ static void answer_judged(struct kunit *test)
 
 typedef void (*encode_fn)(struct rpcrdma_encoder *enc, const void *arg);
 
-/*
- * Encode a message of @type with @body into the smallest buffer that holds it,
- * and decode it. Buffers that are too small are refused.
- */
+/* Encode into the smallest buffer that holds the message, and decode it. */
 static void encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 			  encode_fn body, const void *arg)
 {

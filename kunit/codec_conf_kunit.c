@@ -74,8 +74,7 @@ static const struct call_vector call_vectors[] = {
 	{ "procedure 0xffffffff", WORDS(CALL(1, ~0u), NONE, NONE, ARGS),
 	  .status = RPCRDMA_CONF_PROC_UNAVAIL, ANSWER(ACCEPTED(3)) },
 	{ "no arguments", WORDS(CALL(1, 1), NONE, NONE), GARBAGE },
-	{ "two arguments", WORDS(CALL(1, 1), NONE, NONE, 4096, 2048),
-	  GARBAGE },
+	{ "two arguments", WORDS(CALL(1, 1), NONE, NONE, 4096, 2048), GARBAGE },
 
 	/* RFC 5531 section 9: reject_stat, before anything else is looked at */
 	{ "RPC version 1", WORDS(XID, 0, 1, PROG, 1, 1, NONE, NONE, ARGS),

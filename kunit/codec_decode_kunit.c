@@ -26,10 +26,7 @@ static void decode_vector(struct kunit *test, struct rpcrdma_hdr *hdr)
 			rpcrdma_decode(hdr, buf, v->nwords * RPCRDMA_XDR_UNIT));
 }
 
-/*
- * RFC 5666 sections 4.1 and 4.3: the four fields that are always present, the
- * arms of union rdma_body that are not lists, and where the RPC message begins
- */
+/* RFC 5666 sections 4.1, 4.3: fields, and where the RPC message begins */
 static void fields(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

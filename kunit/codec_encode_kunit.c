@@ -36,10 +36,7 @@ static void bytes_on_the_wire(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, want, len);
 }
 
-/*
- * Any buffer that is too small: an error, and no write beyond its end. The
- * sanitizers watch buffers of exactly that size.
- */
+/* Any buffer that is too small: an error, and no write beyond its end */
 static void overflow_at_every_size(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

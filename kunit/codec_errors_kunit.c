@@ -38,8 +38,7 @@ static const struct codec_bad_vector bad_vectors[] = {
 	{ "error code 0xffffffff", { W_FIXED(1, 4), 0xffffffff }, 5,
 	  RPCRDMA_EERRCODE },
 	{ "ERROR without a code", { W_FIXED(1, 4) }, 4, RPCRDMA_ESHORT },
-	{ "ERR_VERS without a range", { W_FIXED(1, 4), 1 }, 5,
-	  RPCRDMA_ESHORT },
+	{ "ERR_VERS without a range", { W_FIXED(1, 4), 1 }, 5, RPCRDMA_ESHORT },
 	{ "ERR_VERS with half a range", { W_FIXED(1, 4), 1, 1 }, 6,
 	  RPCRDMA_ESHORT },
 
@@ -117,10 +116,7 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
-/*
- * RFC 5666 section 4.2: each malformed message gets the right error. The fields
- * that an error response needs are decoded all the same.
- */
+/* RFC 5666 section 4.2: the right error, and what its answer needs */
 static void refused(struct kunit *test)
 {
 	const struct codec_bad_vector *v = test->param_value;

@@ -132,10 +132,7 @@ static void expect_props(struct kunit *test, const struct rpcrdma_props *props,
 	KUNIT_EXPECT_EQ(test, props->htypes, want->htypes);
 }
 
-/*
- * Section 5.3.4: of the properties that are in the message, those in @listed
- * will not change; nor will any that is not in it.
- */
+/* Section 5.3.4: those in @listed, and any that is not in the message */
 static void expect_nochange(struct kunit *test, const struct rpcrdma_hdr *hdr,
 			    u32 nochange, u32 listed)
 {
@@ -317,10 +314,7 @@ static void nochange_far_away(struct kunit *test)
 	expect_nochange(test, &hdr, props.nochange, RPCRDMA_PROPS_RBSIZ);
 }
 
-/*
- * Any set of properties can be declared unchangeable: they are all sent, the
- * subset itself too if it is one of them. Bits that mean nothing are ignored.
- */
+/* What will not change is sent; bits that mean nothing are ignored. */
 static void nochange_round_trip(struct kunit *test)
 {
 	u8 *buf = codec_buffer(test, 256);

@@ -183,10 +183,7 @@ static void shrinks_only_when_stable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.planned, 1);
 }
 
-/*
- * Receives that the traffic has not used up, answers to empty requests use up:
- * one request at a time, and no more of them than there are Receives.
- */
+/* Idle Receives are used up by answers to empty requests, one at a time. */
 static void idle_used_up(struct kunit *test)
 {
 	u32 i;
@@ -353,10 +350,7 @@ static void requests_during_a_change(struct kunit *test)
 	expect_answer(test, 0, 1, 0);
 }
 
-/*
- * Section 4.2: each request is answered, also those of a peer that does not wait
- * for answers, in their order. One that sends far too many is given up.
- */
+/* Section 4.2: all are answered, in their order, unless far too many. */
 static void all_requests_answered(struct kunit *test)
 {
 	u32 i;
