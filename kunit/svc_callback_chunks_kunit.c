@@ -55,7 +55,7 @@ static struct callback {
 	u8 reply[SVC_RDMA_BC_SIZE + 4];	/* buffer for its reply */
 } *cb;
 
-static int callback(struct kunit *test)
+static int begin(struct kunit *test)
 {
 	u32 i;
 
@@ -471,19 +471,20 @@ static void bad_answers(struct kunit *test)
 static void several_segments(struct kunit *test)
 {
 	static const struct {
-		u32 a, b, c;
-		int len;
+		u32 len[3];
+		int ret;
 	} cases[] = {
-		{ 4096, 4096, 808, 9000 }, { 4096, 100, 0, 4196 },
-		{ 100, 0, 0, 100 }, { 0, 0, 0, 0 },
-		{ 100, 100, 0, -EPROTO }, { 4096, 0, 808, -EPROTO },
-		{ 4097, 0, 0, -EPROTO }, { 4096, 4096, 809, -EPROTO },
-		{ 4096, ~0u, 0, -EPROTO },
+		{ { 4096, 4096, 808 }, 9000 }, { { 4096, 100, 0 }, 4196 },
+		{ { 100, 0, 0 }, 100 }, { { 0, 0, 0 }, 0 },
+		{ { 100, 100, 0 }, -EPROTO }, { { 4096, 0, 808 }, -EPROTO },
+		{ { 4097, 0, 0 }, -EPROTO }, { { 4096, 4096, 809 }, -EPROTO },
+		{ { 4096, ~0u, 0 }, -EPROTO },
 	};
+	struct answer a = { .type = RPCRDMA2_NOMSG, .xid = XID };
 	struct svc_rdma_advert *advert;
-	struct rpcrdma_segment seg[3];
 	struct rpcrdma_cursor cur;
 	u32 i, n;
+	int len;
 
 	conn->dev->attrs.max_fast_reg_page_list_len = 1;
 	sent(test, 100, LONG);
@@ -491,29 +492,19 @@ static void several_segments(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &n));
 	KUNIT_ASSERT_EQ(test, n, 3);
 	for (i = 0; i < 3; i++)
-		rpcrdma_segments_next(&cur, &seg[i]);
-	advert = list_first_entry(&conn->adverts.all,
-				  struct svc_rdma_advert, list);
+		rpcrdma_segments_next(&cur, &a.segs[i]);
+	a.segs[3] = a.segs[2];
+	advert = list_first_entry(&conn->adverts.all, struct svc_rdma_advert,
+				  list);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct answer a = {
-			.type = RPCRDMA2_NOMSG, .xid = XID, .n = 3,
-			.segs = { seg[0], seg[1], seg[2] },
-		};
-
-		a.segs[0].length = cases[i].a;
-		a.segs[1].length = cases[i].b;
-		a.segs[2].length = cases[i].c;
-		decode_answer(test, &a, &hdr);
-		KUNIT_EXPECT_EQ(test,
-				svc_rdma_callback_chunks_length(advert, &hdr),
-				cases[i].len);
-		/* One segment more than was advertised, whatever it contains */
-		a.segs[3] = seg[2];
-		a.n = 4;
-		decode_answer(test, &a, &hdr);
-		KUNIT_EXPECT_EQ(test,
-				svc_rdma_callback_chunks_length(advert, &hdr),
-				-EPROTO);
+		for (n = 0; n < 3; n++)
+			a.segs[n].length = cases[i].len[n];
+		/* Then one more than was advertised, whatever it contains */
+		for (a.n = 3; a.n <= 4; a.n++) {
+			decode_answer(test, &a, &hdr);
+			len = svc_rdma_callback_chunks_length(advert, &hdr);
+			KUNIT_EXPECT_EQ(test, len, a.n > 3 ? -EPROTO : cases[i].ret);
+		}
 	}
 	svc_rdma_advert_forget(conn, XID);
 	complete_invs(IB_WC_SUCCESS);
@@ -681,4 +672,4 @@ static struct kunit_case svc_callback_chunks_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases, .init = callback, .exit = balance_exit);
+SUITE("svc_rdma_callback_chunks", svc_callback_chunks_cases, .init = begin, .exit = balance_exit);

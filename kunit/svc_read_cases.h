@@ -10,20 +10,19 @@ static const struct read_case {
 	struct {
 		u32 position, length;
 	} chunks[MAX_CHUNKS];
-	u32 segments;
+	u32 segments;	/* of each chunk; 0: one */
 	bool reverse;
 } read_cases[] = {
 	/* RFC 8166 section 3.4.5: one chunk, the usual NFS WRITE */
-	{ "one chunk at the end", RPCRDMA_MSG, 140, 1, { { 140, 4096 } }, 1 },
-	{ "one chunk, odd length", RPCRDMA_MSG, 140, 1, { { 140, 4093 } }, 1 },
-	{ "one chunk in the middle", RPCRDMA_MSG, 240, 1, { { 140, 513 } }, 1 },
-	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } }, 1 },
-	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } }, 1 },
+	{ "one chunk at the end", RPCRDMA_MSG, 140, 1, { { 140, 4096 } } },
+	{ "one chunk, odd length", RPCRDMA_MSG, 140, 1, { { 140, 4093 } } },
+	{ "one chunk in the middle", RPCRDMA_MSG, 240, 1, { { 140, 513 } } },
+	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } } },
+	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } } },
 	{ "one chunk, four segments", RPCRDMA_MSG, 140, 1, { { 140, 65537 } },
 	  4 },
 	/* RFC 5666 section 3.4: several */
-	{ "two chunks", RPCRDMA_MSG, 240, 2, { { 140, 8192 }, { 8432, 77 } },
-	  1 },
+	{ "two chunks", RPCRDMA_MSG, 240, 2, { { 140, 8192 }, { 8432, 77 } } },
 	{ "two chunks, adjacent", RPCRDMA_MSG, 140, 2,
 	  { { 140, 8 }, { 148, 5000 } }, 2 },
 	{ "three chunks, odd lengths", RPCRDMA_MSG, 300, 3,
@@ -31,10 +30,9 @@ static const struct read_case {
 	{ "three chunks, last one first", RPCRDMA_MSG, 300, 3,
 	  { { 100, 1 }, { 204, 4097 }, { 4404, 3 } }, 2, true },
 	/* RFC 5666 section 5.1: position zero */
-	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { }, 1 },
+	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { } },
 	{ "position zero, four segments", RPCRDMA_NOMSG, 9000, 0, { }, 4 },
-	{ "position zero, as long as can be", RPCRDMA_NOMSG, MAX_MESG, 0, { },
-	  1 },
+	{ "position zero, as long as can be", RPCRDMA_NOMSG, MAX_MESG, 0, { } },
 	{ "position zero and one chunk", RPCRDMA_NOMSG, 4100, 1,
 	  { { 140, 6001 } }, 2 },
 	{ "position zero and three chunks", RPCRDMA_NOMSG, 4100, 3,
@@ -52,27 +50,24 @@ static const struct bad_read {
 	struct {
 		u32 position, length;
 	} segs[3];
-	int error;
+	int error;	/* 0: -EBADMSG */
 } bad_reads[] = {
 	{ "beyond the end of the inline part", RPCRDMA_MSG, 140, 1,
-	  { { 144, 8 } }, -EBADMSG },
-	{ "far beyond the end", RPCRDMA_MSG, 140, 1, { { 0xfffffffc, 8 } },
-	  -EBADMSG },
+	  { { 144, 8 } } },
+	{ "far beyond the end", RPCRDMA_MSG, 140, 1, { { 0xfffffffc, 8 } } },
 	{ "second one beyond the end", RPCRDMA_MSG, 140, 2,
-	  { { 100, 8 }, { 152, 8 } }, -EBADMSG },
+	  { { 100, 8 }, { 152, 8 } } },
 	{ "inside of another one", RPCRDMA_MSG, 140, 2,
-	  { { 100, 64 }, { 120, 8 } }, -EBADMSG },
+	  { { 100, 64 }, { 120, 8 } } },
 	{ "position zero and an inline part", RPCRDMA_MSG, 140, 1,
-	  { { 0, 100 } }, -EBADMSG },
-	{ "NOMSG without position zero", RPCRDMA_NOMSG, 0, 1, { { 4, 100 } },
-	  -EBADMSG },
+	  { { 0, 100 } } },
+	{ "NOMSG without position zero", RPCRDMA_NOMSG, 0, 1, { { 4, 100 } } },
 	{ "NOMSG, beyond position zero's end", RPCRDMA_NOMSG, 0, 2,
-	  { { 0, 100 }, { 104, 8 } }, -EBADMSG },
+	  { { 0, 100 }, { 104, 8 } } },
 	{ "longer than any call", RPCRDMA_NOMSG, 0, 1,
 	  { { 0, MAX_MESG + 1 } }, -E2BIG },
 	{ "sum longer than any call", RPCRDMA_NOMSG, 0, 3,
-	  { { 0, 0x7fffffff }, { 0, 0x7fffffff }, { 0, 0x7fffffff } },
-	  -E2BIG },
+	  { { 0, 0x7fffffff }, { 0, 0x7fffffff }, { 0, 0x7fffffff } }, -E2BIG },
 	{ "sum wraps around 32 bits", RPCRDMA_NOMSG, 0, 2,
 	  { { 0, 0xffffffff }, { 0, 101 } }, -E2BIG },
 };

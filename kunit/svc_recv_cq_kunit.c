@@ -151,10 +151,7 @@ static void arrive(u32 n)
 	fake_cq.comp_handler(&fake_cq, fake_cq.cq_context);
 }
 
-/*
- * A thread takes messages: as svc_rdma_message_next() and svc_xprt_received().
- * @left: messages that were polled and not taken
- */
+/* As svc_rdma_message_next(); @left: polled messages that were not taken */
 static void thread_takes(u32 *left)
 {
 	u32 before = steps.taken;
@@ -186,18 +183,6 @@ static u32 threads_take_all(void)
 	return left;
 }
 
-static bool has_data(void)
-{
-	return test_bit(XPT_DATA, &conn->xprt.xpt_flags);
-}
-
-/* A thread has been started for another reason. */
-static void thread_starts(void)
-{
-	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
-	steps.queued = true;
-}
-
 /* Every step at which a completion is added, and the handler goes on */
 static void every_order(struct kunit *test)
 {
@@ -206,14 +191,18 @@ static void every_order(struct kunit *test)
 	for (first = 0; first <= 2; first++) {
 		for (arrives = 0; arrives < n; arrives++) {
 			for (tells = arrives; tells <= n; tells++) {
+				unsigned long *flags;
 				u32 left;
 
 				connection(test);
+				flags = &conn->xprt.xpt_flags;
 				steps.now = 0;
-				if (first)
+				if (first) {
 					arrive(first);
-				else
-					thread_starts();
+				} else {	/* A thread has another task. */
+					set_bit(XPT_BUSY, flags);
+					steps.queued = true;
+				}
 				steps.arrives = arrives;
 				steps.tells = tells;
 				left = threads_take_all();
@@ -225,7 +214,8 @@ static void every_order(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, left, 0);
 				KUNIT_EXPECT_TRUE(test, steps.armed);
 				KUNIT_EXPECT_EQ(test, steps.faults, 0);
-				KUNIT_EXPECT_FALSE(test, has_data());
+				KUNIT_EXPECT_FALSE(test,
+						   test_bit(XPT_DATA, flags));
 			}
 		}
 	}

@@ -25,8 +25,7 @@ static const struct reply_case reply_cases[] = {
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
 	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG,
 	  .sges = 3 },
-	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL,
-	  .type = RPCRDMA_MSG },
+	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL, .type = RPCRDMA_MSG },
 	{ "one word too long, no Reply chunk", 1024,
 	  INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
 	/* RFC 8166 sections 3.4.6 and 3.5.2: the data without its padding */
@@ -83,10 +82,7 @@ static const struct reply_case reply_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
 
-/*
- * v2 draft section 5.3.3: the error says what the requester must offer. It names
- * the first Write chunk that is too small.
- */
+/* v2 draft section 5.3.3: the first Write chunk that is too small */
 static void expect_error(struct kunit *test, const struct reply_case *c)
 {
 	const struct svc_rdma_fault *fault = &sent.error;
@@ -155,10 +151,7 @@ static void replied_v2(struct kunit *test)
 	reply_with(test, &svc_rdma_v2);
 }
 
-/*
- * Pages that the adapter reads are held until the Send completes; a reply that
- * was copied holds none, and the thread keeps its pages.
- */
+/* Pages that the adapter reads are held; the thread keeps the others. */
 static void pages_kept(struct kunit *test)
 {
 	struct list_head writes;
@@ -272,10 +265,7 @@ static void longer_than_queue(struct kunit *test)
 	}
 }
 
-/*
- * A version 2 requester may receive more than fits into a Send buffer. Such a
- * reply is gathered, or copied into a larger buffer.
- */
+/* A reply beyond the Send buffer is gathered, or copied to a larger one. */
 static void small_buffer(struct kunit *test)
 {
 	static const struct reply_case gathered = {
@@ -382,12 +372,7 @@ static const struct head_case {
 	    .type = RPCRDMA_NOMSG }, .held = 1 + MAX_PAGES },
 };
 
-static void head_desc(const struct head_case *c, char *desc)
-{
-	strscpy(desc, c->reply.name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(head_case, head_cases, head_desc);
+KUNIT_ARRAY_PARAM_DESC(head_case, head_cases, reply.name);
 
 /* Move head and tail to where nfsd has them: in the first page. */
 static void use_head_page(struct kunit *test)
@@ -407,10 +392,7 @@ static void use_head_page(struct kunit *test)
 	memcpy(res->tail[0].iov_base, s->tail, TAIL);
 }
 
-/*
- * nfsd keeps the page of the head if nothing reads it, and sends the same bytes.
- * Only then is it not among the pages that are held or that sunrpc frees.
- */
+/* nfsd keeps the page of the head if nothing reads it, and only then. */
 static void head_kept(struct kunit *test)
 {
 	const struct head_case *c = test->param_value;

@@ -56,10 +56,7 @@ struct thread {
 	struct svc_rqst *rqst;	/* thread */
 	struct svc_rdma_recv_ctx *recv;	/* call */
 	struct svc_rdma_send_ctx *send;	/* its reply */
-	/*
-	 * The pages that the thread had at first; the references are in @rqst
-	 */
-	struct page *own[PAGES];
+	struct page *own[PAGES];	/* those at first, without references */
 	struct page *cache;	/* page of a file, with its reference */
 	struct address_space mapping;	/* the file */
 	struct list_head write;	/* stands for RDMA Writes */
@@ -89,11 +86,11 @@ static void end(void *data)
 }
 
 /* The thread has one page of call; its reply begins with the second page. */
-static struct thread *thread(struct kunit *test)
+static int thread(struct kunit *test)
 {
-	struct thread *t = fake_zalloc(test, sizeof(*t));
 	u32 i;
 
+	t = fake_zalloc(test, sizeof(*t));
 	fake_memory_left = -1;
 	fake_hold_result = 0;
 	nheld = 0;
@@ -121,11 +118,11 @@ static struct thread *thread(struct kunit *test)
 	t->rqst->rq_page_end = t->rqst->rq_pages + PAGES;
 	t->rqst->rq_res.head[0].iov_base =
 		page_address(t->rqst->rq_respages[0]);
-	return t;
+	return 0;
 }
 
 /* nfsd replaces the next page by one of the page cache, as it does for READ. */
-static void replace(struct thread *t)
+static void replace(void)
 {
 	struct svc_rqst *rqstp = t->rqst;
 
@@ -138,13 +135,13 @@ static void replace(struct thread *t)
 	*rqstp->rq_next_page++ = t->cache;
 }
 
-static int take(struct thread *t)
+static int take(void)
 {
 	return svc_rdma_reply_take_pages(t->send, t->recv, t->rqst);
 }
 
 /* The thread has all of its pages, each once, and nothing is left to sunrpc. */
-static void expect_all(struct kunit *test, struct thread *t)
+static void expect_all(struct kunit *test)
 {
 	u32 i, j, found;
 
@@ -159,7 +156,7 @@ static void expect_all(struct kunit *test, struct thread *t)
 }
 
 /* @n entries of the reply are empty: the first ones, where sunrpc looks for them. */
-static void expect_empty(struct kunit *test, struct thread *t, u32 n)
+static void expect_empty(struct kunit *test, u32 n)
 {
 	struct page **pages = t->rqst->rq_respages;
 	u32 i;
@@ -172,8 +169,8 @@ static void expect_empty(struct kunit *test, struct thread *t, u32 n)
 
 static void short_reply(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, take(t), 0);
-	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, take(), 0);
+	expect_all(test);
 	KUNIT_EXPECT_EQ(test, nheld, 0);
 }
 
@@ -184,10 +181,10 @@ static void replaced(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < rpcrdma_replaced_max(t->rqst) - 1; i++)
-		replace(t);
+		replace();
 	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
-	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, take(), 0);
+	expect_all(test);
 	KUNIT_EXPECT_EQ(test, nheld, rpcrdma_replaced_max(t->rqst) - 1);
 	KUNIT_EXPECT_PTR_EQ(test, held[0], t->cache);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept,
@@ -200,14 +197,14 @@ static void replaced(struct kunit *test)
 /* What was replaced earlier, on another transport, is of use, too. */
 static void replaced_earlier(struct kunit *test)
 {
-	replace(t);
+	replace();
 	t->rqst->rq_next_page--;
 	swap(*t->rqst->rq_next_page, held[0]);
 	nheld = 1;
 	*t->rqst->rq_next_page++ = alloc_page(GFP_KERNEL);
 	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
-	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, take(), 0);
+	expect_all(test);
 	KUNIT_EXPECT_EQ(test, nheld, 2);
 }
 
@@ -215,10 +212,10 @@ static void replaced_earlier(struct kunit *test)
 static void referenced(struct kunit *test)
 {
 	get_page(t->own[2]);
-	replace(t);
+	replace();
 	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
-	expect_empty(test, t, 1);
+	KUNIT_EXPECT_EQ(test, take(), 0);
+	expect_empty(test, 1);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[1]);
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
 	kunit_release_action(test, end, t);
@@ -230,12 +227,12 @@ static void referenced(struct kunit *test)
 static void copied(struct kunit *test)
 {
 	t->rqst->rq_next_page++;
-	replace(t);
+	replace();
 	t->rqst->rq_next_page++;
 	KUNIT_EXPECT_EQ(test, page_count(t->cache), 2);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	KUNIT_EXPECT_EQ(test, page_count(t->cache), 1);
-	expect_all(test, t);
+	expect_all(test);
 	KUNIT_EXPECT_EQ(test, asked, 0);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], t->own[4]);
@@ -245,17 +242,16 @@ static void copied(struct kunit *test)
 /* The entry behind the last one is empty again, whatever there was to put in. */
 static void behind_the_last(struct kunit *test)
 {
-	struct thread *t;
 	u32 copied;
 
 	for (copied = 0; copied < 2; copied++) {
-		t = thread(test);
+		thread(test);
 		t->rqst->rq_page_end = t->rqst->rq_pages + 3;
-		replace(t);
-		replace(t);
+		replace();
+		replace();
 		if (!copied)
 			list_add(&t->write, &t->send->rws);
-		KUNIT_EXPECT_EQ(test, take(t), 0);
+		KUNIT_EXPECT_EQ(test, take(), 0);
 		KUNIT_EXPECT_EQ(test, nheld, copied ? 0 : 2);
 		KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[2]);
 		KUNIT_EXPECT_PTR_NE(test, t->rqst->rq_pages[2], t->cache);
@@ -263,18 +259,15 @@ static void behind_the_last(struct kunit *test)
 		kunit_release_action(test, end, t);
 	}
 	/* Not even a page without any other reference stays there. */
-	t = thread(test);
+	thread(test);
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
 	t->rqst->rq_next_page += 2;
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
 	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
 }
 
-/*
- * nfsd's own pages are held if they are read, and kept when they have been. The
- * thread gets what the stash has, and others later.
- */
+/* nfsd's own are held while read; the thread gets what the stash has. */
 static void own_held(struct kunit *test)
 {
 	u64 kept = fake_count(reply_pages_kept);
@@ -282,16 +275,16 @@ static void own_held(struct kunit *test)
 
 	for (i = 0; i < 2; i++)
 		stash[nstash++] = alloc_page(GFP_KERNEL | __GFP_NOFAIL);
-	replace(t);
+	replace();
 	t->rqst->rq_next_page += 3;
 	t->send->wr.num_sge = 5;
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	KUNIT_EXPECT_EQ(test, nheld, 4);
 	KUNIT_EXPECT_TRUE(test, t->send->own_pages);
 	KUNIT_EXPECT_EQ(test, asked, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept, 3);
 	KUNIT_EXPECT_PTR_EQ(test, held[1], t->own[3]);
-	expect_empty(test, t, 1);
+	expect_empty(test, 1);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[1]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[3], stash[0]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], stash[1]);
@@ -304,7 +297,7 @@ static void own_to_the_last(struct kunit *test)
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
 	t->rqst->rq_next_page += 2;
 	t->send->wr.num_sge = 2;
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	KUNIT_EXPECT_EQ(test, asked, 1);
 }
 
@@ -327,12 +320,12 @@ static void lent(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page_count(t->own[i]),
 				i >= 2 && i <= 82 ? 2 : 1);
 	for (i = 0; i < 70; i++)
-		replace(t);
+		replace();
 	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	svc_rdma_reply_end_lending(t->recv);
 	KUNIT_EXPECT_NULL(test, t->recv->lent);
-	expect_all(test, t);
+	expect_all(test);
 	KUNIT_EXPECT_EQ(test, nheld, 70);
 }
 
@@ -346,7 +339,7 @@ static void lent_bounded(struct kunit *test)
 	/* The call is dropped. */
 	svc_rdma_reply_end_lending(t->recv);
 	t->rqst->rq_next_page = t->rqst->rq_respages;
-	expect_all(test, t);
+	expect_all(test);
 }
 
 /* Lent pages that are part of the reply belong to it alone afterwards. */
@@ -358,12 +351,12 @@ static void lent_and_held(struct kunit *test)
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	t->rqst->rq_next_page += 80;
 	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, take(), 0);
 	svc_rdma_reply_end_lending(t->recv);
 	KUNIT_EXPECT_EQ(test, nheld, 80);
 	for (i = 0; i < nheld; i++)
 		KUNIT_EXPECT_EQ(test, page_count(held[i]), 1);
-	expect_empty(test, t, 80);
+	expect_empty(test, 80);
 }
 
 /* Without memory, pages are neither lent nor taken. */
@@ -374,19 +367,13 @@ static void no_memory(struct kunit *test)
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_NULL(test, t->recv->lent);
-	replace(t);
+	replace();
 	list_add(&t->write, &t->send->rws);
 	fake_hold_result = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, take(t), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, take(), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->cache);
 	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - t->rqst->rq_respages, 2);
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
-}
-
-static int begin_case(struct kunit *test)
-{
-	t = thread(test);
-	return 0;
 }
 
 static struct kunit_case svc_reply_pages_cases[] = {
@@ -405,4 +392,4 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_reply_pages", svc_reply_pages_cases, .init = begin_case);
+SUITE("svc_rdma_reply_pages", svc_reply_pages_cases, .init = thread);
