@@ -426,10 +426,7 @@ static void credits_fit_device(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/*
- * Whether replies may be advertised, in version 2 and in version 1: depends on
- * the requester's IRD, on the device and on the administrator
- */
+/* Whether replies may be advertised, in each version */
 static const struct advertise_case {
 	const char *name;
 	u32 ird, depth;
@@ -470,11 +467,7 @@ static void may_advertise(struct kunit *test)
 }
 #endif
 
-/*
- * Limits that follow from the requester's Receive buffers (0: not told), the
- * administrator and the device: how much we may send, our own buffers, and
- * whether we may use Remote Invalidation
- */
+/* How much we may send, our own buffers, and Remote Invalidation */
 static const struct limits_case {
 	const char *name;
 	u32 peer, version, send_size, recv_size;

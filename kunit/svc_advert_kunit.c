@@ -35,8 +35,7 @@ static const struct shape {
 	{ "Reply chunk too small, version 1", &svc_rdma_v1, 5000, 3,
 	  .reply = 5000 },
 	{ "Write chunk as well", &svc_rdma_v2, 8192, 3, 4096, 4096 },
-	{ "Write chunk as well, version 1", &svc_rdma_v1, 8192, 3, 4096,
-	  4096 },
+	{ "Write chunk as well, version 1", &svc_rdma_v1, 8192, 3, 4096, 4096 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
@@ -167,10 +166,7 @@ static void bounded_number(struct kunit *test)
 	expect_released_after_completions(test);
 }
 
-/*
- * Adverts being released do not count against a well-behaved requester and
- * occupy no thread; their number and bytes are bounded nevertheless.
- */
+/* Releases do not count against a requester, but are bounded, too. */
 static void bounded_release(struct kunit *test, u32 len)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;

@@ -283,10 +283,7 @@ static const struct wake_case {
 
 KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
 
-/*
- * Each thread that takes a message wakes another one if there are more; the one
- * that takes the last message wakes none.
- */
+/* A thread that takes a message wakes another one, unless it was the last. */
 static void woken_as_needed(struct kunit *test)
 {
 	const struct wake_case *c = test->param_value;
@@ -341,10 +338,7 @@ static void comes_after_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
 }
 
-/*
- * The completion queue is polled when all messages that were polled have been
- * taken, and a thread is woken while there may be more in it.
- */
+/* Polled when all were taken; while there may be more, a thread is woken. */
 static void polled_when_empty(struct kunit *test)
 {
 	arrive(test, &v1_call);

@@ -33,8 +33,7 @@ static const struct conf_case {
 	{ "CONF_RDMA in an RDMA_MSGP",
 	  WORDS(XID, 1, 1, 2, 8, 1024, 0, 0, 0, W_CONF(1, 1), W_NONE,
 		W_ARGS(4096, 4096, 16)), WORDS(V1_ANSWER, 0, RESULTS) },
-	{ "NULL", WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
-	  WORDS(V1_ANSWER, 0) },
+	{ "NULL", WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE), WORDS(V1_ANSWER, 0) },
 	{ "wrong version", WORDS(V1_HDR(0), W_CONF(2, 1), W_NONE),
 	  WORDS(V1_ANSWER, 2, 1, 1) },
 	{ "wrong procedure", WORDS(V1_HDR(0), W_CONF(1, 2), W_NONE),
@@ -189,10 +188,7 @@ static void configured_first(struct kunit *test)
 	EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
 }
 
-/*
- * A client that has said to the CM that it issues no RDMA Reads is not told
- * that it must not send Read chunks (RFC 5666 section 6.2).
- */
+/* RFC 5666 section 6.2: 0 would forbid Read chunks; it is never told. */
 static void reads_never_ruled_out(struct kunit *test)
 {
 	conn->caps.ird = 0;

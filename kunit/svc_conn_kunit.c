@@ -425,7 +425,6 @@ static void closed_by_nfsd(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-
 		connection(test, SVC_RDMA_OPEN);
 		fake_serv.sv_nrthreads = i;
 		done.down = i;
@@ -437,10 +436,7 @@ static void closed_by_nfsd(struct kunit *test)
 	}
 }
 
-/*
- * The CM identifier is destroyed last, together with the connection. Only the
- * connection has seen the removal of the device.
- */
+/* The identifier is destroyed last; only the connection saw a removal. */
 static void id_destroyed_last(struct kunit *test)
 {
 	u32 gone;
@@ -484,8 +480,7 @@ static const struct release_case {
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
 	  "skdrwqxffccccp" },
-	{ "never accepted: no drain", false, true, true, true,
-	  "sqxffccccp" },
+	{ "never accepted: no drain", false, true, true, true, "sqxffccccp" },
 	{ "without a Queue Pair", false, false, true, true, "sxffccccp" },
 	{ "without queues", false, false, false, true, "sxccccp" },
 	{ "without anything", false, false, false, false, "sxcccc" },

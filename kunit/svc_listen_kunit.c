@@ -181,10 +181,7 @@ static int listening(struct kunit *test)
 	return 0;
 }
 
-/*
- * A listener is registered with rpcbind when it listens, with the port that it
- * has, and unregistered once. nfsd's are all anonymous, which does not matter.
- */
+/* Registered with rpcbind, with the port it has, and unregistered once */
 static void registered(struct kunit *test)
 {
 	struct svc_xprt *xprt;

@@ -292,10 +292,7 @@ static void not_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dump_more(), 0);
 }
 
-/*
- * Where a message has no room at all, a dump fails rather than loops. Whichever
- * attribute does not fit, nothing half is left.
- */
+/* Without room, a dump fails rather than loops, and leaves nothing half. */
 static void no_room_fails(struct kunit *test)
 {
 	u32 size, length;

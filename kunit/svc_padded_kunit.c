@@ -345,10 +345,7 @@ static void contiguous_calls(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 }
 
-/*
- * Whatever arrives, nothing is looked at before it is in its place: what an
- * earlier message left behind the first buffer decides nothing.
- */
+/* Nothing is looked at before it is in its place, whatever arrives. */
 static void hostile_calls(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = context_in_two(test, SIZE);

@@ -26,18 +26,18 @@ static void stop_action(void *conn)
 	svc_rdma_properties_stop(conn);
 }
 
-static void exit_suite(struct kunit_suite *suite)
+static void unload(struct kunit_suite *suite)
 {
 	svc_rdma_properties_exit();
 }
 
-static int init_suite(struct kunit_suite *suite)
+static int load(struct kunit_suite *suite)
 {
 	return svc_rdma_properties_init();
 }
 
 /* A connection on which both sides have said that they understand changes */
-static int changing(struct kunit *test)
+static int begin(struct kunit *test)
 {
 	conn_create(test, 2);
 	fake_action(test, stop_action, conn);
@@ -124,7 +124,7 @@ static void requested(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(in); i++) {
-		changing(test);
+		begin(test);
 		receives(test, &in[i]);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		expect_sent(test, 0, &answer[i]);
@@ -358,7 +358,7 @@ static void told_again(struct kunit *test)
 	svc_rdma_tuning = true;
 }
 
-static struct kunit_case properties_cases[] = {
+static struct kunit_case prop_cases[] = {
 	KUNIT_CASE(requested),
 	KUNIT_CASE(not_announced),
 	KUNIT_CASE(grows),
@@ -373,5 +373,4 @@ static struct kunit_case properties_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_properties", properties_cases, .init = changing,
-      .suite_init = init_suite, .suite_exit = exit_suite);
+SUITE("svc_rdma_properties", prop_cases, .suite_init = load, .suite_exit = unload, .init = begin);

@@ -79,10 +79,7 @@ static void properties_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
 
-/*
- * Section 7: a requester that starts with a call may have one Receive, for the
- * reply. It is sent nothing else, and may ask for the properties later.
- */
+/* Section 7: one that starts with a call may ask for properties later. */
 static void properties_late(struct kunit *test)
 {
 	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
@@ -125,10 +122,7 @@ static void properties_default(struct kunit *test)
 }
 #endif
 
-/*
- * Replies in Read chunks are used only with a requester that asks for them, and
- * the administrator can disable them.
- */
+/* Replies in Read chunks: if the requester asks for them and we may */
 static void read_replies(struct kunit *test)
 {
 	static const struct words ask =

@@ -93,10 +93,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-/*
- * Complete everything up to the first signaled Work Request. Returns it, or
- * NULL if nothing is outstanding.
- */
+/* Complete up to the first signaled Work Request: that one, or NULL. */
 static const struct ib_send_wr *complete_round(enum ib_wc_status status)
 {
 	const struct ib_send_wr *wr;
@@ -142,10 +139,7 @@ static void connection(struct kunit *test, u32 ord)
 	svc_rdma_reads_begin(conn);
 }
 
-/*
- * Start a call with @n Reads, with @factor Work Requests each. The last of each
- * is the Read. It is @index of the calls.
- */
+/* Start call @index, with @n Reads, each the last of @factor Work Requests. */
 static void call_start(struct kunit *test, u32 index, u32 n, u32 factor)
 {
 	static struct ib_sge sges[] = { { 0x1000, 100, 7 }, { 0x3000, 50, 7 } };
@@ -217,10 +211,7 @@ static const struct depth_case {
 
 KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
 
-/*
- * RFC 5666 section 6.2: the requester counts no more Reads than it serves,
- * however many calls there are, of whatever length.
- */
+/* RFC 5666 section 6.2: never more Reads than the requester serves */
 static void within_depth(struct kunit *test)
 {
 	const struct depth_case *c = test->param_value;

@@ -286,10 +286,7 @@ static const struct split_case {
 
 KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
 
-/*
- * Pages that adjoin are few entries, but the device counts pages: each Read ends
- * where a region would. Together they cover the same bytes, here and there.
- */
+/* Each Read ends where a region would; together they cover all bytes. */
 static void split_by_pages(struct kunit *test)
 {
 	const struct split_case *c = test->param_value;

@@ -290,10 +290,7 @@ static void sent_or_not(struct kunit *test)
 	/* The array of page pointers, and a destroyed context and its buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
 			(c->ret ? 2 : 0));
-	/*
-	 * An advert is cancelled only if the requester was not told. If posting
-	 * failed it is released with the connection.
-	 */
+	/* Cancelled only if the requester was not told */
 	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
@@ -337,10 +334,7 @@ static const struct queue_case {
 
 KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 
-/*
- * With a full Send Queue the caller does not wait: the message is posted or
- * released later, by code that must not sleep.
- */
+/* Full Send Queue: posted or released later, by code that must not sleep */
 static void queued(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;

@@ -41,8 +41,7 @@ static const struct exchange exchanges[] = {
 	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0),
 	  WORDS(W_ERROR(3)) },
 	{ "first: only an XID", 0, 0, WORDS(XID), WORDS(W_V1_ERROR(2)) },
-	{ "first: XID and version 2", 0, 2, WORDS(XID, 2),
-	  WORDS(W_ERROR(2)) },
+	{ "first: XID and version 2", 0, 2, WORDS(XID, 2), WORDS(W_ERROR(2)) },
 	{ "first: XID and version 5", 0, 0, WORDS(XID, 5),
 	  WORDS(W_V1_ERROR(1), 1, 2) },
 
@@ -52,8 +51,7 @@ static const struct exchange exchanges[] = {
 	{ "version 2 on version 1", 1, 1, WORDS(W_CONNPROP, 0),
 	  WORDS(W_V1_ERROR(1), 1, 1) },
 	{ "version 2 call on version 1", 1, 1,
-	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL),
-	  WORDS(W_V1_ERROR(1), 1, 1) },
+	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), WORDS(W_V1_ERROR(1), 1, 1) },
 	{ "version 9 on version 2", 2, 2, WORDS(XID, 9, 1, 0, 0, 0, 0),
 	  WORDS(W_ERROR(1), 2, 2) },
 	{ "two words of version 1 on version 2", 2, 2, WORDS(XID, 1),
@@ -145,11 +143,9 @@ static const struct exchange exchanges[] = {
 	{ "v1: NOMSG without a Read list", 1, 1, WORDS(W_V1(1), 0, 0, 0),
 	  WORDS(W_V1_ERROR(2)) },
 	{ "v1: NOMSG with empty Read segments only", 1, 1,
-	  WORDS(W_V1(1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0),
-	  WORDS(W_V1_ERROR(2)) },
+	  WORDS(W_V1(1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0), WORDS(W_V1_ERROR(2)) },
 	{ "v1: chunk list beyond the end", 1, 1,
-	  WORDS(W_V1(0), 0, 1, 0x10000001, W_SEG, 0, 0),
-	  WORDS(W_V1_ERROR(2)) },
+	  WORDS(W_V1(0), 0, 1, 0x10000001, W_SEG, 0, 0), WORDS(W_V1_ERROR(2)) },
 	{ "v1: unknown type", 1, 1, WORDS(W_V1(9), 0, 0, 0),
 	  WORDS(W_V1_ERROR(2)) },
 	{ "v1: three words", 1, 1, WORDS(XID, 1, 1), WORDS(W_V1_ERROR(2)) },
@@ -219,10 +215,7 @@ static void exchanged(struct kunit *test)
 		expect_sent(test, 0, &x->answer);
 }
 
-/*
- * What a requester means by version 2, if its version 2 is not ours, is not what
- * we would understand: it is served in version 1 only.
- */
+/* A version 2 that is not ours: the requester is served in version 1 only. */
 static void other_version_2(struct kunit *test)
 {
 	static const struct {
@@ -274,10 +267,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/*
- * Remote Invalidation is used only if administrator and device allow it, and in
- * version 1 only if the requester has asked for it.
- */
+/* Only if we may, and if a requester of version 1 has asked for it */
 static void no_invalidation(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv;
@@ -355,11 +345,9 @@ static const struct {
 	{ "128 Read segments", 128, 0, 0, 0, NOTHING },
 	{ "129 Read segments", 129, 0, 0, 0, WORDS(W_ERROR(6), 128) },
 	{ "Write chunk of 128 segments", 0, 1, 128, 0, NOTHING },
-	{ "Write chunk of 129 segments", 0, 1, 129, 0,
-	  WORDS(W_ERROR(6), 128) },
+	{ "Write chunk of 129 segments", 0, 1, 129, 0, WORDS(W_ERROR(6), 128) },
 	{ "Reply chunk of 128 segments", 0, 0, 0, 128, NOTHING },
-	{ "Reply chunk of 129 segments", 0, 0, 0, 129,
-	  WORDS(W_ERROR(6), 128) },
+	{ "Reply chunk of 129 segments", 0, 0, 0, 129, WORDS(W_ERROR(6), 128) },
 	{ "Write and Reply chunk, 65 each", 0, 1, 65, 65,
 	  WORDS(W_ERROR(6), 64) },
 	{ "Write and Reply chunk, 64 each", 0, 1, 64, 64, NOTHING },
@@ -432,10 +420,7 @@ static void errors_encoded(struct kunit *test)
 	}
 }
 
-/*
- * A message that is not about an RPC is handled before another thread may take
- * the next one, so that they are handled in order. Calls and errors are not.
- */
+/* Without an RPC: handled before another thread may take the next one */
 static void ordered(struct kunit *test)
 {
 	static const struct {

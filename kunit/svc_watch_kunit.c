@@ -154,10 +154,7 @@ static void probe_ends(enum ib_wc_status status)
 	wc.wr_cqe->done(&cq, &wc);
 }
 
-/*
- * Unsignaled Sends that are left complete with a probe, which is watched in their
- * place; even if messages arrive, and without a keepalive.
- */
+/* Unsignaled Sends that are left complete with a probe, which is watched. */
 static void unsignaled_left(struct kunit *test)
 {
 	fake_keepalive = 0;
@@ -233,10 +230,7 @@ static void probes(struct kunit *test)
 	}
 }
 
-/*
- * A connection that is silent for a period is probed, once a period, with a
- * Work Request that the requester does not notice.
- */
+/* A silent connection is probed once a period; nobody notices. */
 static void silent_is_probed(struct kunit *test)
 {
 	/* Arrange: a message arrives before the first check */
