@@ -9,7 +9,10 @@ log() { printf '# %s\n' "$*"; }
 
 # fail MESSAGE: end the test as failed, also from a subshell.
 fail() {
-	printf '# FAIL: %s\n' "$*"
+	local status=$?
+	printf '# FAIL: %s' "$*"
+	[ $status -le 1 ] || printf ' (exit status %d)' $status
+	printf '\n'
 	printf '# at:'
 	local i
 	for ((i = 1; i < ${#FUNCNAME[@]}; i++)); do
