@@ -182,7 +182,26 @@ class Genl:
                 return decode(CTRL, answer).get("family_id")
         except FileNotFoundError:
             pass
+        except OSError as error:
+            raise Error("netlink: %s" % error.strerror) from None
         return None
+
+
+def dump(genl, number, side, command):
+    """The answers of a side's family, whose number may be None; None if its module is not there."""
+    if number is None:
+        return None
+    try:
+        return [dict(side=side, **decode(CONN, answer)) for answer in
+                genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
+    except OSError as error:
+        # The module has been unloaded since, or is being unloaded.
+        if error.errno in (errno.ENOENT, errno.EPROTONOSUPPORT):
+            return None
+        if error.errno == errno.EOPNOTSUPP:
+            raise Error("these modules do not keep what has ended: install their newest "
+                        "version") from None
+        raise Error("netlink: %s" % error.strerror) from None
 
 
 def ended(sides=("client", "server"), genl=None):
@@ -193,21 +212,11 @@ def ended(sides=("client", "server"), genl=None):
     try:
         for side in sides:
             number = genl.family(FAMILIES[side])
-            if number is None:
-                continue
-            for command in (CMD_ENDED_GET, CMD_ENDED_TOTAL_GET):
-                found = [decode(CONN, answer) for answer in
-                         genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
-                if command == CMD_ENDED_GET:
-                    ends += [dict(side=side, **end) for end in found]
-                else:
-                    totals[side] = {total["ended"]["reason"]: total["ended"]["count"]
-                                    for total in found}
-    except OSError as error:
-        if error.errno == errno.EOPNOTSUPP:
-            raise Error("these modules do not keep what has ended: install their newest "
-                        "version") from None
-        raise Error("netlink: %s" % error.strerror) from None
+            ends += dump(genl, number, side, CMD_ENDED_GET) or []
+            found = dump(genl, number, side, CMD_ENDED_TOTAL_GET)
+            if found is not None:
+                totals[side] = {total["ended"]["reason"]: total["ended"]["count"]
+                                for total in found}
     finally:
         if own:
             genl.close()
@@ -221,14 +230,10 @@ def connections(sides=("client", "server"), genl=None):
     found, present = [], []
     try:
         for side in sides:
-            number = genl.family(FAMILIES[side])
-            if number is None:
-                continue
-            present.append(side)
-            for answer in genl.request(number, CMD_CONN_GET, FAMILY_VERSION, b"", NLM_F_DUMP):
-                found.append(dict(side=side, **decode(CONN, answer)))
-    except OSError as error:
-        raise Error("netlink: %s" % error.strerror) from None
+            conns = dump(genl, genl.family(FAMILIES[side]), side, CMD_CONN_GET)
+            if conns is not None:
+                present.append(side)
+                found += conns
     finally:
         if own:
             genl.close()

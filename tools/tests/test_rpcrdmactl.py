@@ -161,6 +161,12 @@ class Netlink(unittest.TestCase):
         sock = FakeSocket([error, error])
         self.assertEqual(netlink.connections(genl=netlink.Genl(sock)), ([], []))
 
+    def test_module_goes(self):
+        for error in errno.ENOENT, errno.EPROTONOSUPPORT:
+            sock = FakeSocket([self.family(33),
+                               message(netlink.NLMSG_ERROR, struct.pack("=i", -error))])
+            self.assertEqual(netlink.connections(["client"], netlink.Genl(sock)), ([], []))
+
     def test_refused(self):
         sock = FakeSocket([self.family(33), message(netlink.NLMSG_ERROR, struct.pack("=i", -1))])
         with self.assertRaises(netlink.Error):
