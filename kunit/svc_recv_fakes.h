@@ -23,6 +23,7 @@ static struct queue {
 	u32 reads_freed;	/* Read contexts freed */
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
+	u32 synced;	/* Receives given to the device, and not posted yet */
 	u32 size;	/* bytes of a buffer; 0: as the connection has it */
 	u32 freed;	/* contexts freed, and buffers not of the cache */
 	u32 resized;	/* how often the end of a change of size was reported */
@@ -63,7 +64,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 		}
 		queue.posted++;
 		fake_dma_posted(wr->sg_list, wr->num_sge, DMA_FROM_DEVICE);
-		queue.faults += !usable(wr);
+		queue.faults += !usable(wr) || !queue.synced--;
 		recv = container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 		list_add_tail(&recv->list, &queue.recvs);
 	}
@@ -71,6 +72,9 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 #define ib_post_recv			fake_post_recv
+#undef ib_dma_sync_single_for_device
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	((void)(d), fake_dma_use(addr, len, dir), (void)queue.synced++)
 #define kfree				fake_free
 #define svc_rdma_msgp_free(conn, recv)	((void)(conn), (void)(recv))
 #define svc_rdma_reply_end_lending(recv) \

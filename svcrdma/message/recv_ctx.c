@@ -134,6 +134,9 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	lockdep_assert_held(&conn->recvs.lock);
 	list_for_each_entry(recv, &conn->recvs.idle, list) {
 		WARN_ON_ONCE(recv->sge.length < conn->recvs.floor);
+		/* krb5p, for instance, decrypts a message in place. */
+		ib_dma_sync_single_for_device(conn->dev, recv->sge.addr,
+					      recv->sge.length, DMA_FROM_DEVICE);
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
