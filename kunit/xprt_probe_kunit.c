@@ -115,6 +115,13 @@ static void active_or_idle_not_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
 }
 
+/* Is it said that the connection was lost because the server does not answer? */
+static bool vanished(const struct xprt_rdma *r_xprt)
+{
+	return r_xprt->conn->life.cause ==
+	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
+}
+
 /*
  * A failed probe ends the connection. A peer that refuses probes gets no more.
  */
@@ -143,6 +150,7 @@ static void failed_probe_ends_connection(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, probing.lost, 1);
 		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
+		KUNIT_EXPECT_EQ(test, vanished(r_xprt), cases[i].vanished);
 		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, cases[i].refused);
 
 		/* Act and assert: on the next connection */
@@ -175,6 +183,7 @@ static void probe_time_limited(struct kunit *test)
 	KUNIT_EXPECT_GE(test, fake_jiffies - posted, 10UL * HZ);
 	KUNIT_EXPECT_LE(test, fake_jiffies - posted, 12UL * HZ);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
+	KUNIT_EXPECT_TRUE(test, vanished(r_xprt));
 }
 
 /* Messages that arrive while a probe is pending show that the server lives. */
