@@ -326,7 +326,7 @@ static void connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_wq = alloc_workqueue("svc_advert_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	fake_action(test, destroy_action, conn);
+	fake_defer(test, destroy_action, conn);
 }
 
 static __maybe_unused int setup(struct kunit *test)

@@ -98,13 +98,6 @@ static __maybe_unused int fake_init(struct kunit *test)
 	return 0;
 }
 
-/* When the test ends, @action is called with @data. */
-static __maybe_unused void fake_action(struct kunit *test,
-				       kunit_action_t *action, void *data)
-{
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, action, data));
-}
-
 /* A connection with a device that needs no DMA mapping, and nothing else */
 static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {
@@ -167,7 +160,7 @@ static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 	void *p = vzalloc(size);
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	fake_action(test, vfree_action, p);
+	fake_defer(test, vfree_action, p);
 	return p;
 }
 
@@ -196,7 +189,7 @@ static __maybe_unused struct page *fake_page(struct kunit *test)
 	struct page *page = alloc_page(GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	fake_action(test, free_page_action, page);
+	fake_defer(test, free_page_action, page);
 	return page;
 }
 

@@ -176,7 +176,7 @@ static int listening(struct kunit *test)
 	xprt = svc_rdma_listen(SERV, NULL, (struct sockaddr *)&any_addr,
 			       sizeof(any_addr), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
-	fake_action(test, detach_action, xprt);
+	fake_defer(test, detach_action, xprt);
 	listener = svc_rdma_listener_of(xprt);
 	return 0;
 }

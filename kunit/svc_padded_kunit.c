@@ -93,7 +93,7 @@ static struct svc_rdma_recv_ctx *context(struct kunit *test, u32 size)
 	recv->sge.lkey = LKEY;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
-	fake_action(test, context_free, recv);
+	fake_defer(test, context_free, recv);
 	return recv;
 }
 

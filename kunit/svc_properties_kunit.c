@@ -40,7 +40,7 @@ static int load(struct kunit_suite *suite)
 static int begin(struct kunit *test)
 {
 	conn_create(test, 2);
-	fake_action(test, stop_action, conn);
+	fake_defer(test, stop_action, conn);
 	conn->credits.max = 10;
 	changes_announced();
 	conn->peer.props.htypes = CHANGES;

@@ -155,8 +155,8 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	call->buf = fake_zalloc(test, MAX_MESG);
 	call->rqst = fake_rqst(test);
 	svc_rdma_stash_begin(call->conn);
-	fake_action(test, free_stash, call->conn);
-	fake_action(test, free_call, call);
+	fake_defer(test, free_stash, call->conn);
+	fake_defer(test, free_call, call);
 	call->conn->sq.depth = 1000;
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->serv->sv_max_mesg = MAX_MESG;

@@ -139,7 +139,7 @@ static int connection(struct kunit *test)
 	svc_rdma_recvs_set_size(conn, RPCRDMA_BUF_SIZE);
 	queue.size = conn->recvs.size;
 	svc_rdma_credits_init(conn, GRANT_MAX);
-	fake_action(test, destroy_action, conn);
+	fake_defer(test, destroy_action, conn);
 	return 0;
 }
 

@@ -112,7 +112,7 @@ static int thread(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, t->own[i]);
 		t->rqst->rq_pages[i] = t->own[i];
 	}
-	fake_action(test, end, t);
+	fake_defer(test, end, t);
 	t->rqst->rq_respages = t->rqst->rq_pages + 1;
 	t->rqst->rq_next_page = t->rqst->rq_respages + 1;
 	t->rqst->rq_page_end = t->rqst->rq_pages + PAGES;

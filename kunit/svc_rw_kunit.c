@@ -171,7 +171,7 @@ static struct page *adjoining(struct kunit *test)
 	struct page *page = alloc_pages(GFP_KERNEL, ADJOINING_ORDER);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	fake_action(test, free_adjoining, page);
+	fake_defer(test, free_adjoining, page);
 	return page;
 }
 

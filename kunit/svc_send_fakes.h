@@ -175,7 +175,7 @@ static int connection(struct kunit *test)
 	svc_rdma_sends_init(conn);
 	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
-	fake_action(test, destroy_action, conn);
+	fake_defer(test, destroy_action, conn);
 	return 0;
 }
 

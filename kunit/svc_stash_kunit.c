@@ -43,7 +43,7 @@ static struct svc_rdma_conn *another(struct kunit *test)
 	fake_kept = 64 * PAGE_SIZE;
 	fake_memory_left = -1;
 	svc_rdma_stash_begin(conn);
-	fake_action(test, end, conn);
+	fake_defer(test, end, conn);
 	return conn;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/random.h>
 
 #include "suite.h"
+#include "fake_common.h"
 #include "../xprtrdma/conn.h"
 #include "../xprtrdma/limits.h"
 #include "../xprtrdma/req.h"
@@ -55,40 +56,14 @@ fake_message(__be32 *msg, const u32 *words, u32 count)
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 
-static __maybe_unused u64
-fake_counter(enum xprt_rdma_counter counter)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(xprt_rdma_counters, cpu).value[counter];
-	return sum;
-}
-
 /* Value of a counter, by name */
-#define fake_count(name)	fake_counter(XPRT_RDMA_COUNTER_##name)
+#define fake_count(name)	\
+	fake_counter(&xprt_rdma_counters.value[XPRT_RDMA_COUNTER_##name])
 
 /* As many objects were destroyed as were created. */
 #define fake_expect_balance(test, name)	\
 	KUNIT_EXPECT_EQ(test, fake_count(name##_created), \
 			fake_count(name##_destroyed))
-
-static void *fake_zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
-/* Call @action when the test ends, or now if there is no memory for that. */
-static __maybe_unused void fake_defer(struct kunit *test,
-				      kunit_action_t *action, void *data)
-{
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, action, data));
-}
 
 static void free_page_action(void *page)
 {

@@ -3,9 +3,9 @@
 
 #include <linux/module.h>
 #include <linux/sizes.h>
-#include <linux/sysctl.h>
 
 #include <rpcrdma/buffer.h>
+#include <rpcrdma/tunable.h>
 
 #include "../limits.h"
 #include "../tunables.h"
@@ -74,17 +74,6 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 	return proc_doulongvec_minmax(&fake, write, buffer, lenp, ppos);
 }
 
-#define TUNABLE(_name, _data, _min, _max)				\
-	{								\
-		.procname	= _name,				\
-		.data		= &(_data),				\
-		.maxlen		= sizeof(unsigned int),			\
-		.mode		= 0644,					\
-		.proc_handler	= proc_douintvec_minmax,		\
-		.extra1		= &(unsigned int){ _min },		\
-		.extra2		= &(unsigned int){ _max },		\
-	}
-
 #define STAT(_name, _counter)						\
 	{								\
 		.procname	= _name,				\
@@ -98,20 +87,20 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 static unsigned int svc_rdma_unused;
 
 #define UNUSED(_name)							\
-	TUNABLE(_name, svc_rdma_unused, 0, 0)
+	RPCRDMA_TUNABLE(_name, svc_rdma_unused, 0, 0)
 
 /*
  * The names are those of the kernel's own transport. rq_starve counts how often
  * no call was taken because its connection had too many replies outstanding.
  */
 static struct ctl_table svc_rdma_table[] = {
-	TUNABLE("max_requests", svc_rdma_max_requests,
+	RPCRDMA_TUNABLE("max_requests", svc_rdma_max_requests,
 		4, 16384),
-	TUNABLE("max_req_size", svc_rdma_max_req_size,
+	RPCRDMA_TUNABLE("max_req_size", svc_rdma_max_req_size,
 		RPCRDMA_V1_INLINE_DEFAULT, MAX_SIZE),
-	TUNABLE("max_outbound_read_requests", svc_rdma_ord,
+	RPCRDMA_TUNABLE("max_outbound_read_requests", svc_rdma_ord,
 		1, 255),
-	TUNABLE("keepalive", svc_rdma_keepalive, 0, 86400),
+	RPCRDMA_TUNABLE("keepalive", svc_rdma_keepalive, 0, 86400),
 	STAT("rdma_stat_read", reads_posted),
 	STAT("rdma_stat_recv", messages_received),
 	STAT("rdma_stat_write", writes_posted),

@@ -5,10 +5,10 @@
  */
 
 #include <linux/module.h>
-#include <linux/sysctl.h>
 
 #include <rpcrdma/buffer.h>
 #include <rpcrdma/cm.h>
+#include <rpcrdma/tunable.h>
 
 #include "../limits.h"
 #include "../tunables.h"
@@ -139,26 +139,16 @@ MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or b
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;
 
-#define TUNABLE(_name, _value, _min, _max) {			\
-		.procname	= _name,			\
-		.data		= &(_value),			\
-		.maxlen		= sizeof(unsigned int),		\
-		.mode		= 0644,				\
-		.proc_handler	= proc_douintvec_minmax,	\
-		.extra1		= &(unsigned int){ _min },	\
-		.extra2		= &(unsigned int){ _max },	\
-	}
-
 static struct ctl_table tunables[] = {
-	TUNABLE("rdma_slot_table_entries", xprt_rdma_slot_table_entries,
+	RPCRDMA_TUNABLE("rdma_slot_table_entries", xprt_rdma_slot_table_entries,
 		SLOTS_MIN, SLOTS_MAX),
-	TUNABLE("rdma_max_inline_read", xprt_rdma_max_inline_read,
+	RPCRDMA_TUNABLE("rdma_max_inline_read", xprt_rdma_max_inline_read,
 		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
-	TUNABLE("rdma_max_inline_write", xprt_rdma_max_inline_write,
+	RPCRDMA_TUNABLE("rdma_max_inline_write", xprt_rdma_max_inline_write,
 		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
-	TUNABLE("rdma_memreg_strategy", memreg_strategy,
+	RPCRDMA_TUNABLE("rdma_memreg_strategy", memreg_strategy,
 		MEMREG_FRWR, MEMREG_FRWR),
-	TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
+	RPCRDMA_TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
 	RPCRDMA_CTL_TABLE_END
 };
 

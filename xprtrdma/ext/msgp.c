@@ -15,9 +15,9 @@
 #include <linux/nfs3.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/sysctl.h>
 
 #include <rpcrdma/padding.h>
+#include <rpcrdma/tunable.h>
 
 #include "../conn.h"
 #include "../limits.h"
@@ -35,15 +35,8 @@
 static unsigned int xprt_rdma_inline_write_padding;
 
 static struct ctl_table msgp_tunables[] = {
-	{
-		.procname	= "rdma_inline_write_padding",
-		.data		= &xprt_rdma_inline_write_padding,
-		.maxlen		= sizeof(unsigned int),
-		.mode		= 0644,
-		.proc_handler	= proc_douintvec_minmax,
-		.extra1		= SYSCTL_ZERO,
-		.extra2		= &(unsigned int){ XPRT_RDMA_PAD_MAX },
-	},
+	RPCRDMA_TUNABLE("rdma_inline_write_padding",
+			xprt_rdma_inline_write_padding, 0, XPRT_RDMA_PAD_MAX),
 	RPCRDMA_CTL_TABLE_END
 };
 
