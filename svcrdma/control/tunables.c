@@ -95,11 +95,11 @@ static unsigned int svc_rdma_unused;
  */
 static struct ctl_table svc_rdma_table[] = {
 	RPCRDMA_TUNABLE("max_requests", svc_rdma_max_requests,
-		4, 16384),
+			4, 16384),
 	RPCRDMA_TUNABLE("max_req_size", svc_rdma_max_req_size,
-		RPCRDMA_V1_INLINE_DEFAULT, MAX_SIZE),
+			RPCRDMA_V1_INLINE_DEFAULT, MAX_SIZE),
 	RPCRDMA_TUNABLE("max_outbound_read_requests", svc_rdma_ord,
-		1, 255),
+			1, 255),
 	RPCRDMA_TUNABLE("keepalive", svc_rdma_keepalive, 0, 86400),
 	STAT("rdma_stat_read", reads_posted),
 	STAT("rdma_stat_recv", messages_received),

@@ -141,13 +141,13 @@ static unsigned int memreg_strategy = MEMREG_FRWR;
 
 static struct ctl_table tunables[] = {
 	RPCRDMA_TUNABLE("rdma_slot_table_entries", xprt_rdma_slot_table_entries,
-		SLOTS_MIN, SLOTS_MAX),
+			SLOTS_MIN, SLOTS_MAX),
 	RPCRDMA_TUNABLE("rdma_max_inline_read", xprt_rdma_max_inline_read,
-		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+			RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
 	RPCRDMA_TUNABLE("rdma_max_inline_write", xprt_rdma_max_inline_write,
-		RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+			RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
 	RPCRDMA_TUNABLE("rdma_memreg_strategy", memreg_strategy,
-		MEMREG_FRWR, MEMREG_FRWR),
+			MEMREG_FRWR, MEMREG_FRWR),
 	RPCRDMA_TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
 	RPCRDMA_CTL_TABLE_END
 };
