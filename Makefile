@@ -9,7 +9,7 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 
 define HELP
 Targets                                                                [variables]
-  demo              in guests: export, mount, copy, compare; charts (5 minutes)
+  demo              in guests: export, mount, copy, compare; an outage (5 minutes)
   modules           for the running kernel or KVER, into build/host/; the default [DIRS KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
