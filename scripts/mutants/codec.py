@@ -134,24 +134,24 @@ class Worker:
         return found
 
     def judge(self, mutant, text):
-        """(state, detail) of one mutant."""
+        """the state of one mutant."""
         path = os.path.join(self.work, mutant.file)
         changed = self.affected(mutant)
         with open(path, "w", encoding="utf-8") as file:
             file.write(mutant.apply(text))
         try:
             if not self.compile("plainm", PLAIN, changed):
-                return "broken", ""
+                return "broken"
             if self.same(changed):
-                return "equivalent", "the compiler makes the same of it"
+                return "equivalent"
             self.link("plain", PLAIN, changed)
-            how = self.program("plain", 20000) or self.sane(mutant, text, changed)
-            return ("killed", how) if how else ("survived", "")
+            killed = self.program("plain", 20000) or self.sane(mutant, text, changed)
+            return "killed" if killed else "survived"
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
 
     def run(self, batch, texts):
-        """Yield (mutant, state, detail) of each mutant."""
+        """Yield (mutant, state) of each mutant."""
         for mutant in batch:
-            yield (mutant, *self.judge(mutant, texts[mutant.file]))
+            yield mutant, self.judge(mutant, texts[mutant.file])

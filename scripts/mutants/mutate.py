@@ -52,11 +52,6 @@ class Mutant:
     before: str
     after: str
 
-    @property
-    def key(self):
-        """What identifies it also after lines have moved."""
-        return (self.file, self.function, self.before, self.after)
-
     def apply(self, text):
         """The whole mutated file."""
         lines = text.count("\n", self.start, self.end) - self.new.count("\n")

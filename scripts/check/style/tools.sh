@@ -71,12 +71,6 @@ lint_kernel-doc()
 		$(c_files) 2>&1 | grep .
 }
 
-# All entries of scripts/mutants/equivalent are mutants of the present code.
-lint_mutants()
-{
-	scripts/mutants/run --check
-}
-
 # The shell linter has nothing to say about any shell script.
 lint_shellcheck()
 {
