@@ -15,10 +15,6 @@
 -- together, and hands RPC messages to the dissector rpc. Every header field has
 -- a name below "rpcrdma2."; "rpcrdma2.malformed" finds what a receiver refuses.
 --
--- Of a message with Read chunks, the whole length is shown (rpcrdma2.rpc.length).
--- If the RDMA Reads are in the capture, the last of their packets shows the whole
--- message, and each of them says which message it is for (rpcrdma2.read.message).
---
 --   tshark -X lua_script:rpcrdma2.lua -r FILE -Y 'rpcrdma2.htype == 4'
 --
 -- or install it: make install-dissector.
@@ -109,14 +105,6 @@ fields["resp.request"] = ProtoField.framenum("rpcrdma2.resp.request",
 	"Answers the request in", base.NONE, frametype.REQUEST)
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
-field("uint64", "rpc.length", "Length of the RPC message with its Read chunks", base.DEC)
-field("framenum", "rpc.complete_in", "Read completely in")
-field("uint32", "chunk.position", "Position of the chunk", base.DEC)
-field("uint64", "chunk.length", "Length of the chunk", base.DEC)
-field("framenum", "read.message", "Reads a chunk of the message in")
-field("framenum", "read.request", "Answers the RDMA Read in")
-field("uint32", "read.position", "Position of the chunk that is read", base.DEC)
-field("uint32", "read.offset", "Bytes of its segment before these", base.DEC)
 field("uint32", "fragments", "Packets of the message", base.DEC)
 
 field("uint8", "private.vers", "Version of the message", base.DEC)
@@ -149,10 +137,6 @@ proto.experts = { malformed, unknown, failed, inconsistent }
 local opcode_field = Field.new("infiniband.bth.opcode")
 local qp_field = Field.new("infiniband.bth.destqp")
 local psn_field = Field.new("infiniband.bth.psn")
-local va_field = Field.new("infiniband.reth.va")
-local key_field = Field.new("infiniband.reth.r_key")
-local size_field = Field.new("infiniband.reth.dmalen")
-
 -- What identifies a direction between two hosts, and something in it: a Queue Pair, an XID, a handle
 local function between(from, to, what)
 	return tostring(from) .. ">" .. tostring(to) .. "/" .. tostring(what)
@@ -165,7 +149,7 @@ Reader.__index = Reader
 
 function Reader.new(tvb, tree)
 	return setmetatable({ tvb = tvb, at = 0, tree = tree,
-		segments = {}, htypes = {} }, Reader)
+		htypes = {} }, Reader)
 end
 
 function Reader:left()
@@ -271,11 +255,6 @@ local function read_entry(reader, tree, before)
 		entry:add(fields.position, reader.tvb(reader.at, 4))
 		show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
 	end
-	table.insert(reader.segments, {
-		position = position, handle = reader.tvb(reader.at + 4, 4):uint(),
-		length = reader.tvb(reader.at + 8, 4):uint(),
-		offset = reader.tvb(reader.at + 12, 8):uint64(), parts = {},
-	})
 	reader.at = reader.at + READ_ENTRY_SIZE - 4
 	return true
 end
@@ -629,99 +608,10 @@ end
 local rpc = Dissector.get("rpc")
 local data = Dissector.get("data")
 
--- The chunks of a Read list, in the order of their positions.
-local function read_chunks(segments)
-	local chunks, at = {}, {}
-	for _, segment in ipairs(segments) do
-		local chunk = at[segment.position]
-		if not chunk then
-			chunk = { position = segment.position, length = 0, segments = {} }
-			at[segment.position] = chunk
-			chunks[#chunks + 1] = chunk
-		end
-		chunk.length = chunk.length + segment.length
-		table.insert(chunk.segments, segment)
-	end
-	table.sort(chunks, function(a, b) return a.position < b.position end)
-	return chunks
-end
-
--- RFC 8166, section 3.4.5: the base of a message is inline, or the chunk at
--- position zero. Every other chunk is inserted at its position, and what follows
--- it begins at the next multiple of four. Returns what is inserted where, and the
--- length of the whole message; or nil, and what is wrong.
-local function layout(chunks, inline)
-	local steps, offset, used = {}, 0, 0
-	local first, base = 1, inline
-	if chunks[1].position == 0 then
-		if inline > 0 then
-			return nil, "A chunk at position zero, and an inline message"
-		end
-		first, base = 2, chunks[1].length
-	elseif inline == 0 then
-		return nil, "Nothing at position zero"
-	end
-	for i = first, #chunks do
-		local chunk = chunks[i]
-		local gap = chunk.position - offset
-		if gap < 0 or gap > base - used then
-			return nil, "No place for the chunk at position " .. chunk.position
-		end
-		steps[#steps + 1] = { from = used, gap = gap, chunk = chunk }
-		used = used + gap
-		offset = chunk.position + chunk.length + (-chunk.length) % 4
-	end
-	return steps, offset + base - used
-end
-
--- Of each reader, owner and handle: the segment that was last offered. Of each
--- reader, owner and Queue Pair: RDMA Reads that are not answered completely. Of
--- each packet: what it reads, the message that it completes, the one it offers.
-local offered, reading, fetches, completed, offers
-
--- The first look at a message with Read chunks.
-local function offer(pinfo, segments, chunks, inline)
-	local message = {
-		frame = pinfo.number, inline = inline, chunks = chunks,
-		flow = between(pinfo.src, pinfo.dst, qp_field()()),
-	}
-	for _, segment in ipairs(segments) do
-		segment.message = message
-		offered[between(pinfo.dst, pinfo.src, segment.handle)] = segment
-	end
-	offers[pinfo.number] = message
-end
-
--- What a message with Read chunks consists of; inline is its part that was sent.
-local function show_chunks(reader, tree, pinfo, inline)
-	local chunks = read_chunks(reader.segments)
-	if not offers[pinfo.number] then
-		offer(pinfo, reader.segments, chunks, inline)
-	end
-	for _, chunk in ipairs(chunks) do
-		generated(tree, "chunk.position", chunk.position)
-		generated(tree, "chunk.length", UInt64(chunk.length))
-	end
-	local steps, length = layout(chunks, #inline)
-	if not steps then
-		tree:add_proto_expert_info(inconsistent, length)
-		return
-	end
-	generated(tree, "rpc.length", UInt64(length))
-	tree:append_text(", RPC message of " .. length .. " bytes")
-	if offers[pinfo.number].complete then
-		generated(tree, "rpc.complete_in", offers[pinfo.number].complete)
-	end
-end
-
 local function body(reader, tree, pinfo, root, htype, xid)
 	if htype == 0 or htype == 1 then
 		if not chunk_lists(reader, tree) then
 			return
-		end
-		if #reader.segments > 0 then
-			show_chunks(reader, tree, pinfo, htype == 0 and reader:left() > 0 and
-				reader.tvb:raw(reader.at) or "")
 		end
 		if htype == 1 then
 			return
@@ -837,7 +727,6 @@ local flows, messages, parts, looked_at = {}, {}, {}, {}
 function proto.init()
 	flows, messages, parts, looked_at = {}, {}, {}, {}
 	requests, understood = {}, {}
-	offered, reading, fetches, completed, offers = {}, {}, {}, {}, {}
 end
 
 local function flow_of(pinfo)
@@ -927,155 +816,7 @@ local function heuristic(tvb, pinfo, root)
 	return whole(tvb, pinfo, root)
 end
 
--- The bytes of a segment, or nil if not all were seen. Parts may have come twice.
-local function segment_bytes(segment)
-	local bytes, have = {}, 0
-	table.sort(segment.parts, function(a, b) return a.at < b.at end)
-	for _, p in ipairs(segment.parts) do
-		if p.at > have then
-			return nil
-		end
-		if p.at + #p.bytes > have then
-			bytes[#bytes + 1] = p.bytes:sub(have - p.at + 1)
-			have = p.at + #p.bytes
-		end
-	end
-	return have >= segment.length and
-		table.concat(bytes):sub(1, segment.length) or nil
-end
-
-local function chunk_bytes(chunk)
-	local bytes = {}
-	for i, segment in ipairs(chunk.segments) do
-		bytes[i] = segment_bytes(segment)
-		if not bytes[i] then
-			return nil
-		end
-	end
-	return table.concat(bytes)
-end
-
--- The whole message, once all of its chunks have been read; or nil.
-local function assemble(message)
-	local steps = layout(message.chunks, #message.inline)
-	local bytes, base, used = {}, message.inline, 0
-	for _, chunk in ipairs(message.chunks) do
-		bytes[chunk] = chunk_bytes(chunk)
-		if not bytes[chunk] then
-			return nil
-		end
-	end
-	if not steps then
-		return nil
-	end
-	if message.chunks[1].position == 0 then
-		base = bytes[message.chunks[1]]
-	end
-	for _, step in ipairs(steps) do
-		local data = bytes[step.chunk]
-		bytes[#bytes + 1] = base:sub(step.from + 1, step.from + step.gap)
-		bytes[#bytes + 1] = data .. string.rep("\0", (-#data) % 4)
-		used = step.from + step.gap
-	end
-	bytes[#bytes + 1] = base:sub(used + 1)
-	return table.concat(bytes)
-end
-
--- The first look at an RDMA Read: which segment is it for?
-local function read_request(pinfo)
-	local va, key, size = va_field()(), key_field()(), size_field()()
-	local segment = offered[between(pinfo.src, pinfo.dst, key)]
-	if not segment or va < segment.offset then
-		return
-	end
-	local at = (va - segment.offset):tonumber()
-	if at + size > segment.length or size == 0 then
-		return
-	end
-	local fetch = { request = pinfo.number, segment = segment, at = at, got = 0,
-		size = size, psn = psn_field()() }
-	local flow = segment.message.flow
-	reading[flow] = reading[flow] or {}
-	table.insert(reading[flow], fetch)
-	fetches[pinfo.number] = { fetch = fetch, at = at }
-end
-
--- If that packet completes the message, keep the message and release its parts.
-local function complete(pinfo, message)
-	local whole = not message.complete and assemble(message)
-	if not whole then
-		return
-	end
-	message.complete = pinfo.number
-	completed[pinfo.number] = whole
-	for _, chunk in ipairs(message.chunks) do
-		chunk.segments = nil
-	end
-end
-
--- The first look at a packet with data: which RDMA Read does it answer?
-local function read_response(pinfo, bytes)
-	local psn = psn_field()()
-	local flow = reading[between(pinfo.src, pinfo.dst, qp_field()())] or {}
-	for i, fetch in ipairs(flow) do
-		if fetch.psn == psn then
-			local segment, at = fetch.segment, fetch.at + fetch.got
-			table.insert(segment.parts, { at = at, bytes = bytes })
-			fetches[pinfo.number] = { fetch = fetch, at = at, response = true }
-			fetch.got = fetch.got + #bytes
-			fetch.psn = (psn + 1) % 0x1000000
-			if fetch.got >= fetch.size then
-				table.remove(flow, i)
-				complete(pinfo, segment.message)
-			end
-			return
-		end
-	end
-end
-
--- RDMA Reads: the message that they are for; the last packet shows all of it.
-local function show_read(tvb, pinfo, root)
-	local what = fetches[pinfo.number]
-	if not what then
-		return
-	end
-	local message = what.fetch.segment.message
-	local tree = root:add(proto, tvb(), "RPC-over-RDMA version 2, Read chunk")
-	generated(tree, "read.message", message.frame)
-	if what.response then
-		generated(tree, "read.request", what.fetch.request)
-	end
-	generated(tree, "read.position", what.fetch.segment.position)
-	generated(tree, "read.offset", what.at)
-	local whole = completed[pinfo.number]
-	if whole then
-		generated(tree, "rpc.length", UInt64(#whole))
-		pinfo.cols.protocol = "RPCoRDMA2"
-		pcall(rpc.call, rpc, ByteArray.new(whole, true):tvb("RPC message with its chunks"),
-			pinfo, root)
-	end
-end
-
--- Opcodes of RDMA Reads: the request; the first and the last packet of an answer,
--- and one that is both, have an ACK Extended Transport Header of four bytes.
-local READ_REQUEST = 12
-local read_answers = { [13] = 4, [14] = 0, [15] = 4, [16] = 4 }
-
--- Packets of an RDMA Read; the payload begins where the base header ends.
-local function rdma_read(tvb, pinfo, root, opcode, start, len)
-	if not looked_at[pinfo.number] then
-		looked_at[pinfo.number] = true
-		if opcode == READ_REQUEST then
-			read_request(pinfo)
-		elseif len > read_answers[opcode] then
-			local skip = read_answers[opcode]
-			read_response(pinfo, tvb:raw(start + skip, len - skip))
-		end
-	end
-	show_read(tvb, pinfo, root)
-end
-
--- All that the heuristic has not looked at: RDMA Reads; parts of messages; and messages that
+-- All that the heuristic has not looked at: parts of messages; and messages that
 -- rpcordma's own heuristic has claimed, which it does without looking at the
 -- version. Wireshark asks whoever answered last first.
 function proto.dissector(tvb, pinfo, root)
@@ -1083,8 +824,7 @@ function proto.dissector(tvb, pinfo, root)
 	local skip = seen == pinfo.number
 	seen = nil
 	local opcode = psn and opcode_field()()
-	local reads = opcode == READ_REQUEST or read_answers[opcode]
-	if skip or not psn or not (kind or reads) or tvb:len() ~= tvb:reported_len() then
+	if skip or not psn or not kind or tvb:len() ~= tvb:reported_len() then
 		return
 	end
 	-- Twelve bytes of Base Transport Header end with the sequence number.
@@ -1094,9 +834,6 @@ function proto.dissector(tvb, pinfo, root)
 		start = start + 4
 	end
 	local len = tvb:len() - start - pad - 4
-	if reads then
-		return rdma_read(tvb, pinfo, root, opcode, start, len)
-	end
 	if len <= 0 then
 		return
 	end
