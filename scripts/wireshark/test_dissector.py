@@ -344,6 +344,20 @@ def test_private(folder):
             assert not differences(fields, seen), f"{what}, in the {title}"
 
 
+def test_negotiation(folder):
+    """scripts/wireshark/negotiation shows what both sides say, and fails if one says nothing."""
+    packets = [c.connection(c.CM_REQ, c.private(hint=HINT)), c.packet(c.prefix(c.CONNPROP) + OURS),
+               c.packet(c.prefix(c.CONNPROP, 1) + c.propset(), reply=True)]
+    name = os.path.join(folder, "agreed.pcap")
+    for count, status in (3, 0), (2, 1):
+        c.save(name, packets[:count])
+        done = subprocess.run([os.path.join(HERE, "negotiation"), name], capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == status
+        assert ("Highest version of RPC-over-RDMA: 2" in done.stdout) == (not status)
+        assert ("Bytes: 65536" in done.stdout) == (not status)
+
+
 def test_install(folder):
     """make install-dissector, and back."""
     program = os.path.join(HERE, "../install/dissector")
