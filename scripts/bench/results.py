@@ -8,11 +8,6 @@ from statistics import mean
 
 KERNEL_TEXT = 0xffffffff80000000
 
-# The operations in order, without those that a report does not find.
-OPS = ["getattr", "lookup", "access", "create-unlink",
-       "read-4k", "write-4k", "read-8k", "write-8k", "read-16k", "write-16k",
-       "read-64k", "write-64k", "read-1m", "write-1m", "readdir-1000"]
-
 # What is counted: calls of these functions. Of soft-RoCE do_complete() is called once for
 # each Work Request of a Send Queue, post_one_recv() for one of a Receive Queue.
 COUNTERS = {
