@@ -4,9 +4,6 @@
 -- draft-cel-nfsv4-rpcrdma-version-two-09, with the optional header types and
 -- the transport properties of this project.
 --
--- Properties are named where a message refers to them by number: those that will
--- not change, and those of an answer whose request is in the capture.
---
 -- Of the messages of the connection manager of InfiniBand and RoCE, it shows the
 -- private data of RFC 8797, and the version hint behind it.
 --
@@ -97,12 +94,6 @@ field("uint32", "prop.nochange", "Property that will not change, from 0", base.D
 field("uint32", "resp.done", "Done, from 0", base.DEC)
 field("uint32", "resp.rejected", "Rejected, from 0", base.DEC)
 field("uint32", "resp.pending", "Pending, from 0", base.DEC)
-for _, name in ipairs({ "prop.nochange", "resp.done", "resp.rejected",
-			"resp.pending" }) do
-	field("uint32", name .. ".id", "Property", base.HEX, propids)
-end
-fields["resp.request"] = ProtoField.framenum("rpcrdma2.resp.request",
-	"Answers the request in", base.NONE, frametype.REQUEST)
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
 field("uint32", "fragments", "Packets of the message", base.DEC)
@@ -319,19 +310,8 @@ local function chunk_lists(reader, tree)
 	return true
 end
 
--- Shows that property number n, from 0, is in a subset; ids are the properties
--- that it is a subset of, if they are known.
-local function show_member(tree, name, range, n, ids)
-	local item = tree:add(fields[name], range, n)
-	local id = ids and ids[n + 1]
-	if id then
-		item:append_text(" (" .. (propids[id] or string.format("0x%08x", id)) .. ")")
-		generated(item, name .. ".id", id)
-	end
-end
-
 -- Bits that are set in a rpcrdma2_propsubset of so many bytes; its words.
-local function subset(reader, tree, name, bytes, ids)
+local function subset(reader, tree, name, bytes)
 	local all = {}
 	local first = reader.at
 	local words = reader:skip(name, tree)
@@ -347,7 +327,7 @@ local function subset(reader, tree, name, bytes, ids)
 		all[i + 1] = range:uint()
 		for b = 0, i < SHOWN and 31 or -1 do
 			if bit.band(all[i + 1], bit.lshift(1, b)) ~= 0 then
-				show_member(tree, name, range, i * 32 + b, ids)
+				tree:add(fields[name], range, i * 32 + b)
 			end
 		end
 	end
@@ -383,7 +363,7 @@ local words = {
 	[READ_REPLIES] = { "prop.read_replies", 1 },
 }
 
-local function property_value(reader, tree, id, len, ids)
+local function property_value(reader, tree, id, len)
 	if words[id] then
 		if len ~= 4 then
 			return reader:fail(words[id][1] .. ": not 4 bytes", tree)
@@ -400,14 +380,14 @@ local function property_value(reader, tree, id, len, ids)
 		if len < 4 or len % 4 ~= 0 then
 			return reader:fail("prop.nochange: not as long as it says", tree)
 		end
-		subset(reader, tree, "prop.nochange", len, ids)
+		subset(reader, tree, "prop.nochange", len)
 	else
 		tree:add_proto_expert_info(unknown, "Property that is not defined")
 	end
 end
 
 -- Section 4.1, rpcrdma2_propval. A value without bytes is the default.
-local function property(reader, tree, ids)
+local function property(reader, tree)
 	if not reader:has(8, "Property", tree) then
 		return
 	end
@@ -423,37 +403,20 @@ local function property(reader, tree, ids)
 	local next = reader.at + padded
 	if len > 0 then
 		sub:add(fields["prop.data"], reader.tvb(reader.at, len))
-		property_value(reader, sub, id, len, ids)
+		property_value(reader, sub, id, len)
 	else
 		sub:append_text(" (default)")
 	end
 	reader.at = next
 end
 
--- Which properties a set consists of, as far as it lies in the message.
-local function property_ids(tvb, at)
-	local ids, left = {}, tvb(at, 4):uint()
-	at = at + 4
-	while left > 0 and tvb:len() - at >= 8 do
-		local len = tvb(at + 4, 4):uint()
-		ids[#ids + 1] = tvb(at, 4):uint()
-		at = at + 8 + len + (-len) % 4
-		left = left - 1
-	end
-	return ids
-end
-
--- Which ones they are, or nil if there is no set.
 local function properties(reader, tree)
-	local ids = reader:left() >= 4 and property_ids(reader.tvb, reader.at)
-	local count = reader:word(tree, "props_count")
-	for _ = 1, count or 0 do
+	for _ = 1, reader:word(tree, "props_count") or 0 do
 		if reader.bad then
-			return ids
+			return
 		end
-		property(reader, tree, ids)
+		property(reader, tree)
 	end
-	return ids
 end
 
 -- Of each receiver and its peer: the OPTIONAL header types that it understands,
@@ -522,71 +485,21 @@ local function error_body(reader, tree, pinfo)
 	end
 end
 
--- Of each requester, responder and XID: the requests to change properties
-local requests = {}
-
-local function req_body(reader, tree, pinfo, xid)
-	local ids = properties(reader, tree)
-	if pinfo.visited or not ids then
-		return
-	end
-	local key = between(pinfo.src, pinfo.dst, xid)
-	requests[key] = requests[key] or {}
-	table.insert(requests[key], { frame = pinfo.number, ids = ids })
-end
-
--- The last request before a packet that answers it, or nil.
-local function request_of(pinfo, xid)
-	local last
-	for _, r in ipairs(requests[between(pinfo.dst, pinfo.src, xid)] or {}) do
-		if r.frame < pinfo.number then
-			last = r
-		end
-	end
-	return last
-end
-
--- Section 4.3 of the characteristics draft: the subsets should not overlap, and
--- cover the request; what is wrong, or nil.
-local function judge_answer(subsets, ids)
-	local words = ids and math.ceil(#ids / 32) or 0
-	for _, s in ipairs(subsets) do
-		words = math.max(words, #s)
-	end
-	for i = 1, words do
-		local any, twice = 0, 0
-		for _, s in ipairs(subsets) do
-			twice = bit.bor(twice, bit.band(any, s[i] or 0))
-			any = bit.bor(any, s[i] or 0)
-		end
-		if twice ~= 0 then
-			return "A property is in two subsets"
-		end
-		for b = 0, ids and 31 or -1 do
-			local asked = (i - 1) * 32 + b < #ids
-			if asked ~= (bit.band(any, bit.lshift(1, b)) ~= 0) then
-				return asked and "A requested property is in no subset" or
-					"A subset has more than was requested"
-			end
-		end
-	end
-end
-
-local function resp_body(reader, tree, pinfo, xid)
-	local request = request_of(pinfo, xid)
-	local ids, subsets = request and request.ids, {}
-	if request then
-		generated(tree, "resp.request", request.frame)
-	end
-	for i, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
-		subsets[i] = subset(reader, tree, name, nil, ids)
-		if not subsets[i] then
+-- Section 4.3 of the characteristics draft: the subsets should not overlap.
+local function resp_body(reader, tree)
+	local any, twice = {}, false
+	for _, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
+		local words = subset(reader, tree, name)
+		if not words then
 			return
 		end
+		for i, word in ipairs(words) do
+			twice = twice or bit.band(any[i] or 0, word) ~= 0
+			any[i] = bit.bor(any[i] or 0, word)
+		end
 	end
-	local why = judge_answer(subsets, ids)
-	if why then
-		tree:add_proto_expert_info(inconsistent, why)
+	if twice then
+		tree:add_proto_expert_info(inconsistent, "A property is in two subsets")
 	end
 end
 
@@ -608,7 +521,7 @@ end
 local rpc = Dissector.get("rpc")
 local data = Dissector.get("data")
 
-local function body(reader, tree, pinfo, root, htype, xid)
+local function body(reader, tree, pinfo, root, htype)
 	if htype == 0 or htype == 1 then
 		if not chunk_lists(reader, tree) then
 			return
@@ -629,9 +542,9 @@ local function body(reader, tree, pinfo, root, htype, xid)
 	elseif htype == 5 then
 		connprop_body(reader, tree, pinfo)
 	elseif htype == 7 then
-		req_body(reader, tree, pinfo, xid)
+		properties(reader, tree)
 	elseif htype == 8 then
-		resp_body(reader, tree, pinfo, xid)
+		resp_body(reader, tree)
 	elseif htype == 9 then
 		upd_body(reader, tree)
 	end
@@ -672,7 +585,7 @@ local function dissect(tvb, pinfo, root)
 		item:add_proto_expert_info(inconsistent, name .. " with the wrong response flag")
 	end
 	check_type(reader, tree, pinfo, htype)
-	body(reader, tree, pinfo, root, htype, xid)
+	body(reader, tree, pinfo, root, htype)
 end
 
 -- Private data of the connection manager: RFC 8797, section 4, and the version
@@ -726,7 +639,7 @@ local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
 	flows, messages, parts, looked_at = {}, {}, {}, {}
-	requests, understood = {}, {}
+	understood = {}
 end
 
 local function flow_of(pinfo)
