@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Building kernels for guests into the cache, and preparing stock ones there. Sourced by
-# scripts/setup, after progress.sh. First, packages of kernels that this release of Debian does not
+# scripts/setup. First, packages of kernels that this release of Debian does not
 # have: they are downloaded into the cache by an apt configuration of our own, which checks their
 # signatures and leaves the host's as it is.
 

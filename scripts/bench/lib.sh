@@ -3,9 +3,6 @@
 #
 # Building the benchmark's programs and booting its guests. Sourced after common.sh.
 
-# shellcheck source=scripts/progress.sh
-. "$RPCRDMA_TOP/scripts/progress.sh"
-
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
 

@@ -152,7 +152,6 @@ def test_collision(tree):
 STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh
-. scripts/progress.sh
 . scripts/check/lib.sh
 . scripts/upstream/kernel.sh
 . scripts/upstream/steps.sh
