@@ -83,18 +83,14 @@ kvm_probe()
 	rm -rf "$dir"
 }
 
-# x86_accel: set QEMU_ACCEL. VM_ACCEL=tcg emulates even if there is KVM; with icount, for
-# scripts/bench, a nanosecond of the guest is one instruction, and VM_PLUGIN sees all of them.
+# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is one
+# instruction, and VM_PLUGIN sees all of them.
 x86_accel()
 {
-	local sleep=off
-
-	# While a guest waits for another one, its time must not pass faster than ours.
-	[ -z "$VM_NET" ] || sleep=on
 	if [ "${VM_ACCEL:-}" = icount ]; then
-		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=$sleep" -cpu max)
+		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=off" -cpu max)
 		[ -z "${VM_PLUGIN:-}" ] || QEMU_ACCEL+=(-plugin "$VM_PLUGIN,out=$VM_OUT/count")
-	elif [ "${VM_ACCEL:-}" != tcg ] && kvm_works; then
+	elif kvm_works; then
 		QEMU_ACCEL=(-accel kvm -cpu host)
 	else
 		QEMU_ACCEL=(-accel "tcg,thread=multi" -cpu qemu64)
