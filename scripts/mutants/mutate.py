@@ -266,11 +266,3 @@ def mutants(file, text):
                 seen.add((mutant.start, mutant.end, mutant.new))
                 found.append(mutant)
     return found
-
-
-def bodies(file, text):
-    """The text of each function's body, by file and name."""
-    toks = tokens(text)
-    pairs = brackets(toks)
-    return {(file, name): text[toks[first].start:toks[last].start]
-            for name, first, last in functions(toks, pairs)}
