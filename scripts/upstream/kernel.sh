@@ -69,7 +69,8 @@ upstream_checkpatch()
 	local kinds=FILE_PATH_CHANGES,MISSING_SIGN_OFF,LONG_LINE_COMMENT
 
 	kinds+=,COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,UNCOMMENTED_DEFINITION
-	kinds+=,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
+	kinds+=,ALLOC_WITH_SIZEOF,CONST_STRUCT,MULTISTATEMENT_MACRO_USE_DO_WHILE
+	kinds+=,MACRO_WITH_FLOW_CONTROL,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,SPACING,CODE_INDENT
 	upstream_patches | xargs -P "$(nproc)" -n 1 "$KERNEL_SOURCE/scripts/checkpatch.pl" --strict \
 		--no-tree --terse --show-types --no-summary --ignore "$kinds"
 }
