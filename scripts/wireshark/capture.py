@@ -6,8 +6,7 @@ MSG, NOMSG, DONE, ERROR, CONNPROP, REQPROP, RESPROP, UPDPROP = \
     0, 1, 3, 4, 5, 7, 8, 9
 XID = 0x5eed0002
 # Opcodes of Reliable Connections
-SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY = 0, 1, 2, 4
-WRITE_ONLY, SEND_ONLY_INV = 10, 23
+SEND_ONLY, WRITE_ONLY, SEND_ONLY_INV = 4, 10, 23
 # Of the connection manager: attributes, and where private data begins in them
 CM_REQ, CM_REP, SEND_UD = 0x10, 0x13, 100
 CM_DATA = {CM_REQ: 140, CM_REP: 36}
