@@ -121,7 +121,7 @@ local unknown = ProtoExpert.new("rpcrdma2.unknown", "Not defined",
 local failed = ProtoExpert.new("rpcrdma2.failed", "The message was refused",
 	expert.group.RESPONSE_CODE, expert.severity.NOTE)
 local inconsistent = ProtoExpert.new("rpcrdma2.inconsistent",
-	"Contradicts itself or another message",
+	"Contradicts itself",
 	expert.group.PROTOCOL, expert.severity.WARN)
 proto.experts = { malformed, unknown, failed, inconsistent }
 
@@ -139,8 +139,7 @@ local Reader = {}
 Reader.__index = Reader
 
 function Reader.new(tvb, tree)
-	return setmetatable({ tvb = tvb, at = 0, tree = tree,
-		htypes = {} }, Reader)
+	return setmetatable({ tvb = tvb, at = 0, tree = tree }, Reader)
 end
 
 function Reader:left()
@@ -349,7 +348,6 @@ local function header_types(reader, tree, bytes)
 		for b = 0, 7 do
 			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then
 				tree:add(fields["prop.htype"], range, i * 8 + b)
-				reader.htypes[#reader.htypes + 1] = i * 8 + b
 			end
 		end
 	end
@@ -416,48 +414,6 @@ local function properties(reader, tree)
 			return
 		end
 		property(reader, tree)
-	end
-end
-
--- Of each receiver and its peer: the OPTIONAL header types that it understands,
--- with the packet that says so first; said is its first CONNPROP.
-local understood = {}
-
-local function connprop_body(reader, tree, pinfo)
-	properties(reader, tree)
-	if reader.bad or pinfo.visited then
-		return
-	end
-	local key = between(pinfo.src, pinfo.dst)
-	understood[key] = understood[key] or { said = pinfo.number }
-	for _, htype in ipairs(reader.htypes) do
-		understood[key][htype] = understood[key][htype] or pinfo.number
-	end
-end
-
--- Whether the receiver of a message has said before that it understands a type;
--- nil if it has said nothing.
-local function understands(pinfo, htype)
-	local types = understood[between(pinfo.dst, pinfo.src)]
-	if not types or types.said >= pinfo.number then
-		return nil
-	end
-	return types[htype] ~= nil and types[htype] < pinfo.number
-end
-
-local required = { [0] = true, [1] = true, [4] = true, [5] = true }
-
--- An OPTIONAL type is sent to a receiver that understands it. Types that are not
--- known here may still be known to both sides.
-local function check_type(reader, tree, pinfo, htype)
-	local known = understands(pinfo, htype)
-	if not htypes[htype] and known then
-		tree:add_proto_expert_info(unknown, "OPTIONAL header type of others")
-	elseif not htypes[htype] then
-		reader:fail("Header type that is not defined")
-	elseif known == false and not required[htype] then
-		tree:add_proto_expert_info(inconsistent,
-			"The receiver has not said that it understands this type")
 	end
 end
 
@@ -539,9 +495,7 @@ local function body(reader, tree, pinfo, root, htype)
 		return
 	elseif htype == 4 then
 		error_body(reader, tree, pinfo)
-	elseif htype == 5 then
-		connprop_body(reader, tree, pinfo)
-	elseif htype == 7 then
+	elseif htype == 5 or htype == 7 then
 		properties(reader, tree)
 	elseif htype == 8 then
 		resp_body(reader, tree)
@@ -584,7 +538,9 @@ local function dissect(tvb, pinfo, root)
 	if htype >= 7 and htype <= 9 and (htype == 8) ~= (flags % 2 == 1) then
 		item:add_proto_expert_info(inconsistent, name .. " with the wrong response flag")
 	end
-	check_type(reader, tree, pinfo, htype)
+	if not htypes[htype] then
+		reader:fail("Header type that is not defined")
+	end
 	body(reader, tree, pinfo, root, htype)
 end
 
@@ -639,7 +595,6 @@ local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
 	flows, messages, parts, looked_at = {}, {}, {}, {}
-	understood = {}
 end
 
 local function flow_of(pinfo)

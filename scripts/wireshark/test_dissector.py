@@ -227,10 +227,6 @@ def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
             for i, (p, k) in enumerate(zip(parts, kinds))]
 
 
-# In two passes, packets know of later ones.
-PASSES = pytest.mark.parametrize("options", [[], ["-2", "-R", "frame"]], ids=["one pass", "two"])
-
-
 def test_packets(folder):
     """What is and what is not a message."""
     name = os.path.join(folder, "packets.pcap")
@@ -258,27 +254,6 @@ def test_packets(folder):
     assert has(old, rpcordma__version="1") and "xid" not in old, "version 1 is left to rpcordma"
     assert has(invalidate, htype=[3]), "a Send With Invalidate is a message"
     assert "xid" not in other, "another protocol is left alone"
-
-
-@PASSES
-def test_types(folder, options):
-    """OPTIONAL types, to a receiver that has said which ones it understands."""
-    def says(*types):
-        mask = bytes(sum(1 << t % 8 for t in types if t // 8 == i) for i in range(6))
-        return c.propset(c.prop(0xffffff03, c.opaque(mask)))
-
-    update = c.prefix(c.UPDPROP) + c.prop(1, c.words(2048)) + c.words(0)
-    name = os.path.join(folder, "types.pcap")
-    c.save(name, [
-        c.packet(update), c.packet(c.prefix(c.CONNPROP) + c.propset()),
-        c.packet(c.prefix(c.CONNPROP, 1) + says(c.DONE, 40), reply=True),
-        c.packet(c.prefix(c.DONE)), c.packet(update),
-        c.packet(c.prefix(40) + c.words(1, 2)), c.packet(c.prefix(41)),
-        c.packet(update, reply=True), c.packet(c.prefix(40), reply=True),
-        c.packet(c.prefix(c.MSG) + c.lists() + c.RPC_CALL)])
-    got = tshark(name, *options)
-    for kind, want in ("inconsistent", [4, 7]), ("unknown", [5]), ("malformed", [6, 8]):
-        assert [i for i, g in enumerate(got) if g.get(kind)] == want, kind
 
 
 HINT = c.version_hint()
