@@ -177,7 +177,6 @@ totals
 """
 
 
-
 @pytest.mark.parametrize("wanted, patches", [
     ("ok 1 - step 1: d: 1\nok 2 - step 2: d: 2\nstatus 0\n2 passed, 0 failed, 0 skipped\n",
      [{"a.h": "#define A 1\n", "b.c": "int b;\n"}, {"a.c": '#include "a.h"\nint a = A;\n'}]),
@@ -202,10 +201,3 @@ def test_steps(tmp_path, wanted, patches):
         cwd=TOP, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         env=dict(os.environ, LC_ALL="C", RPCRDMA_CACHE=str(tmp_path / "cache")))
     assert wanted in re.sub(r" \(\d+ s\)", "", done.stdout)
-
-
-def test_wrap():
-    """Lines are as long as they may be; lists keep their indentation."""
-    text = write.wrap("word " * 40 + "\n\n- item " + "word " * 30 + "\n- second\n\n  1  kept\n")
-    assert max(map(len, text.split("\n"))) <= write.WIDTH
-    assert "\n- item word" in text and "\n  word" in text and "\n- second\n\n  1  kept\n" in text
