@@ -72,11 +72,9 @@ def test_judge(capsys, baseline, ours, intree, status):
     assert text.endswith(f"{1 - status} passed, {status} failed, 0 skipped\n")
 
 
-def test_judge_missing(capsys):
-    """What was not measured fails; what has no baseline is skipped."""
+def test_judge_missing():
+    """What was not measured fails."""
     assert judge.compare({"getattr": 0.9}, {}, {"getattr": 1}) == 1
-    assert judge.compare({}, {"getattr": 1}, {"getattr": 1}) == 0
-    assert "0 passed, 0 failed, 1 skipped" in capsys.readouterr().out
 
 
 def test_judge_program(guest, tmp_path):
