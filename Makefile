@@ -9,7 +9,7 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 
 define HELP
 Targets                                                                [variables]
-  demo              in guests: export, mount, copy, compare; charts (5 minutes)
+  demo              in guests: export, mount, copy, compare; an outage (5 minutes)
   modules           for the running kernel or KVER, into build/host/; the default [DIRS KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
@@ -80,8 +80,17 @@ setup:
 install uninstall:
 	@scripts/install/modules $@
 
-install-dissector uninstall-dissector:
-	@scripts/install/dissector $(@:-dissector=)
+# The folder that tshark names: the system's if root asks, else the user's own
+PLUGINS = $(shell tshark -G folders 2>/dev/null | sed -n "s/^$$([ $$(id -u) = 0 ] && \
+	echo Global || echo Personal) Lua Plugins:[[:space:]]*//p" | head -n 1)
+DISSECTOR = $(or $(PLUGINDIR),$(PLUGINS),$(error tshark, which knows the folder, is not installed: \
+	set PLUGINDIR))/rpcrdma2.lua
+
+install-dissector:
+	install -D -m 644 scripts/wireshark/rpcrdma2.lua "$(DISSECTOR)"
+
+uninstall-dissector:
+	rm -f "$(DISSECTOR)"
 
 install-tools uninstall-tools:
 	@scripts/install/tools $(@:-tools=)

@@ -2,10 +2,77 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Building kernels for guests into the cache, and preparing stock ones there. Sourced by
-# scripts/setup.
+# scripts/setup. First, packages of kernels that this release of Debian does not
+# have: they are downloaded into the cache by an apt configuration of our own, which checks their
+# signatures and leaves the host's as it is.
 
-# shellcheck source=scripts/suite.sh
-. "$RPCRDMA_TOP/scripts/suite.sh"
+SUITE=$RPCRDMA_CACHE/suite
+
+# series_suite SERIES: the suite that has kernels of that series; fails if each release has them.
+series_suite()
+{
+	case $1 in
+	7.*) echo trixie-backports ;;
+	*) return 1 ;;
+	esac
+}
+
+# suite_mirror: where this host gets its own packages from.
+suite_mirror()
+{
+	local mirror release
+
+	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	# shellcheck disable=SC2016 # for apt-get
+	mirror=$(apt-get indextargets --format '$(SITE)' "Release: $release" | head -n 1)
+	echo "${mirror:-http://deb.debian.org/debian}"
+}
+
+# suite_apt PROGRAM ARGUMENTS...: apt-get or apt-cache, for these packages only.
+suite_apt()
+{
+	"$1" -q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$SUITE/etc" \
+		-o "Dir::State=$SUITE/state" -o "Dir::Cache=$SUITE/cache" \
+		-o APT::Sandbox::User=root "${@:2}"
+}
+
+# suite_update: what the suite of the series has today.
+suite_update()
+{
+	local suite
+
+	suite=$(series_suite "$RPCRDMA_SERIES") && command -v apt-get >/dev/null || return 1
+	mkdir -p "$SUITE"/{etc,state/lists/partial,cache/archives/partial,debs} || return 1
+	printf '%s\n' "Types: deb" "URIs: $(suite_mirror)" "Suites: $suite" "Components: main" \
+		"Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg" >"$SUITE/etc/suite.sources"
+	suite_apt apt-get update >/dev/null
+}
+
+# suite_deb PACKAGE: the newest version of it that has been downloaded.
+suite_deb()
+{
+	find "$SUITE/debs" -name "$1_*.deb" 2>/dev/null | sort -V | tail -n 1 | grep .
+}
+
+# suite_download PACKAGE...: into the cache, whole or not at all.
+suite_download()
+{
+	say "setup: downloading $*"
+	(cd "$SUITE/debs" && suite_apt apt-get download "$@") | sed 's/^/setup:   /'
+	return "${PIPESTATUS[0]}"
+}
+
+# suite_newest PATTERN: the newest release of the kernel whose modules the suite has.
+suite_newest()
+{
+	local release
+
+	suite_apt apt-cache pkgnames linux-modules- | sed 's/^linux-modules-//' | sort -V |
+	while read -r release; do
+		# shellcheck disable=SC2053
+		if [[ $release == $1 ]]; then echo "$release"; fi
+	done | tail -n 1 | grep .
+}
 
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
 # Patches for guests: what the series needs, if anything, and a bug of soft-RoCE.
@@ -141,24 +208,6 @@ kernel_configure()
 	kernel_make "$1" olddefconfig >>"$log" 2>&1
 }
 
-# kernel_progress: read kbuild's output and print a line every KERNEL_PROGRESS seconds (30).
-kernel_progress()
-{
-	local line every=${KERNEL_PROGRESS:-30} start=$SECONDS next objects=0
-
-	next=$((start + every))
-	while :; do
-		if IFS= read -r -t 1 line; then
-			case $line in *' CC '* | *' AS '*) objects=$((objects + 1)) ;; esac
-		elif [ $? -le 128 ]; then
-			return 0
-		fi
-		[ "$SECONDS" -ge "$next" ] || continue
-		next=$((SECONDS + every))
-		say "setup:   $objects objects compiled, $((SECONDS - start)) s"
-	done
-}
-
 # kernel_built KERNEL KEY: whether that kernel is in the cache and up to date.
 kernel_built()
 {
@@ -183,13 +232,11 @@ kernel_build()
 	rm -f "$dir/.rpcrdma"
 	: >"$log"
 	kernel_configure "$kernel" "$log" || kernel_failed "$log"
-	kernel_make "$kernel" 2>&1 | tee -a "$log" | kernel_progress
-	[ "${PIPESTATUS[0]}" -eq 0 ] || kernel_failed "$log"
+	logged "$kernel" "$log" kernel_make "$kernel" || kernel_failed "$log"
 	rm -rf "$mods"
 	kernel_make "$kernel" -s modules_install "INSTALL_MOD_PATH=$mods" >>"$log" 2>&1 ||
 		kernel_failed "$log"
 	echo "$key" >"$dir/.rpcrdma"
-	echo "BUILD DONE" >>"$log"
 	drop_lock
 	say "setup: the $kernel kernel is ready ($SECONDS s)"
 }

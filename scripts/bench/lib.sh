@@ -3,36 +3,20 @@
 #
 # Building the benchmark's programs and booting its guests. Sourced after common.sh.
 
-# shellcheck source=scripts/progress.sh
-. "$RPCRDMA_TOP/scripts/progress.sh"
-
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
 
-# bench_build: ops, the plugin, and the module that makes NULL calls.
+# bench_build: ops and the plugin.
 bench_build()
 {
 	local cc=${HOSTCC:-gcc}
 
-	mkdir -p "$BENCH_DIR/null" || die "cannot create $BENCH_DIR"
+	mkdir -p "$BENCH_DIR" || die "cannot create $BENCH_DIR"
 	# An address where no other program of the guest has the instruction that marks.
 	"$cc" -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
 		-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
 	"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
 		die "cannot build count.so"
-	[ "$BENCH_DIR/null/rpc_null.ko" -nt "$BENCH_SRC/rpc_null.c" ] || build_null
-}
-
-build_null()
-{
-	local modules
-
-	modules=$(stock_modules x86) || die "no headers for x86; run scripts/setup bench"
-	ln -sf "$BENCH_SRC/rpc_null.c" "$BENCH_DIR/null/"
-	echo "obj-m += rpc_null.o" >"$BENCH_DIR/null/Kbuild"
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$modules/build" \
-		"M=$BENCH_DIR/null" modules 2>&1 | grep -v 'Skipping BTF generation' >&2
-	[ -s "$BENCH_DIR/null/rpc_null.ko" ] || die "cannot build rpc_null.ko"
 }
 
 # plugin: QEMU's argument for it; what a guest executes is counted in count.* in its folder.
@@ -50,8 +34,8 @@ BENCH_KERNEL="nokaslr norandmaps mitigations=off quiet"
 BENCH_OPTIONS=(--mem 2G --timeout 900 --append
 	"$BENCH_KERNEL" --env "BENCH_DIR=$BENCH_DIR")
 
-# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in guests, with its output in LOG.
-# If it fails, show the end of that, and stop. But if guests without our modules fail after the
+# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in LOG.
+# If it fails, show the end of that, and stop. But if a guest without our modules fails after the
 # last figure, which is in OUT, only say so.
 in_log()
 {
@@ -88,22 +72,4 @@ boot()
 	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
 		--smp 1 --out "$out" "${BENCH_OPTIONS[@]}" --append "$append" "${env[@]}" \
 		-- "$BENCH_SRC/guest"
-}
-
-# boot_pair OUT SERVER CLIENT NAME=VALUE...: two guests; SERVER and CLIENT are ours or intree.
-boot_pair()
-{
-	local out=$1 server=$2 client=$3 env=() setting plugin
-
-	shift 3
-	rm -rf "$out"
-	mkdir -p "$out" || die "cannot create $out"
-	for setting; do
-		env+=(--env "$setting")
-	done
-	plugin=$(plugin) || exit 1
-	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/pair" --out "$out" \
-		--left "x86:$BENCH_SRC/guest" --right "x86:$BENCH_SRC/guest" \
-		--left-opt --env --left-opt "TRANSPORT=$server" \
-		--right-opt --env --right-opt "TRANSPORT=$client" "${BENCH_OPTIONS[@]}" "${env[@]}"
 }

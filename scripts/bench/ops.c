@@ -7,7 +7,6 @@
  * count.c, which counts from one call to the next. It is linked at an address of its own.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <dirent.h>
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -26,15 +24,11 @@
 #define MAX_DEPTH	16
 #define FILE_BYTES	(2 << 20)
 #define DIR_ENTRIES	1000
-#define MARK_PORT	7001
 
 static const char usage[] =
-	"ops MOUNT EXPORT NULL DEPTH OPERATION[,...] [PEER]\n"
-	"  MOUNT    NFS mount; EXPORT: the same folder on the server, or - if that is elsewhere\n"
-	"  NULL     file of rpc_null.ko: a write is one NULL call\n"
+	"ops MOUNT EXPORT DEPTH OPERATION[,...]\n"
+	"  MOUNT    NFS mount; EXPORT: the same folder on the server\n"
 	"  DEPTH    operations in flight, 1 to 16: as many threads\n"
-	"  PEER     address of the server's guest, where \"ops mark\" marks too\n"
-	"ops mark   call mark() for each datagram that arrives, and answer it, until one is \"q\"\n"
 	"ops list   the operations\n";
 
 struct worker {
@@ -46,7 +40,6 @@ struct worker {
 
 static struct worker workers[MAX_DEPTH];
 static const char *mount_dir, *export_dir;
-static int null_fd = -1, peer_fd = -1;
 static pthread_barrier_t barrier;
 
 static void die(const char *what)
@@ -72,51 +65,6 @@ static double now(void)
 __attribute__((noinline, noclone, aligned(64))) void mark(void)
 {
 	asm volatile("nop" : : : "memory");
-}
-
-/* Mark here and, if it is another guest, in the server's. */
-static void mark_both(void)
-{
-	char c = 'm';
-
-	if (peer_fd >= 0)
-		need(send(peer_fd, &c, 1, 0) == 1 && recv(peer_fd, &c, 1, 0) == 1, "peer");
-	mark();
-}
-
-static int datagram_socket(const char *address, int server)
-{
-	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(MARK_PORT) };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	need(fd >= 0 && inet_pton(AF_INET, address, &sin.sin_addr) == 1, address);
-	if (server)
-		need(!bind(fd, (void *)&sin, sizeof(sin)), "bind");
-	else
-		need(!connect(fd, (void *)&sin, sizeof(sin)), "connect");
-	return fd;
-}
-
-static void mark_server(void)
-{
-	int fd = datagram_socket("0.0.0.0", 1);
-	struct sockaddr_in from;
-	char c;
-
-	for (;;) {
-		socklen_t len = sizeof(from);
-
-		need(recvfrom(fd, &c, 1, 0, (void *)&from, &len) == 1, "recvfrom");
-		if (c == 'q')
-			return;
-		mark();
-		need(sendto(fd, &c, 1, 0, (void *)&from, len) == 1, "sendto");
-	}
-}
-
-static void op_null(struct worker *w, int i, int arg)
-{
-	need(write(null_fd, "1", 1) == 1, "null");
 }
 
 static void op_getattr(struct worker *w, int i, int arg)
@@ -194,7 +142,6 @@ static const struct op {
 	void (*run)(struct worker *w, int i, int arg);
 	int arg;
 } ops[] = {
-	{ "null", 208, op_null, 0 },
 	{ "getattr", 208, op_getattr, 0 },
 	{ "lookup", 208, op_lookup, 0 },
 	{ "access", 208, op_access, 0 },
@@ -257,12 +204,12 @@ static void measure(const struct op *op, int depth)
 		need(!pthread_create(&threads[i], NULL, work, &jobs[i]), "pthread_create");
 	}
 	pthread_barrier_wait(&barrier);
-	mark_both();
+	mark();
 	start = now();
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
 	end = now();
-	mark_both();
+	mark();
 	for (i = 0; i < depth; i++)
 		pthread_join(threads[i], NULL);
 	pthread_barrier_destroy(&barrier);
@@ -278,12 +225,12 @@ static void measure_alone(const struct op *op)
 
 	for (i = 0; i < warmup(count); i++)
 		op->run(&workers[0], i, op->arg);
-	mark_both();
+	mark();
 	start = now();
 	for (i = 0; i < count; i++)
 		op->run(&workers[0], i, op->arg);
 	end = now();
-	mark_both();
+	mark();
 	printf("OP %s 1 %d %.0f\n", op->name, count, (end - start) / count);
 	fflush(stdout);
 }
@@ -344,30 +291,22 @@ int main(int argc, char **argv)
 	unsigned int k;
 	int depth;
 
-	if (argc == 2 && !strcmp(argv[1], "mark")) {
-		mark_server();
-		return 0;
-	}
 	if (argc == 2 && !strcmp(argv[1], "list")) {
 		for (k = 0; k < N_OPS; k++)
 			puts(ops[k].name);
 		return 0;
 	}
-	depth = argc >= 6 ? atoi(argv[4]) : 0;
+	depth = argc == 5 ? atoi(argv[3]) : 0;
 	if (depth < 1 || depth > MAX_DEPTH) {
 		fputs(usage, stderr);
 		return 2;
 	}
 	mount_dir = argv[1];
 	export_dir = argv[2];
-	null_fd = open(argv[3], O_WRONLY);
-	if (argc > 6)
-		peer_fd = datagram_socket(argv[6], 0);
 	open_files(depth);
-	if (strcmp(export_dir, "-"))
-		make_directory();
+	make_directory();
 	for (k = 0; k < N_OPS; k++) {
-		if (!wanted(argv[5], ops[k].name))
+		if (!wanted(argv[4], ops[k].name))
 			continue;
 		if (depth == 1)
 			measure_alone(&ops[k]);

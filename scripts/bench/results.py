@@ -8,11 +8,6 @@ from statistics import mean
 
 KERNEL_TEXT = 0xffffffff80000000
 
-# The operations in order, without those that a report does not find.
-OPS = ["null", "getattr", "lookup", "access", "create-unlink",
-       "read-4k", "write-4k", "read-8k", "write-8k", "read-16k", "write-16k",
-       "read-64k", "write-64k", "read-1m", "write-1m", "readdir-1000"]
-
 # What is counted: calls of these functions. Of soft-RoCE do_complete() is called once for
 # each Work Request of a Send Queue, post_one_recv() for one of a Receive Queue.
 COUNTERS = {
@@ -107,39 +102,22 @@ class Measurement:
         return {k: sum(self.calls(f) for f in names) for k, names in COUNTERS.items()}
 
 
-def add_sides(symbols, number, operations):
-    """The functions of all guests together, or None without the plugin."""
-    total = {} if symbols else None
-    for side in symbols:
-        part = read_counts(os.path.join(side, f"count.{number}"), symbols[side], operations)
-        for key, (insns, calls) in part.items():
-            entry = total.setdefault(key, [0, 0])
-            entry[0] += insns
-            entry[1] += calls
-    return total
-
-
-def read_boot(folder, server=None):
-    """A guest's measurements, and its raw verbs ({bytes: instructions}). With the folder of
-    the guest that was its server, that one's instructions are added."""
-    sides = [folder] + ([server] if server else [])
-    symbols = {}
-    for side in sides:
-        if os.path.exists(os.path.join(side, "kallsyms")):
-            symbols[side] = Symbols(os.path.join(side, "kallsyms"))
-    found, floor, nconnect, marked = [], {}, 0, 0
+def read_boot(folder):
+    """A guest's measurements."""
+    path = os.path.join(folder, "kallsyms")
+    symbols = Symbols(path) if os.path.exists(path) else None
+    found, nconnect, marked = [], 0, 0
     with open(os.path.join(folder, "output"), encoding="utf-8", errors="replace") as file:
         for line in file:
             if m := re.match(r"MOUNT (\d+)|PREPARE", line):
                 nconnect = int(m[1] or 0)
-            elif m := re.match(r"FLOOR (\d+) ([0-9.]+)", line):
-                floor[int(m[1])] = round(float(m[2]) * 1000)
             elif m := re.match(r"OP (\S+) (\d+) (\d+) (\d+)", line):
                 if nconnect:
-                    functions = add_sides(symbols, marked, int(m[3]))
+                    functions = symbols and read_counts(os.path.join(folder, f"count.{marked}"),
+                                                        symbols, int(m[3]))
                     found.append(Measurement(m.groups(), nconnect, functions))
                 marked += 1
-    return found, floor
+    return found
 
 
 def middle(measurements):

@@ -27,7 +27,6 @@ ffffffffa0000100 30 30
 0 700 1
 """
 OUTPUT = """noise
-FLOOR 128 86.36
 PREPARE
 OP read-8k 1 10 900
 MOUNT 1
@@ -51,8 +50,7 @@ def _guest(tmp_path):
 
 
 @pytest.mark.parametrize("name, output, status", [
-    ("in-tree", OUTPUT + "MEASURED\n", 0), ("in-tree", OUTPUT, 1), ("ours-v2", OUTPUT + "MEASURED\n", 1),
-    ("our-client", OUTPUT + "MEASURED\n", 1)])
+    ("in-tree", OUTPUT + "MEASURED\n", 0), ("in-tree", OUTPUT, 1), ("ours-v2", OUTPUT + "MEASURED\n", 1)])
 def test_guest_fails(guest, name, output, status):
     """A guest that fails stops the benchmark, unless it has no module of ours and was measured."""
     folder = guest("a", output)
@@ -72,13 +70,7 @@ def test_judge(capsys, baseline, ours, intree, status):
     text = capsys.readouterr().out
     assert ("not ok 1 op" in text) == bool(status)
     assert text.endswith(f"{1 - status} passed, {status} failed, 0 skipped\n")
-
-
-def test_judge_missing(capsys):
-    """What was not measured fails; what has no baseline is skipped."""
-    assert judge.compare({"getattr": 0.9}, {}, {"getattr": 1}) == 1
-    assert judge.compare({}, {"getattr": 1}, {"getattr": 1}) == 0
-    assert "0 passed, 0 failed, 1 skipped" in capsys.readouterr().out
+    assert judge.compare({"op": baseline}, {}, {"op": intree}) == 1, "not measured"
 
 
 def test_judge_program(guest, tmp_path):
@@ -102,10 +94,9 @@ def test_judge_program(guest, tmp_path):
 
 def test_output(guest):
     """Preparation is not measured; mounts and means are."""
-    found, floor = results.read_boot(guest("a", OUTPUT))
+    found = results.read_boot(guest("a", OUTPUT))
     assert [(m.op, m.nconnect, m.depth, m.insns) for m in found] == \
         [("getattr", 1, 1, 235), ("read-8k", 1, 1, 800), ("getattr", 4, 16, 100)]
-    assert floor == {128: 86360}
     assert results.means(found) == {"getattr": 168, "read-8k": 800}
 
 
@@ -117,13 +108,6 @@ def test_counts(guest):
     assert m.modules() == {"vmlinux": 158, "rdma_rxe": 7, "user": 70}
     counters = m.counters()
     assert [counters[k] for k in ("cleared", "work items", "doorbells", "send WRs")] == [1, 2, 4, 3]
-
-
-def test_two_guests(guest):
-    """The instructions of a pair are added."""
-    one = guest("a", "MOUNT 1\nOP getattr 1 10 1\n", kallsyms=KALLSYMS, count_0=COUNTS)
-    two = guest("b", "", kallsyms=KALLSYMS, count_0=COUNTS)
-    assert results.read_boot(one, two)[0][0].insns == 470
 
 
 def test_report(guest, capsys):
@@ -142,48 +126,3 @@ def test_chart():
     bars = [e for e in xml.etree.ElementTree.fromstring(text).iter() if e.tag.endswith("rect")]
     assert len(bars) == 3 + 3 + 2
     assert "50%" in text and "100k of 200k" in text
-
-
-adapters = program("scripts/bench/adapters")
-
-
-def fio_json(total, write=False):
-    """What fio reports of so many operations of 4 KiB in two seconds."""
-    side = {"total_ios": total, "iops": total / 2, "bw_bytes": total * 2048,
-            "clat_ns": {"mean": 50000.0, "percentile": {"99.000000": 90000}}}
-    none = {"total_ios": 0, "iops": 0, "bw_bytes": 0, "clat_ns": {"mean": 0.0}}
-    return {"jobs": [{"read": none if write else side, "write": side if write else none}]}
-
-
-def test_adapters_figures():
-    """Costs are per operation, of the direction that has any."""
-    counts = adapters.perf_counts("# started on\n\n8000000,,instructions:u,1,100.00,,\n"
-                                  "400,,context-switches,1,100.00,,\n<not supported>,,cycles,0,,\n")
-    assert counts == {"instructions": 8000000, "context-switches": 400}
-    got = adapters.figures(fio_json(200, write=True), counts)
-    assert got == {"ops/s": 100, "MiB/s": 200 * 2048 / 2**20, "mean us": 50, "99% us": 90,
-                   "instructions/op": 40000, "switches/op": 2}
-    assert adapters.figures(fio_json(200), {})["instructions/op"] is None
-    with pytest.raises(SystemExit):
-        adapters.figures(fio_json(0), counts)
-
-
-def test_adapters_median():
-    """The middle of three runs, and how far they are apart."""
-    rounds = [{"ops/s": rate, "instructions/op": cost}
-              for rate, cost in ((100, 5), (120, None), (90, 7))]
-    assert adapters.median(rounds) == {"ops/s": 100, "instructions/op": None, "spread": 0.3}
-
-
-@pytest.mark.parametrize("folder, kind", [("/mnt/nfs/a", "ours"), ("/mnt/nfsx", None), ("/tcp", "tcp"),
-                                          ("/mnt/six", "ours"), ("/", None)])
-def test_adapters_transport(tmp_path, folder, kind):
-    """The mount that a folder is on, and the module that is loaded for it."""
-    mounts, modules = tmp_path / "mounts", tmp_path / "modules"
-    mounts.write_text("/dev/sda / ext4 rw 0 0\ns:/a /mnt/nfs nfs4 rw,proto=rdma,port=20049 0 0\n"
-                      "s:/b /tcp nfs rw,proto=tcp 0 0\ns:/c /mnt/six nfs4 rw,proto=rdma6 0 0\n")
-    modules.write_text("nfs 1 0 - Live 0x0\nxprtrdma 1 0 - Live 0x0\n")
-    assert adapters.transport(folder, mounts, modules) == kind
-    if kind == "ours":
-        modules.write_text("rpcrdma 1 0 - Live 0x0\n")
-        assert adapters.transport(folder, mounts, modules) == "in-tree"

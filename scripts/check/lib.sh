@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Sourced, after common.sh and progress.sh, by checks. First, reading KTAP; then checks that are
+# Sourced, after common.sh, by checks. First, reading KTAP; then checks that are
 # commands: run, counted, and reported as KTAP, by scripts that set CHECK_LOG: what the newest command
 # has printed. CHECK_ALL, if set, gets all of it.
 

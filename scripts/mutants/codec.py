@@ -6,11 +6,8 @@ contain its file. What survives the plain program has to survive the sanitizers,
 """
 import glob
 import os
-import re
 import shutil
 import subprocess
-
-from mutate import bodies
 
 FOLDERS = ("core", "include", "kunit")
 BASE = ["-std=gnu11", "-w", "-Ikunit/userspace", "-Iinclude",
@@ -38,7 +35,7 @@ class Worker:
                         "kunit/codec_helpers.c", "kunit/private_kunit.c"]
         self.sources += sorted(glob.glob("kunit/codec_*_kunit.c", root_dir=work))
         self.sources += sorted(glob.glob("core/codec/*.c", root_dir=work))
-        self.deps, self.inlines, self.has_sane = {}, {}, False
+        self.deps, self.has_sane = {}, False
 
     def command(self, args):
         """A compiler's run: whether it succeeded."""
@@ -102,10 +99,6 @@ class Worker:
         for name in self.sources:
             with open(os.path.join(self.work, name + ".plain.d"), encoding="utf-8") as file:
                 self.deps[name] = set(file.read().replace("\\\n", " ").split())
-        for name in set().union(*self.deps.values()):
-            if name.endswith(".h") and not name.startswith("/"):
-                with open(os.path.join(self.work, name), encoding="utf-8") as file:
-                    self.inlines.update(bodies(name, file.read()))
         return None
 
     def same(self, changed):
@@ -115,43 +108,25 @@ class Worker:
                 return file.read()
         return all(read(self.obj("plain", n)) == read(self.obj("plainm", n)) for n in changed)
 
-    def affected(self, mutant):
-        """The sources that contain its file and use its function, directly or through others."""
-        if mutant.file.endswith(".c"):
-            return [mutant.file]
-        callers, names = None, {mutant.function}
-        while callers != names:
-            callers = set(names)
-            pattern = re.compile(r"\b(" + "|".join(callers) + r")\b")
-            for (_, function), body in self.inlines.items():
-                if pattern.search(body):
-                    names.add(function)
-        found = []
-        for name in self.sources:
-            with open(os.path.join(self.work, name), encoding="utf-8") as file:
-                if mutant.file in self.deps[name] and pattern.search(file.read()):
-                    found.append(name)
-        return found
-
     def judge(self, mutant, text):
-        """(state, detail) of one mutant."""
+        """the state of one mutant."""
         path = os.path.join(self.work, mutant.file)
-        changed = self.affected(mutant)
+        changed = [n for n in self.sources if mutant.file in self.deps[n]]
         with open(path, "w", encoding="utf-8") as file:
             file.write(mutant.apply(text))
         try:
             if not self.compile("plainm", PLAIN, changed):
-                return "broken", ""
+                return "broken"
             if self.same(changed):
-                return "equivalent", "the compiler makes the same of it"
+                return "equivalent"
             self.link("plain", PLAIN, changed)
-            how = self.program("plain", 20000) or self.sane(mutant, text, changed)
-            return ("killed", how) if how else ("survived", "")
+            killed = self.program("plain", 20000) or self.sane(mutant, text, changed)
+            return "killed" if killed else "survived"
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
 
     def run(self, batch, texts):
-        """Yield (mutant, state, detail) of each mutant."""
+        """Yield (mutant, state) of each mutant."""
         for mutant in batch:
-            yield (mutant, *self.judge(mutant, texts[mutant.file]))
+            yield mutant, self.judge(mutant, texts[mutant.file])

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 # Seconds without progress: until the first suite has begun; the least that a suite gets, which
@@ -20,7 +21,7 @@ import time
 LIMIT, LEAST, TIMES = 60, 10, 8
 # The number of a suite without a mutant.
 BASE = -1
-RUNNING = set()
+RUNNING, LOCK = set(), threading.Lock()
 # Files of both sides, each with the side whose suites contain more of its uses.
 SHARED = {"svcrdma": ("core/verbs/rw.c", "core/exchange/exchange.c", "core/exchange/receive.c",
                       "core/exchange/tuning.c", "include/rpcrdma/netlink_put.h"),
@@ -34,7 +35,8 @@ def files(top, part):
 
 
 def stop_guests():
-    """End those that still run."""
+    """End those that still run; no other one begins."""
+    LOCK.acquire()    # pylint: disable=consider-using-with
     for guest in list(RUNNING):
         stop(guest)
 
@@ -160,7 +162,7 @@ class Worker:
         return found
 
     def run(self, batch, texts):
-        """Yield (mutant, state, detail) of each mutant: first the suite that is about its file,
+        """Yield (mutant, state) of each mutant: first the suite that is about its file,
         then the others that contain it."""
         waiting, tested = dict(enumerate(batch)), set()
         for part in (slice(0, 1), slice(1, None)):
@@ -168,22 +170,21 @@ class Worker:
             for number, mutant in list(waiting.items()):
                 made = self.build(mutant, texts[mutant.file], self.of(mutant.file)[part], number)
                 if made is None:
-                    yield waiting.pop(number), "broken", ""
+                    yield waiting.pop(number), "broken"
                 elif made:
                     tested.add(number)
                     jobs += made
-            for number, how in self.boot(jobs):
-                yield waiting.pop(number), "killed", how
+            for number in self.boot(jobs):
+                yield waiting.pop(number), "killed"
         for number, mutant in waiting.items():
-            if number in tested or not self.of(mutant.file):
-                yield mutant, "survived", ""
-            else:
-                yield mutant, "equivalent", "the compiler makes the same of it"
+            # Of the others, the compiler makes the same code.
+            same = number not in tested and self.of(mutant.file)
+            yield mutant, "equivalent" if same else "survived"
         for path in glob.glob(os.path.join(self.work, "[0-9]*.ko")):
             os.unlink(path)
 
     def boot(self, jobs):
-        """Run them in as many guests as it takes: yield (number, how it was killed)."""
+        """Run them in as many guests as it takes: yield those that were killed."""
         while jobs:
             new = sorted({suite for _, suite, _ in jobs} - self.sound)
             killed, done = self.guest([(BASE, s, self.original(s)) for s in new] + jobs)
@@ -192,24 +193,25 @@ class Worker:
             if not done and not killed:
                 raise RuntimeError("the guest does not come up")
             self.sound.update(suite for number, suite in done if number == BASE)
-            yield from killed.items()
+            yield from killed
             jobs = [j for j in jobs if j[0] not in killed and (j[0], j[1]) not in done]
 
     def guest(self, jobs):
-        """Boot once: ({number: how it was killed}, {(number, suite) that passed})."""
+        """Boot once: (numbers of those that were killed, {(number, suite) that passed})."""
         out = os.path.join(self.work, "out")
         shutil.rmtree(out, ignore_errors=True)
         os.mkdir(out)
         with open(os.path.join(out, "jobs"), "w", encoding="utf-8") as file:
             for number, suite, path in jobs:
                 file.write(f"{number} {suite} {path} {self.original(suite)} {self.seed(suite)}\n")
-        guest = subprocess.Popen(
-            [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--timeout", "3600",
-             "--mem", "512M", "--out", out, "--moddir", self.built, "--",
-             os.path.join(self.top, "scripts/mutants/guest")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True)
-        RUNNING.add(guest)
+        with LOCK:
+            guest = subprocess.Popen(
+                [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--timeout", "3600",
+                 "--mem", "512M", "--out", out, "--moddir", self.built, "--",
+                 os.path.join(self.top, "scripts/mutants/guest")],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True)
+            RUNNING.add(guest)
         progress, last, size, limit = os.path.join(out, "progress"), time.time(), 0, LIMIT
         while guest.poll() is None:
             time.sleep(0.1)
@@ -242,7 +244,7 @@ class Worker:
     @staticmethod
     def results(progress):
         """What the guest wrote down: "start", then "passed", "failed" or nothing."""
-        killed, done, current = {}, set(), None
+        killed, done, current = set(), set(), None
         if os.path.exists(progress):
             with open(progress, encoding="utf-8", errors="replace") as file:
                 for line in file:
@@ -253,8 +255,8 @@ class Worker:
                         done.add(current)
                         current = None
                     elif word == "failed":
-                        killed[current[0]] = "a case fails"
+                        killed.add(current[0])
                         current = None
         if current:
-            killed[current[0]] = "the guest dies or hangs"
+            killed.add(current[0])
         return killed, done

@@ -52,11 +52,6 @@ class Mutant:
     before: str
     after: str
 
-    @property
-    def key(self):
-        """What identifies it also after lines have moved."""
-        return (self.file, self.function, self.before, self.after)
-
     def apply(self, text):
         """The whole mutated file."""
         lines = text.count("\n", self.start, self.end) - self.new.count("\n")
@@ -271,11 +266,3 @@ def mutants(file, text):
                 seen.add((mutant.start, mutant.end, mutant.new))
                 found.append(mutant)
     return found
-
-
-def bodies(file, text):
-    """The text of each function's body, by file and name."""
-    toks = tokens(text)
-    pairs = brackets(toks)
-    return {(file, name): text[toks[first].start:toks[last].start]
-            for name, first, last in functions(toks, pairs)}

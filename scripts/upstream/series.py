@@ -7,8 +7,6 @@ import textwrap
 import tomllib
 
 COMPAT = re.compile(r"^\s*#\s*define\s+(rpcrdma_\w+|RPCRDMA_\w+)", re.M)
-OPTION = re.compile(r"^\s*(?:menu)?config\s+(\w+)", re.M)
-USED_OPTION = re.compile(r"\bCONFIG_([A-Z0-9_]+?)(?:_MODULE)?\b")
 READING = re.compile(r"(?<![\w./-])(?!scripts/)[\w./-]*\w\.(?:rst|md)\b")
 DOCUMENT = re.compile(r"\bDocumentation/[\w./-]+\.(?:rst|yaml)\b")
 
@@ -30,30 +28,6 @@ def matcher(pattern):
     return re.compile(out + r"\Z")
 
 
-def kernel_only(text):
-    """The text without what is for userspace: conditionals on __KERNEL__ are resolved."""
-    out, stack = [], []
-    for line in text.splitlines(keepends=True):
-        word = re.match(r"\s*#\s*(if|ifdef|ifndef|else|elif|endif)\b\s*(\w*)", line)
-        kind, name = word.groups() if word else (None, None)
-        if kind in ("if", "ifdef", "ifndef"):
-            known = name == "__KERNEL__"
-            stack.append([known, not known or kind == "ifdef"])
-            if known:
-                continue
-        elif kind and stack[-1][0]:
-            if kind == "endif":
-                stack.pop()
-            else:
-                stack[-1][1] = not stack[-1][1]
-            continue
-        elif kind == "endif":
-            stack.pop()
-        if all(keep for _, keep in stack):
-            out.append(line)
-    return re.sub(r"\n{3,}", "\n\n", "".join(out))
-
-
 class Table:
     """The table, and which file of the tree is where in it."""
 
@@ -65,7 +39,6 @@ class Table:
         self.makefiles = {m["file"]: m["options"] for m in data.get("makefile", [])}
         self.rewrites = data.get("rewrite", [])
         self.left_out = data.get("left_out", [])
-        self.checkpatch = data.get("checkpatch", [])
         self.patches = data["patch"]
 
     def place(self, name):
@@ -78,32 +51,24 @@ class Table:
         raise Error(f"{name}: no place for it")
 
     def assign(self, files):
-        """For each patch, its files; stop if one is in none, or in two, or a pattern is stale."""
-        where, stale, found = {}, [], [[] for _ in self.patches]
-        claims = [(f"patch {n}: {p['subject']}", p["files"], [], found[n - 1])
-                  for n, p in enumerate(self.patches, 1)]
-        claims += [("left out: " + p["reason"], p["files"], p.get("but", []), None)
-                   for p in self.left_out]
-        claims.append(("makefiles", list(self.makefiles), [], None))
-        for who, patterns, but, into in claims:
+        """For each patch, its files: each belongs to the first patch that has a pattern for it. Stop if
+        one is in none and not left out, or if a pattern is stale."""
+        left, stale, found = list(files), [], []
+        claims = [(f"patch {n}: {p['subject']}", p["files"]) for n, p in enumerate(self.patches, 1)]
+        claims.append(("makefiles", list(self.makefiles)))
+        claims += [("left out: " + p["reason"], p["files"]) for p in self.left_out]
+        for who, patterns in claims:
+            found.append([])
             for pattern in patterns:
-                names = [f for f in files if matcher(pattern).match(f)
-                         and not any(matcher(b).match(f) for b in but)]
+                names = [f for f in left if matcher(pattern).match(f)]
                 if not names:
-                    stale.append(f"{who}: no file is called {pattern}")
-                for name in names:
-                    where.setdefault(name, set()).add(who)
-                    if into is not None and name not in into:
-                        into.append(name)
-        for name in files:
-            claimed = sorted(where.get(name, ()))
-            if not claimed:
-                stale.append(f"{name}: in no patch, and not left out")
-            elif len(claimed) > 1:
-                stale.append(f"{name}: in more than one place: {'; '.join(claimed)}")
+                    stale.append(f"{who}: no other file is called {pattern}")
+                found[-1] += names
+                left = [f for f in left if f not in names]
+        stale += [f"{name}: in no patch, and not left out" for name in left]
         if stale:
             raise Error("\n".join(stale))
-        return found
+        return found[:len(self.patches)]
 
 
 class Makefile:
@@ -189,7 +154,6 @@ class Series:
         self.found = table.assign(self.files)
         self.used = set()
         self.compat = self.names_of_compat()
-        self.options = set()
         self.documents = {name: table.place(name) for names in self.found for name in names
                           if name.startswith("Documentation/")}
         self.makefiles = [(table.place(name), Makefile(name, self.source(name), options))
@@ -208,11 +172,9 @@ class Series:
         """A file of ours with the rewrites of the table."""
         with open(os.path.join(self.top, name), encoding="utf-8") as file:
             text = file.read()
-        if name.endswith((".c", ".h")):
-            text = kernel_only(text)
-        for number, rewrite in enumerate(self.table.rewrites):
-            if matcher(rewrite["files"]).match(name):
-                text, count = re.subn(rewrite["pattern"], rewrite["by"], text, flags=re.S)
+        for number, (files, pattern, by) in enumerate(self.table.rewrites):
+            if matcher(files).match(name):
+                text, count = re.subn(pattern, by, text, flags=re.S)
                 if count:
                     self.used.add(number)
         for old, new in self.documents.items():
@@ -221,24 +183,6 @@ class Series:
         if left:
             raise Error(f"{name}: {left[1]} is for other kernels; the table does not rewrite it")
         return text
-
-    def known_options(self, tree):
-        """The options of the kernel, and of the series as far as it is."""
-        if not self.options:
-            for folder, _, names in os.walk(self.kernel):
-                for name in (n for n in names if n.startswith("Kconfig")):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        self.options.update(OPTION.findall(file.read()))
-        return self.options.union(*(OPTION.findall(text) for file, text in tree.items()
-                                    if os.path.basename(file).startswith("Kconfig")))
-
-    def check_options(self, tree, changed):
-        """No file that a patch creates or changes uses an option that comes later or never."""
-        known = self.known_options(tree)
-        for file, text in changed.items():
-            if file.endswith((".c", ".h", "/Makefile")):
-                for name in sorted(set(USED_OPTION.findall(text)) - known):
-                    raise Error(f"{file}: no Kconfig file has {name}")
 
     def edit(self, tree, patch):
         """What a patch does to files of the kernel's, and of ours that have no source."""
@@ -265,8 +209,7 @@ class Series:
             return handle.read()
 
     def steps(self):
-        """For each patch: the files that it creates or changes, with their texts, and the
-        objects that it adds."""
+        """For each patch: the files that it creates or changes, with their texts."""
         tree, there, steps = {}, set(), []
         for patch, names in zip(self.table.patches, self.found):
             before = dict(tree)
@@ -281,20 +224,16 @@ class Series:
                 if text:
                     tree[place] = text
             self.edit(tree, patch)
-            changed = {f: t for f, t in tree.items() if before.get(f) != t}
-            self.check_options(tree, changed)
-            steps.append((changed,
-                          [self.table.place(n)[:-1] + "o" for n in sorted(names)
-                           if n.endswith(".c")]))
+            steps.append({f: t for f, t in tree.items() if before.get(f) != t})
         self.complete(tree, there)
         return steps
 
     def complete(self, tree, there):
         """Nothing is left over: rewrites, objects without a source or sources without an
         object, documents that are mentioned and not there."""
-        for number, rewrite in enumerate(self.table.rewrites):
+        for number, (files, pattern, _) in enumerate(self.table.rewrites):
             if number not in self.used:
-                raise Error(f"nothing to rewrite: {rewrite['pattern']} in {rewrite['files']}")
+                raise Error(f"nothing to rewrite: {pattern} in {files}")
         for place, makefile in self.makefiles:
             objects = [o for p in makefile.paragraphs for i in p if i[1] for o in i[3]]
             for word in objects:

@@ -8,9 +8,12 @@ import pytest
 from testing import TOP, program
 import series
 
-write, checkpatch = (program("scripts/upstream/" + name) for name in ("write", "checkpatch"))
+write = program("scripts/upstream/write")
 
 TABLE = r'''
+rewrite = [
+	["m/*.c", 'd_compat\(\);\n', "modern();\n"],
+]
 [cover]
 subject = "A series"
 body = """
@@ -27,10 +30,6 @@ to = "drivers/d/"
 [[makefile]]
 file = "m/Kbuild"
 options = { "t_*" = "D_TEST", "*" = "D" }
-[[rewrite]]
-files = "m/*.c"
-pattern = 'd_compat\(\);\n'
-by = "modern();\n"
 [[left_out]]
 files = ["include/compat/**", "README"]
 reason = "not needed"
@@ -63,15 +62,11 @@ TREE = {
     "m/a.c": "void a(void)\n{\n\td_compat();\n}\n",
     "m/b.c": "/* Documentation/d.rst */\n",
     "m/t_b.c": "#include \"b.c\"\n",
-    "m/common.h": "#ifdef __KERNEL__\nkernel\n#if 0\nkept\n#endif\n#else\nuser\n#endif\n",
+    "m/common.h": "kept\n",
 }
 KERNEL = {"drivers/Makefile": "obj-y += c/\nobj-y += e/\n",
           "drivers/Kconfig": "config D\n\ttristate\nmenuconfig D_TEST\n\ttristate\n",
           "Makefile": "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 1\n"}
-
-# The second patch adds an option.
-MORE = ('files = ["m/b.c"', 'text = [{ file = "drivers/d/Kconfig", text = "config D_MORE" }]\n'
-        'files = ["m/b.c"')
 
 
 class Tree:
@@ -109,20 +104,18 @@ def _tree(tmp_path):
 
 def test_places(tree):
     """Files are where the table says, in the patch that it says."""
-    (first, one), (second, two) = tree.steps()
+    first, second = tree.steps()
     assert sorted(first) == ["drivers/Makefile", "drivers/d/m/Makefile", "drivers/d/m/a.c",
                              "drivers/d/m/common.h"]
     assert sorted(second) == ["Documentation/driver/d.rst", "drivers/d/m/Makefile",
                               "drivers/d/m/b.c", "drivers/d/m/t_b.c"]
-    assert (one, two) == (["drivers/d/m/a.o"], ["drivers/d/m/b.o", "drivers/d/m/t_b.o"])
 
 
 def test_texts(tree):
-    """Compatibility and userspace are gone, documents are found, lines are inserted, and a Makefile
+    """Compatibility is gone, documents are found, lines are inserted, and a Makefile
     names an object as soon as its source is there, not before."""
-    (first, _), (second, _) = tree.steps()
+    first, second = tree.steps()
     assert first["drivers/d/m/a.c"] == "void a(void)\n{\n\tmodern();\n}\n"
-    assert first["drivers/d/m/common.h"] == "kernel\n#if 0\nkept\n#endif\n"
     assert second["drivers/d/m/b.c"] == "/* Documentation/driver/d.rst */\n"
     assert first["drivers/Makefile"] == "obj-y += c/\nobj-y += d/\nobj-y += e/\n"
     module = "# Licence\n\n# The module\nobj-$(CONFIG_D) += d.o\nd-y := a.o"
@@ -133,30 +126,21 @@ def test_texts(tree):
 
 @pytest.mark.parametrize("reason, files, changes", [
     ("m/new.c: in no patch", {"m/new.c": "\n"}, []),
-    ("m/a.c: in more than one place", {}, [('"m/b.c", ', '"m/b.c", "m/a.c", ')]),
-    ("m/b.c: in more than one place", {}, [('"README"]', '"README", "m/b*"]')]),
-    ("no file is called m/gone.c", {}, [('"m/a.c"', '"m/a.c", "m/gone.c"')]),
-    ("nothing to rewrite", {}, [("[[left_out]]", "[[rewrite]]\nfiles = '**'\npattern = 'gone'\n"
-                                 "by = ''\n[[left_out]]")]),
+    ("no other file is called m/gone.c", {}, [('"m/a.c"', '"m/a.c", "m/gone.c"')]),
+    ("nothing to rewrite", {}, [("rewrite = [", "rewrite = [['**', 'gone', ''],")]),
+    ("the kernel has a file drivers/d/m/a.c", {}, []),
     ("c/ is there 0 times", {}, [("+= c/", "+= cc/")]),
     ("no source of b.o", {}, [('["m/b.c", ', "["), ('"README"]', '"README", "m/b.c"]')]),
     ("m/b.c: RPCRDMA_OTHER is for other kernels", {"m/b.c": "RPCRDMA_OTHER\n"}, []),
     ("there is no Documentation/e.rst", {"m/b.c": "/* Documentation/e.rst */\n"}, []),
-    ("m/b.c: there is no README.md", {"m/b.c": "/* README.md, d.rst, scripts/x.rst */\n"}, []),
-    ("m/b.c: no Kconfig file has D_MORE", {"m/b.c": "#ifdef CONFIG_D_MORE_MODULE\n"}, []),
-    ("m/a.c: no Kconfig file has D_MORE", {"m/a.c": "d_compat();\nCONFIG_D_MORE\n"}, [MORE])])
+    ("m/b.c: there is no README.md", {"m/b.c": "/* README.md, d.rst, scripts/x.rst */\n"}, [])])
 def test_refused(tree, reason, files, changes):
     """What does not fit together stops everything."""
+    if reason.startswith("the kernel has"):
+        tree.files(tree.kernel, {"drivers/d/m/a.c": "\n"})
     tree.files(tree.top, files)
     with pytest.raises(series.Error, match=re.escape(reason)):
         tree.steps(*changes)
-
-
-def test_collision(tree):
-    """So does a file that the kernel has already."""
-    tree.files(tree.kernel, {"drivers/d/m/a.c": "\n"})
-    with pytest.raises(series.Error, match="the kernel has a file drivers/d/m/a.c"):
-        tree.steps()
 
 
 # What scripts/upstream/steps.sh asks of a kernel's build, of a tree with one folder. What links is
@@ -164,7 +148,6 @@ def test_collision(tree):
 STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh
-. scripts/progress.sh
 . scripts/check/lib.sh
 . scripts/upstream/kernel.sh
 . scripts/upstream/steps.sh
@@ -188,7 +171,6 @@ steps_apply && steps_each
 echo "status $?"
 totals
 """
-
 
 
 @pytest.mark.parametrize("wanted, patches", [
@@ -215,20 +197,3 @@ def test_steps(tmp_path, wanted, patches):
         cwd=TOP, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         env=dict(os.environ, LC_ALL="C", RPCRDMA_CACHE=str(tmp_path / "cache")))
     assert wanted in re.sub(r" \(\d+ s\)", "", done.stdout)
-
-
-def test_wrap():
-    """Lines are as long as they may be; lists keep their indentation."""
-    text = write.wrap("word " * 40 + "\n\n- item " + "word " * 30 + "\n- second\n\n  1  kept\n")
-    assert max(map(len, text.split("\n"))) <= write.WIDTH
-    assert "\n- item word" in text and "\n  word" in text and "\n- second\n\n  1  kept\n" in text
-
-
-def test_judge():
-    """A report needs a rule for its type and its patch, and a rule needs a report."""
-    rules = [{"types": ["A", "B"], "patches": "*x*"}]
-    needed = set()
-    assert checkpatch.judge(rules, "1-x", [("7", "A", "t")], needed) == []
-    assert needed == {(0, "A")}
-    assert checkpatch.judge(rules, "1-y", [("7", "A", "t")], needed) == ["1-y:7: A: t"]
-    assert checkpatch.judge(rules, "1-x", [("7", "C", "t")], needed) == ["1-x:7: C: t"]

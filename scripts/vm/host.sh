@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The host's side of a guest, whatever its kernel: what to run in it, and on
-# which processor. Sourced by scripts/vm/run, which sets the VM_ variables.
+# The host's side of a guest: what to run in it, on which processor, and how its kernel is booted: User
+# Mode Linux, or a stock one in QEMU, with KVM if it really works, else emulated. Sourced by
+# scripts/vm/run, which sets the VM_ variables.
 
 vm_die()
 {
@@ -67,4 +68,177 @@ take_cpu()
 deadline()
 {
 	timeout --foreground -k 5 "$VM_TIMEOUT" "$@"
+}
+
+# User Mode Linux
+
+# uml_maker KERNEL: what builds it.
+uml_maker()
+{
+	case $1 in
+	uml-upstream) echo "scripts/upstream/check modules" ;;
+	uml-upstream-y) echo "scripts/upstream/check builtin" ;;
+	*) echo "scripts/setup $1" ;;
+	esac
+}
+
+prepare_uml()
+{
+	local release
+
+	VM_LINUX=$(kernel_dir "$VM_KERNEL")/linux
+	[ -x "$VM_LINUX" ] ||
+		vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
+	case $VM_OUT$VM_SHARED$RPCRDMA_TOP in
+	*[[:space:],]*) vm_die "a path has a space or a comma: $VM_OUT $RPCRDMA_TOP" ;;
+	esac
+	release=$("$VM_LINUX" --version) || vm_die "$VM_LINUX does not run"
+	VM_LIBMODULES=$(kernel_mods "$VM_KERNEL")/lib/modules/$release
+	[ -d "$VM_LIBMODULES" ] || vm_die "$VM_LIBMODULES does not exist"
+}
+
+# uml_tmpdir: folder for the guest's memory file, in RAM if there is room.
+uml_tmpdir()
+{
+	local free
+
+	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)
+	if [ -w /dev/shm ] && [ "${free:-0}" -gt $((2 * 1024 * 1024)) ]; then
+		echo /dev/shm
+	else
+		echo "${TMPDIR:-/tmp}"
+	fi
+}
+
+# Kernel messages go to the serial line ssl0 (descriptor 7: a file), the
+# script's input and output are the console con0 (our own). Several processors need seccomp, which is
+# faster than ptrace; Linux 6.12 knows neither.
+boot_uml()
+{
+	local net=()
+
+	[ -z "$VM_NET" ] ||
+		net=("vec0:transport=fd,fd=$VM_NET,mac=$VM_MAC,mtu=4400,depth=128")
+	# One processor of the guest is one here; several are threads that may run on any.
+	if [ "$VM_SMP" -eq 1 ]; then
+		take_cpu
+	else
+		VM_CPU=0-$(($(nproc) - 1))
+	fi
+	exec 7>"$VM_OUT/console"
+	# shellcheck disable=SC2086
+	TMPDIR=$(uml_tmpdir) deadline taskset -c "$VM_CPU" "$VM_LINUX" \
+		"mem=$VM_MEM" "ncpus=$VM_SMP" seccomp=auto root=/dev/root rootfstype=hostfs rootflags=/ ro \
+		con=null ssl=null con0=null,fd:1 ssl0=null,fd:7 console=ttyS0 \
+		loglevel=7 panic=-1 kasan_multi_shot "init=$here/init-uml" "vmout=$VM_OUT" \
+		${VM_SHARED:+"vmshared=$VM_SHARED"} ${net[@]+"${net[@]}"} \
+		$VM_APPEND </dev/null 2>>"$VM_OUT/console" | tee "$VM_OUT/output"
+	return "${PIPESTATUS[0]}"
+}
+
+# Stock kernels in QEMU
+
+prepare_x86()
+{
+	local kver
+
+	command -v qemu-system-x86_64 >/dev/null ||
+		vm_die "no qemu-system-x86_64; run scripts/setup demo"
+	VM_LIBMODULES=$(stock_modules "$VM_KERNEL") ||
+		vm_die "no stock kernel for $VM_KERNEL; run scripts/setup $(stock_goal "$VM_KERNEL")"
+	kver=${VM_LIBMODULES##*/}
+	VM_LINUX=$(stock_image "$VM_KERNEL")
+	[ -r "$VM_LINUX" ] || vm_die "cannot read $VM_LINUX"
+	VM_INITRD=$RPCRDMA_CACHE/initramfs-$kver.cpio
+	"$here/initramfs" "$kver" "$VM_LIBMODULES" "$VM_INITRD" ||
+		vm_die "cannot make $VM_INITRD"
+}
+
+# share TAG PATH OPTIONS: QEMU arguments that give the guest a host folder.
+share()
+{
+	echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3"
+	echo "-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
+}
+
+# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: the kernel counts ticks
+# early on, and panics if it misses some because the host is busy.
+x86_args()
+{
+	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none
+		-no-reboot -no-user-config
+		-kernel "$VM_LINUX" -initrd "$VM_INITRD"
+		-append "console=ttyS0 loglevel=7 panic=-1 kasan_multi_shot oops=panic no_timer_check $VM_APPEND"
+		-serial "file:$VM_OUT/console" -serial stdio)
+	# shellcheck disable=SC2207
+	QEMU_ARGS+=($(share hostroot / ,readonly=on) $(share vmout "$VM_OUT" ''))
+	# shellcheck disable=SC2207
+	[ -z "$VM_SHARED" ] || QEMU_ARGS+=($(share vmshared "$VM_SHARED" ''))
+	# For rpcrdma_adapter with dma=1
+	case $VM_APPEND in *intel_iommu=on*) QEMU_ARGS+=(-machine q35 -device intel-iommu -device edu) ;; esac
+	if [ -n "$VM_NET" ]; then
+		QEMU_ARGS+=(-netdev "socket,id=net0,fd=$VM_NET"
+			-device "virtio-net-pci,netdev=net0,mac=$VM_MAC,host_mtu=4400,romfile=")
+	fi
+}
+
+# kvm_works: whether KVM boots this kernel here. Having /dev/kvm is not enough
+# (nested and partial implementations), so boot once and remember the answer.
+kvm_works()
+{
+	local memo
+
+	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
+	memo=$RPCRDMA_CACHE/kvm-${VM_LIBMODULES##*/}-$(uname -r)
+	if [ ! -s "$memo" ]; then
+		echo "vm: finding out once whether KVM works here" >&2
+		kvm_probe >"$memo"
+		echo "vm: KVM works: $(cat "$memo")" >&2
+	fi
+	[ "$(cat "$memo")" = yes ]
+}
+
+kvm_probe()
+{
+	local dir
+
+	dir=$(mktemp -d) || return 1
+	# QEMU may abort there, which the shell would report on its own standard error.
+	{
+		timeout -k 1 20 qemu-system-x86_64 -accel kvm -cpu host -m 512M -smp 1 \
+			-nodefaults -display none -no-reboot -kernel "$VM_LINUX" \
+			-initrd "$VM_INITRD" -serial "file:$dir/console" \
+			-append "console=ttyS0 panic=-1 no_timer_check vmprobe"
+	} >/dev/null 2>&1 </dev/null
+	if grep -qa 'vm-probe-ok' "$dir/console" 2>/dev/null; then
+		echo yes
+	else
+		echo no
+	fi
+	rm -rf "$dir"
+}
+
+# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is one
+# instruction, and VM_PLUGIN sees all of them.
+x86_accel()
+{
+	if [ "${VM_ACCEL:-}" = icount ]; then
+		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=off" -cpu max)
+		[ -z "${VM_PLUGIN:-}" ] || QEMU_ACCEL+=(-plugin "$VM_PLUGIN,out=$VM_OUT/count")
+	elif kvm_works; then
+		QEMU_ACCEL=(-accel kvm -cpu host)
+	else
+		QEMU_ACCEL=(-accel "tcg,thread=multi" -cpu qemu64)
+	fi
+}
+
+boot_x86()
+{
+	x86_accel
+	x86_args
+	deadline qemu-system-x86_64 "${QEMU_ACCEL[@]}" "${QEMU_ARGS[@]}" \
+		</dev/null 2>"$VM_OUT/qemu" | tee "$VM_OUT/output"
+	set -- "${PIPESTATUS[0]}"
+	[ ! -s "$VM_OUT/qemu" ] || grep -v 'terminating on signal' "$VM_OUT/qemu" >&2
+	return "$1"
 }

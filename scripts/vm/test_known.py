@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""known.awk drops the reports that it is for, and no others."""
+"""known.pl drops the reports that it is for, and no others."""
 import subprocess
 
 import pytest
@@ -26,8 +26,8 @@ LOOKUP = [KASAN + "__refcount_add_not_zero.constprop.0+0x71/0x11d [rdma_rxe]",
 
 
 def known(lines):
-    """What known.awk leaves of lines of a console."""
-    return subprocess.run(["awk", "-f", f"{TOP}/scripts/vm/known.awk"], text=True, check=False,
+    """What known.pl leaves of lines of a console."""
+    return subprocess.run(["perl", "-0777", "-p", f"{TOP}/scripts/vm/known.pl"], text=True, check=False,
                           input="".join(line + "\r\n" for line in lines),
                           capture_output=True).stdout.splitlines()
 

@@ -19,7 +19,7 @@ VM_BAD+='|Bad page state|slab.* Object|INFO: lockdep is turned off'
 # kernel_complaints: the bad lines of the console that were not expected.
 kernel_complaints()
 {
-	awk -f "$here/known.awk" "$VM_OUT/console" | grep -aE "$VM_BAD" |
+	perl -0777 -p "$here/known.pl" "$VM_OUT/console" | grep -aE "$VM_BAD" |
 		if [ -n "$VM_ALLOW" ]; then grep -avE "$VM_ALLOW"; else cat; fi
 }
 

@@ -6,9 +6,7 @@ MSG, NOMSG, DONE, ERROR, CONNPROP, REQPROP, RESPROP, UPDPROP = \
     0, 1, 3, 4, 5, 7, 8, 9
 XID = 0x5eed0002
 # Opcodes of Reliable Connections
-SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY = 0, 1, 2, 4
-WRITE_ONLY, SEND_ONLY_INV = 10, 23
-READ_REQUEST, READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = 12, 13, 14, 15, 16
+SEND_ONLY, WRITE_ONLY, SEND_ONLY_INV = 4, 10, 23
 # Of the connection manager: attributes, and where private data begins in them
 CM_REQ, CM_REP, SEND_UD = 0x10, 0x13, 100
 CM_DATA = {CM_REQ: 140, CM_REP: 36}
@@ -115,22 +113,6 @@ def packet(payload, opcode=SEND_ONLY, reply=False, psn=0, qp=None):
     src, dst = hosts if reply else hosts[::-1]
     ipv4 = struct.pack(">BBHHHBBH", 0x45, 0, 28 + len(body), 0, 0, 64, 17, 0)
     return b"\2\0\0\0\0\1\2\0\0\0\0\2\x08\0" + ipv4 + src + dst + udp + body
-
-
-def rdma_read(seg, data, psn, size=1024, at=0, in_reply=False):
-    """An RDMA Read of data, which begins at byte at of a segment, and its answer.
-
-    The segment was offered by a call, or by a reply."""
-    handle, _, offset = struct.unpack(">IIQ", seg)
-    frames = [packet(struct.pack(">QII", offset + at, handle, len(data)), READ_REQUEST,
-                     reply=not in_reply, psn=psn)]
-    parts = [data[i:i + size] for i in range(0, len(data), size)]
-    for i, part in enumerate(parts):
-        opcode = READ_ONLY if len(parts) == 1 else READ_FIRST if i == 0 else \
-            READ_LAST if i == len(parts) - 1 else READ_MIDDLE
-        header = b"" if opcode == READ_MIDDLE else words(psn + i)
-        frames.append(packet(header + part, opcode, reply=in_reply, psn=psn + i))
-    return frames
 
 
 def save(name, packets):

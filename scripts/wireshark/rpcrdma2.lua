@@ -4,9 +4,6 @@
 -- draft-cel-nfsv4-rpcrdma-version-two-09, with the optional header types and
 -- the transport properties of this project.
 --
--- Properties are named where a message refers to them by number: those that will
--- not change, and those of an answer whose request is in the capture.
---
 -- Of the messages of the connection manager of InfiniBand and RoCE, it shows the
 -- private data of RFC 8797, and the version hint behind it.
 --
@@ -14,10 +11,6 @@
 -- what arrives by Send on Reliable Connections, puts messages of several packets
 -- together, and hands RPC messages to the dissector rpc. Every header field has
 -- a name below "rpcrdma2."; "rpcrdma2.malformed" finds what a receiver refuses.
---
--- Of a message with Read chunks, the whole length is shown (rpcrdma2.rpc.length).
--- If the RDMA Reads are in the capture, the last of their packets shows the whole
--- message, and each of them says which message it is for (rpcrdma2.read.message).
 --
 --   tshark -X lua_script:rpcrdma2.lua -r FILE -Y 'rpcrdma2.htype == 4'
 --
@@ -101,22 +94,8 @@ field("uint32", "prop.nochange", "Property that will not change, from 0", base.D
 field("uint32", "resp.done", "Done, from 0", base.DEC)
 field("uint32", "resp.rejected", "Rejected, from 0", base.DEC)
 field("uint32", "resp.pending", "Pending, from 0", base.DEC)
-for _, name in ipairs({ "prop.nochange", "resp.done", "resp.rejected",
-			"resp.pending" }) do
-	field("uint32", name .. ".id", "Property", base.HEX, propids)
-end
-fields["resp.request"] = ProtoField.framenum("rpcrdma2.resp.request",
-	"Answers the request in", base.NONE, frametype.REQUEST)
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
-field("uint64", "rpc.length", "Length of the RPC message with its Read chunks", base.DEC)
-field("framenum", "rpc.complete_in", "Read completely in")
-field("uint32", "chunk.position", "Position of the chunk", base.DEC)
-field("uint64", "chunk.length", "Length of the chunk", base.DEC)
-field("framenum", "read.message", "Reads a chunk of the message in")
-field("framenum", "read.request", "Answers the RDMA Read in")
-field("uint32", "read.position", "Position of the chunk that is read", base.DEC)
-field("uint32", "read.offset", "Bytes of its segment before these", base.DEC)
 field("uint32", "fragments", "Packets of the message", base.DEC)
 
 field("uint8", "private.vers", "Version of the message", base.DEC)
@@ -142,17 +121,13 @@ local unknown = ProtoExpert.new("rpcrdma2.unknown", "Not defined",
 local failed = ProtoExpert.new("rpcrdma2.failed", "The message was refused",
 	expert.group.RESPONSE_CODE, expert.severity.NOTE)
 local inconsistent = ProtoExpert.new("rpcrdma2.inconsistent",
-	"Contradicts itself or another message",
+	"Contradicts itself",
 	expert.group.PROTOCOL, expert.severity.WARN)
 proto.experts = { malformed, unknown, failed, inconsistent }
 
 local opcode_field = Field.new("infiniband.bth.opcode")
 local qp_field = Field.new("infiniband.bth.destqp")
 local psn_field = Field.new("infiniband.bth.psn")
-local va_field = Field.new("infiniband.reth.va")
-local key_field = Field.new("infiniband.reth.r_key")
-local size_field = Field.new("infiniband.reth.dmalen")
-
 -- What identifies a direction between two hosts, and something in it: a Queue Pair, an XID, a handle
 local function between(from, to, what)
 	return tostring(from) .. ">" .. tostring(to) .. "/" .. tostring(what)
@@ -164,8 +139,7 @@ local Reader = {}
 Reader.__index = Reader
 
 function Reader.new(tvb, tree)
-	return setmetatable({ tvb = tvb, at = 0, tree = tree,
-		segments = {}, htypes = {} }, Reader)
+	return setmetatable({ tvb = tvb, at = 0, tree = tree }, Reader)
 end
 
 function Reader:left()
@@ -271,11 +245,6 @@ local function read_entry(reader, tree, before)
 		entry:add(fields.position, reader.tvb(reader.at, 4))
 		show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
 	end
-	table.insert(reader.segments, {
-		position = position, handle = reader.tvb(reader.at + 4, 4):uint(),
-		length = reader.tvb(reader.at + 8, 4):uint(),
-		offset = reader.tvb(reader.at + 12, 8):uint64(), parts = {},
-	})
 	reader.at = reader.at + READ_ENTRY_SIZE - 4
 	return true
 end
@@ -340,19 +309,8 @@ local function chunk_lists(reader, tree)
 	return true
 end
 
--- Shows that property number n, from 0, is in a subset; ids are the properties
--- that it is a subset of, if they are known.
-local function show_member(tree, name, range, n, ids)
-	local item = tree:add(fields[name], range, n)
-	local id = ids and ids[n + 1]
-	if id then
-		item:append_text(" (" .. (propids[id] or string.format("0x%08x", id)) .. ")")
-		generated(item, name .. ".id", id)
-	end
-end
-
 -- Bits that are set in a rpcrdma2_propsubset of so many bytes; its words.
-local function subset(reader, tree, name, bytes, ids)
+local function subset(reader, tree, name, bytes)
 	local all = {}
 	local first = reader.at
 	local words = reader:skip(name, tree)
@@ -368,7 +326,7 @@ local function subset(reader, tree, name, bytes, ids)
 		all[i + 1] = range:uint()
 		for b = 0, i < SHOWN and 31 or -1 do
 			if bit.band(all[i + 1], bit.lshift(1, b)) ~= 0 then
-				show_member(tree, name, range, i * 32 + b, ids)
+				tree:add(fields[name], range, i * 32 + b)
 			end
 		end
 	end
@@ -390,7 +348,6 @@ local function header_types(reader, tree, bytes)
 		for b = 0, 7 do
 			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then
 				tree:add(fields["prop.htype"], range, i * 8 + b)
-				reader.htypes[#reader.htypes + 1] = i * 8 + b
 			end
 		end
 	end
@@ -404,7 +361,7 @@ local words = {
 	[READ_REPLIES] = { "prop.read_replies", 1 },
 }
 
-local function property_value(reader, tree, id, len, ids)
+local function property_value(reader, tree, id, len)
 	if words[id] then
 		if len ~= 4 then
 			return reader:fail(words[id][1] .. ": not 4 bytes", tree)
@@ -421,14 +378,14 @@ local function property_value(reader, tree, id, len, ids)
 		if len < 4 or len % 4 ~= 0 then
 			return reader:fail("prop.nochange: not as long as it says", tree)
 		end
-		subset(reader, tree, "prop.nochange", len, ids)
+		subset(reader, tree, "prop.nochange", len)
 	else
 		tree:add_proto_expert_info(unknown, "Property that is not defined")
 	end
 end
 
 -- Section 4.1, rpcrdma2_propval. A value without bytes is the default.
-local function property(reader, tree, ids)
+local function property(reader, tree)
 	if not reader:has(8, "Property", tree) then
 		return
 	end
@@ -444,78 +401,19 @@ local function property(reader, tree, ids)
 	local next = reader.at + padded
 	if len > 0 then
 		sub:add(fields["prop.data"], reader.tvb(reader.at, len))
-		property_value(reader, sub, id, len, ids)
+		property_value(reader, sub, id, len)
 	else
 		sub:append_text(" (default)")
 	end
 	reader.at = next
 end
 
--- Which properties a set consists of, as far as it lies in the message.
-local function property_ids(tvb, at)
-	local ids, left = {}, tvb(at, 4):uint()
-	at = at + 4
-	while left > 0 and tvb:len() - at >= 8 do
-		local len = tvb(at + 4, 4):uint()
-		ids[#ids + 1] = tvb(at, 4):uint()
-		at = at + 8 + len + (-len) % 4
-		left = left - 1
-	end
-	return ids
-end
-
--- Which ones they are, or nil if there is no set.
 local function properties(reader, tree)
-	local ids = reader:left() >= 4 and property_ids(reader.tvb, reader.at)
-	local count = reader:word(tree, "props_count")
-	for _ = 1, count or 0 do
+	for _ = 1, reader:word(tree, "props_count") or 0 do
 		if reader.bad then
-			return ids
+			return
 		end
-		property(reader, tree, ids)
-	end
-	return ids
-end
-
--- Of each receiver and its peer: the OPTIONAL header types that it understands,
--- with the packet that says so first; said is its first CONNPROP.
-local understood = {}
-
-local function connprop_body(reader, tree, pinfo)
-	properties(reader, tree)
-	if reader.bad or pinfo.visited then
-		return
-	end
-	local key = between(pinfo.src, pinfo.dst)
-	understood[key] = understood[key] or { said = pinfo.number }
-	for _, htype in ipairs(reader.htypes) do
-		understood[key][htype] = understood[key][htype] or pinfo.number
-	end
-end
-
--- Whether the receiver of a message has said before that it understands a type;
--- nil if it has said nothing.
-local function understands(pinfo, htype)
-	local types = understood[between(pinfo.dst, pinfo.src)]
-	if not types or types.said >= pinfo.number then
-		return nil
-	end
-	return types[htype] ~= nil and types[htype] < pinfo.number
-end
-
-local required = { [0] = true, [1] = true, [4] = true, [5] = true }
-
--- An OPTIONAL type is sent to a receiver that understands it. Types that are not
--- known here may still be known to both sides.
-local function check_type(reader, tree, pinfo, htype)
-	local known = understands(pinfo, htype)
-	if not htypes[htype] and known then
-		tree:add_proto_expert_info(unknown, "OPTIONAL header type of others")
-	elseif not htypes[htype] then
-		reader:fail("Header type that is not defined")
-	elseif known == false and not required[htype] then
-		tree:add_proto_expert_info(inconsistent,
-			"The receiver has not said that it understands this type")
+		property(reader, tree)
 	end
 end
 
@@ -543,71 +441,21 @@ local function error_body(reader, tree, pinfo)
 	end
 end
 
--- Of each requester, responder and XID: the requests to change properties
-local requests = {}
-
-local function req_body(reader, tree, pinfo, xid)
-	local ids = properties(reader, tree)
-	if pinfo.visited or not ids then
-		return
-	end
-	local key = between(pinfo.src, pinfo.dst, xid)
-	requests[key] = requests[key] or {}
-	table.insert(requests[key], { frame = pinfo.number, ids = ids })
-end
-
--- The last request before a packet that answers it, or nil.
-local function request_of(pinfo, xid)
-	local last
-	for _, r in ipairs(requests[between(pinfo.dst, pinfo.src, xid)] or {}) do
-		if r.frame < pinfo.number then
-			last = r
-		end
-	end
-	return last
-end
-
--- Section 4.3 of the characteristics draft: the subsets should not overlap, and
--- cover the request; what is wrong, or nil.
-local function judge_answer(subsets, ids)
-	local words = ids and math.ceil(#ids / 32) or 0
-	for _, s in ipairs(subsets) do
-		words = math.max(words, #s)
-	end
-	for i = 1, words do
-		local any, twice = 0, 0
-		for _, s in ipairs(subsets) do
-			twice = bit.bor(twice, bit.band(any, s[i] or 0))
-			any = bit.bor(any, s[i] or 0)
-		end
-		if twice ~= 0 then
-			return "A property is in two subsets"
-		end
-		for b = 0, ids and 31 or -1 do
-			local asked = (i - 1) * 32 + b < #ids
-			if asked ~= (bit.band(any, bit.lshift(1, b)) ~= 0) then
-				return asked and "A requested property is in no subset" or
-					"A subset has more than was requested"
-			end
-		end
-	end
-end
-
-local function resp_body(reader, tree, pinfo, xid)
-	local request = request_of(pinfo, xid)
-	local ids, subsets = request and request.ids, {}
-	if request then
-		generated(tree, "resp.request", request.frame)
-	end
-	for i, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
-		subsets[i] = subset(reader, tree, name, nil, ids)
-		if not subsets[i] then
+-- Section 4.3 of the characteristics draft: the subsets should not overlap.
+local function resp_body(reader, tree)
+	local any, twice = {}, false
+	for _, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
+		local words = subset(reader, tree, name)
+		if not words then
 			return
 		end
+		for i, word in ipairs(words) do
+			twice = twice or bit.band(any[i] or 0, word) ~= 0
+			any[i] = bit.bor(any[i] or 0, word)
+		end
 	end
-	local why = judge_answer(subsets, ids)
-	if why then
-		tree:add_proto_expert_info(inconsistent, why)
+	if twice then
+		tree:add_proto_expert_info(inconsistent, "A property is in two subsets")
 	end
 end
 
@@ -629,99 +477,10 @@ end
 local rpc = Dissector.get("rpc")
 local data = Dissector.get("data")
 
--- The chunks of a Read list, in the order of their positions.
-local function read_chunks(segments)
-	local chunks, at = {}, {}
-	for _, segment in ipairs(segments) do
-		local chunk = at[segment.position]
-		if not chunk then
-			chunk = { position = segment.position, length = 0, segments = {} }
-			at[segment.position] = chunk
-			chunks[#chunks + 1] = chunk
-		end
-		chunk.length = chunk.length + segment.length
-		table.insert(chunk.segments, segment)
-	end
-	table.sort(chunks, function(a, b) return a.position < b.position end)
-	return chunks
-end
-
--- RFC 8166, section 3.4.5: the base of a message is inline, or the chunk at
--- position zero. Every other chunk is inserted at its position, and what follows
--- it begins at the next multiple of four. Returns what is inserted where, and the
--- length of the whole message; or nil, and what is wrong.
-local function layout(chunks, inline)
-	local steps, offset, used = {}, 0, 0
-	local first, base = 1, inline
-	if chunks[1].position == 0 then
-		if inline > 0 then
-			return nil, "A chunk at position zero, and an inline message"
-		end
-		first, base = 2, chunks[1].length
-	elseif inline == 0 then
-		return nil, "Nothing at position zero"
-	end
-	for i = first, #chunks do
-		local chunk = chunks[i]
-		local gap = chunk.position - offset
-		if gap < 0 or gap > base - used then
-			return nil, "No place for the chunk at position " .. chunk.position
-		end
-		steps[#steps + 1] = { from = used, gap = gap, chunk = chunk }
-		used = used + gap
-		offset = chunk.position + chunk.length + (-chunk.length) % 4
-	end
-	return steps, offset + base - used
-end
-
--- Of each reader, owner and handle: the segment that was last offered. Of each
--- reader, owner and Queue Pair: RDMA Reads that are not answered completely. Of
--- each packet: what it reads, the message that it completes, the one it offers.
-local offered, reading, fetches, completed, offers
-
--- The first look at a message with Read chunks.
-local function offer(pinfo, segments, chunks, inline)
-	local message = {
-		frame = pinfo.number, inline = inline, chunks = chunks,
-		flow = between(pinfo.src, pinfo.dst, qp_field()()),
-	}
-	for _, segment in ipairs(segments) do
-		segment.message = message
-		offered[between(pinfo.dst, pinfo.src, segment.handle)] = segment
-	end
-	offers[pinfo.number] = message
-end
-
--- What a message with Read chunks consists of; inline is its part that was sent.
-local function show_chunks(reader, tree, pinfo, inline)
-	local chunks = read_chunks(reader.segments)
-	if not offers[pinfo.number] then
-		offer(pinfo, reader.segments, chunks, inline)
-	end
-	for _, chunk in ipairs(chunks) do
-		generated(tree, "chunk.position", chunk.position)
-		generated(tree, "chunk.length", UInt64(chunk.length))
-	end
-	local steps, length = layout(chunks, #inline)
-	if not steps then
-		tree:add_proto_expert_info(inconsistent, length)
-		return
-	end
-	generated(tree, "rpc.length", UInt64(length))
-	tree:append_text(", RPC message of " .. length .. " bytes")
-	if offers[pinfo.number].complete then
-		generated(tree, "rpc.complete_in", offers[pinfo.number].complete)
-	end
-end
-
-local function body(reader, tree, pinfo, root, htype, xid)
+local function body(reader, tree, pinfo, root, htype)
 	if htype == 0 or htype == 1 then
 		if not chunk_lists(reader, tree) then
 			return
-		end
-		if #reader.segments > 0 then
-			show_chunks(reader, tree, pinfo, htype == 0 and reader:left() > 0 and
-				reader.tvb:raw(reader.at) or "")
 		end
 		if htype == 1 then
 			return
@@ -736,12 +495,10 @@ local function body(reader, tree, pinfo, root, htype, xid)
 		return
 	elseif htype == 4 then
 		error_body(reader, tree, pinfo)
-	elseif htype == 5 then
-		connprop_body(reader, tree, pinfo)
-	elseif htype == 7 then
-		req_body(reader, tree, pinfo, xid)
+	elseif htype == 5 or htype == 7 then
+		properties(reader, tree)
 	elseif htype == 8 then
-		resp_body(reader, tree, pinfo, xid)
+		resp_body(reader, tree)
 	elseif htype == 9 then
 		upd_body(reader, tree)
 	end
@@ -781,8 +538,10 @@ local function dissect(tvb, pinfo, root)
 	if htype >= 7 and htype <= 9 and (htype == 8) ~= (flags % 2 == 1) then
 		item:add_proto_expert_info(inconsistent, name .. " with the wrong response flag")
 	end
-	check_type(reader, tree, pinfo, htype)
-	body(reader, tree, pinfo, root, htype, xid)
+	if not htypes[htype] then
+		reader:fail("Header type that is not defined")
+	end
+	body(reader, tree, pinfo, root, htype)
 end
 
 -- Private data of the connection manager: RFC 8797, section 4, and the version
@@ -836,8 +595,6 @@ local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
 	flows, messages, parts, looked_at = {}, {}, {}, {}
-	requests, understood = {}, {}
-	offered, reading, fetches, completed, offers = {}, {}, {}, {}, {}
 end
 
 local function flow_of(pinfo)
@@ -927,155 +684,7 @@ local function heuristic(tvb, pinfo, root)
 	return whole(tvb, pinfo, root)
 end
 
--- The bytes of a segment, or nil if not all were seen. Parts may have come twice.
-local function segment_bytes(segment)
-	local bytes, have = {}, 0
-	table.sort(segment.parts, function(a, b) return a.at < b.at end)
-	for _, p in ipairs(segment.parts) do
-		if p.at > have then
-			return nil
-		end
-		if p.at + #p.bytes > have then
-			bytes[#bytes + 1] = p.bytes:sub(have - p.at + 1)
-			have = p.at + #p.bytes
-		end
-	end
-	return have >= segment.length and
-		table.concat(bytes):sub(1, segment.length) or nil
-end
-
-local function chunk_bytes(chunk)
-	local bytes = {}
-	for i, segment in ipairs(chunk.segments) do
-		bytes[i] = segment_bytes(segment)
-		if not bytes[i] then
-			return nil
-		end
-	end
-	return table.concat(bytes)
-end
-
--- The whole message, once all of its chunks have been read; or nil.
-local function assemble(message)
-	local steps = layout(message.chunks, #message.inline)
-	local bytes, base, used = {}, message.inline, 0
-	for _, chunk in ipairs(message.chunks) do
-		bytes[chunk] = chunk_bytes(chunk)
-		if not bytes[chunk] then
-			return nil
-		end
-	end
-	if not steps then
-		return nil
-	end
-	if message.chunks[1].position == 0 then
-		base = bytes[message.chunks[1]]
-	end
-	for _, step in ipairs(steps) do
-		local data = bytes[step.chunk]
-		bytes[#bytes + 1] = base:sub(step.from + 1, step.from + step.gap)
-		bytes[#bytes + 1] = data .. string.rep("\0", (-#data) % 4)
-		used = step.from + step.gap
-	end
-	bytes[#bytes + 1] = base:sub(used + 1)
-	return table.concat(bytes)
-end
-
--- The first look at an RDMA Read: which segment is it for?
-local function read_request(pinfo)
-	local va, key, size = va_field()(), key_field()(), size_field()()
-	local segment = offered[between(pinfo.src, pinfo.dst, key)]
-	if not segment or va < segment.offset then
-		return
-	end
-	local at = (va - segment.offset):tonumber()
-	if at + size > segment.length or size == 0 then
-		return
-	end
-	local fetch = { request = pinfo.number, segment = segment, at = at, got = 0,
-		size = size, psn = psn_field()() }
-	local flow = segment.message.flow
-	reading[flow] = reading[flow] or {}
-	table.insert(reading[flow], fetch)
-	fetches[pinfo.number] = { fetch = fetch, at = at }
-end
-
--- If that packet completes the message, keep the message and release its parts.
-local function complete(pinfo, message)
-	local whole = not message.complete and assemble(message)
-	if not whole then
-		return
-	end
-	message.complete = pinfo.number
-	completed[pinfo.number] = whole
-	for _, chunk in ipairs(message.chunks) do
-		chunk.segments = nil
-	end
-end
-
--- The first look at a packet with data: which RDMA Read does it answer?
-local function read_response(pinfo, bytes)
-	local psn = psn_field()()
-	local flow = reading[between(pinfo.src, pinfo.dst, qp_field()())] or {}
-	for i, fetch in ipairs(flow) do
-		if fetch.psn == psn then
-			local segment, at = fetch.segment, fetch.at + fetch.got
-			table.insert(segment.parts, { at = at, bytes = bytes })
-			fetches[pinfo.number] = { fetch = fetch, at = at, response = true }
-			fetch.got = fetch.got + #bytes
-			fetch.psn = (psn + 1) % 0x1000000
-			if fetch.got >= fetch.size then
-				table.remove(flow, i)
-				complete(pinfo, segment.message)
-			end
-			return
-		end
-	end
-end
-
--- RDMA Reads: the message that they are for; the last packet shows all of it.
-local function show_read(tvb, pinfo, root)
-	local what = fetches[pinfo.number]
-	if not what then
-		return
-	end
-	local message = what.fetch.segment.message
-	local tree = root:add(proto, tvb(), "RPC-over-RDMA version 2, Read chunk")
-	generated(tree, "read.message", message.frame)
-	if what.response then
-		generated(tree, "read.request", what.fetch.request)
-	end
-	generated(tree, "read.position", what.fetch.segment.position)
-	generated(tree, "read.offset", what.at)
-	local whole = completed[pinfo.number]
-	if whole then
-		generated(tree, "rpc.length", UInt64(#whole))
-		pinfo.cols.protocol = "RPCoRDMA2"
-		pcall(rpc.call, rpc, ByteArray.new(whole, true):tvb("RPC message with its chunks"),
-			pinfo, root)
-	end
-end
-
--- Opcodes of RDMA Reads: the request; the first and the last packet of an answer,
--- and one that is both, have an ACK Extended Transport Header of four bytes.
-local READ_REQUEST = 12
-local read_answers = { [13] = 4, [14] = 0, [15] = 4, [16] = 4 }
-
--- Packets of an RDMA Read; the payload begins where the base header ends.
-local function rdma_read(tvb, pinfo, root, opcode, start, len)
-	if not looked_at[pinfo.number] then
-		looked_at[pinfo.number] = true
-		if opcode == READ_REQUEST then
-			read_request(pinfo)
-		elseif len > read_answers[opcode] then
-			local skip = read_answers[opcode]
-			read_response(pinfo, tvb:raw(start + skip, len - skip))
-		end
-	end
-	show_read(tvb, pinfo, root)
-end
-
--- All that the heuristic has not looked at: RDMA Reads; parts of messages; and messages that
+-- All that the heuristic has not looked at: parts of messages; and messages that
 -- rpcordma's own heuristic has claimed, which it does without looking at the
 -- version. Wireshark asks whoever answered last first.
 function proto.dissector(tvb, pinfo, root)
@@ -1083,8 +692,7 @@ function proto.dissector(tvb, pinfo, root)
 	local skip = seen == pinfo.number
 	seen = nil
 	local opcode = psn and opcode_field()()
-	local reads = opcode == READ_REQUEST or read_answers[opcode]
-	if skip or not psn or not (kind or reads) or tvb:len() ~= tvb:reported_len() then
+	if skip or not psn or not kind or tvb:len() ~= tvb:reported_len() then
 		return
 	end
 	-- Twelve bytes of Base Transport Header end with the sequence number.
@@ -1094,9 +702,6 @@ function proto.dissector(tvb, pinfo, root)
 		start = start + 4
 	end
 	local len = tvb:len() - start - pad - 4
-	if reads then
-		return rdma_read(tvb, pinfo, root, opcode, start, len)
-	end
 	if len <= 0 then
 		return
 	end

@@ -21,7 +21,6 @@ TSHARK = [os.path.join(HERE, "unprivileged"), "tshark"]
 with open(os.path.join(HERE, "rpcrdma2.lua"), encoding="ascii") as lua:
     NUMBERS = re.findall(r'(?:field\("(?:uint\d+|framenum)", |framenum\()"(?:rpcrdma2\.)?([\w.]+)"',
                          lua.read())
-NUMBERS += [f + ".id" for f in ("prop.nochange", "resp.done", "resp.rejected", "resp.pending")]
 TEXTS = ["flags.response", "private.remote_inv", "hint.document"]
 BOOLEANS = {"False": "0", "True": "1"}    # of tshark 4.4
 EXPERTS = ["malformed", "unknown", "failed", "inconsistent"]
@@ -91,40 +90,13 @@ GOOD = [
     ("MSG with all lists", c.prefix(c.MSG) + FULL + c.RPC_CALL,
      {"htype": [0], "inv_handle": [0x21], "reads_count": [2],
       "writes_count": [2], "reply_count": [1], "position": [40, 40],
-      "chunk.position": [40], "chunk.length": [4113],
-      "rpc.length": [40 + 4116],
       "segment_count": [1, 0, 1], "handle": [0x11, 0x12, 0x21, 0x31],
       "length": [4096, 17, 65536, 8192], "rpc.msgtyp": "0",
       "offset": [0x100002000, 0x3000, 0x5000, 0x9000]}),
     ("NOMSG with a position-zero chunk", c.prefix(c.NOMSG) +
      c.lists(0, c.read_list((0, SEGS[0]))),
      {"htype": [1], **NO_CHUNKS, "reads_count": [1], "position": [0],
-      "handle": [0x11], "length": [4096], "offset": [0x100002000],
-      "chunk.position": [0], "chunk.length": [4096], "rpc.length": [4096]}),
-    ("MSG with chunks at two positions, the last one first", c.prefix(c.MSG) +
-     c.lists(0, c.read_list((56, SEGS[0]), (32, SEGS[1]))) + c.RPC_CALL,
-     {"htype": [0], **NO_CHUNKS, "reads_count": [2], "position": [56, 32],
-      "handle": [0x11, 0x12], "length": [4096, 17],
-      "offset": [0x100002000, 0x3000], "chunk.position": [32, 56],
-      "chunk.length": [17, 4096], "rpc.length": [40 + 20 + 4096],
-      "rpc.msgtyp": "0"}),
-    ("NOMSG with a chunk inside that at position zero", c.prefix(c.NOMSG) +
-     c.lists(0, c.read_list((0, SEGS[1]), (16, SEGS[0]))),
-     {"htype": [1], **NO_CHUNKS, "reads_count": [2], "position": [0, 16],
-      "handle": [0x12, 0x11], "length": [17, 4096],
-      "offset": [0x3000, 0x100002000], "chunk.position": [0, 16],
-      "chunk.length": [17, 4096], "rpc.length": [17 + 4096]}),
-    ("MSG with a chunk behind its end", c.prefix(c.MSG) +
-     c.lists(0, c.read_list((44, SEGS[1]))) + c.RPC_CALL,
-     {"htype": [0], **NO_CHUNKS, "reads_count": [1], "position": [44],
-      "handle": [0x12], "length": [17], "offset": [0x3000],
-      "chunk.position": [44], "chunk.length": [17], "rpc.msgtyp": "0",
-      "inconsistent": True}),
-    ("NOMSG without a chunk at position zero", c.prefix(c.NOMSG) +
-     c.lists(0, c.read_list((4, SEGS[1]))),
-     {"htype": [1], **NO_CHUNKS, "reads_count": [1], "position": [4],
-      "handle": [0x12], "length": [17], "offset": [0x3000],
-      "chunk.position": [4], "chunk.length": [17], "inconsistent": True}),
+      "handle": [0x11], "length": [4096], "offset": [0x100002000]}),
     ("DONE", c.prefix(c.DONE), {"htype": [3]}),
     ("ERR_VERS", error(1, 1, 2), {"err": [1], "vers_low": [1], "vers_high": [2]}),
     ("ERR_BAD_XDR", error(2), {"err": [2]}),
@@ -146,14 +118,13 @@ GOOD = [
       "prop.id": [1, 2, 0xffffff01, 0xffffff02, 0xffffff03, 0xffffff04],
       "prop.length": [4, 4, 4, 4, 8, 12], "prop.rbsiz": [65536],
       "prop.brs": [2], "prop.remote_inv": [1], "prop.read_replies": [0],
-      "prop.htype": [3, 7, 8, 9], "prop.nochange": [0, 2, 31, 32],
-      "prop.nochange.id": [1, 0xffffff01]}),
+      "prop.htype": [3, 7, 8, 9], "prop.nochange": [0, 2, 31, 32]}),
     ("CONNPROP, what will not change before it", c.prefix(c.CONNPROP) +
      c.propset(c.prop(0xffffff04, c.subset(6)), c.prop(0x1234, b"a"),
                c.prop(1, c.words(1024))),
      {"htype": [5], "props_count": [3], "prop.id": [0xffffff04, 0x1234, 1],
       "prop.length": [8, 1, 4], "prop.rbsiz": [1024], "unknown": True,
-      "prop.nochange": [1, 2], "prop.nochange.id": [0x1234, 1]}),
+      "prop.nochange": [1, 2]}),
     ("CONNPROP with a default value", c.prefix(c.CONNPROP) +
      c.propset(c.prop(1, b""), c.prop(0xffffff03, c.opaque(b"\x88\x03"))),
      {"htype": [5], "props_count": [2], "prop.id": [1, 0xffffff03],
@@ -163,7 +134,7 @@ GOOD = [
       "prop.rbsiz": [8192]}),
     ("REQPROP of nothing", c.prefix(c.REQPROP) + c.propset(),
      {"htype": [7], "props_count": [0]}),
-    ("RESPROP to a request that was not seen", c.prefix(c.RESPROP, 1, xid=99) +
+    ("RESPROP", c.prefix(c.RESPROP, 1, xid=99) +
      c.subset(1) + c.subset(2) + c.subset(0, 4),
      {"htype": [8], **RESPONSE, "xid": [99], "resp.done": [0],
       "resp.rejected": [1], "resp.pending": [34]}),
@@ -256,10 +227,6 @@ def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
             for i, (p, k) in enumerate(zip(parts, kinds))]
 
 
-# In two passes, packets know of later ones.
-PASSES = pytest.mark.parametrize("options", [[], ["-2", "-R", "frame"]], ids=["one pass", "two"])
-
-
 def test_packets(folder):
     """What is and what is not a message."""
     name = os.path.join(folder, "packets.pcap")
@@ -287,118 +254,6 @@ def test_packets(folder):
     assert has(old, rpcordma__version="1") and "xid" not in old, "version 1 is left to rpcordma"
     assert has(invalidate, htype=[3]), "a Send With Invalidate is a message"
     assert "xid" not in other, "another protocol is left alone"
-
-
-@PASSES
-def test_answers(folder, options):
-    """Answers to requests: each bit is shown with its property."""
-    want = c.propset(c.prop(1, c.words(8192)), c.prop(2, c.words(1)),
-                     c.prop(0x1234, b"abc"), c.prop(0xffffff01, c.words(0)))
-    many = c.propset(*[c.prop(100 + i, b"") for i in range(40)])
-
-    def answer(xid, *subsets):
-        return c.packet(c.prefix(c.RESPROP, 1, xid=xid) + b"".join(
-            c.subset(*words) for words in subsets), reply=True)
-
-    name = os.path.join(folder, "answers.pcap")
-    c.save(name, [
-        c.packet(c.prefix(c.REQPROP, xid=7) + want),
-        c.packet(c.prefix(c.REQPROP, xid=8) + many),
-        answer(7, (1,), (6,), (8,)), answer(7, (1,), (2,), (8,)),
-        answer(7, (17,), (6,), (8,)), answer(7, (1,), (7,), (8,)),
-        answer(8, (1,), (0xfffffffe, 0xff), ()),
-        answer(8, (1,), (0xfffffffe, 0x7f), ()),
-        answer(8, (1,), (0xfffffffe, 0xff, 1), ()),
-        c.packet(c.prefix(c.REQPROP, xid=7) + c.propset()),
-        answer(7, (), (), ()), answer(7, (1,), (), ())])
-    got = tshark(name, *options)
-    assert has(got[2], resp__request=[1], resp__done=[0], resp__done__id=[1],
-               resp__rejected=[1, 2], resp__rejected__id=[2, 0x1234], resp__pending=[3],
-               resp__pending__id=[0xffffff01])
-    # Answers that do not cover the request
-    assert [i for i, g in enumerate(got) if g.get("inconsistent")] == [3, 4, 5, 7, 8, 11]
-    assert all(has(g, resp__request=[10]) for g in got[10:]), "the last request counts"
-
-
-@PASSES
-def test_types(folder, options):
-    """OPTIONAL types, to a receiver that has said which ones it understands."""
-    def says(*types):
-        mask = bytes(sum(1 << t % 8 for t in types if t // 8 == i) for i in range(6))
-        return c.propset(c.prop(0xffffff03, c.opaque(mask)))
-
-    update = c.prefix(c.UPDPROP) + c.prop(1, c.words(2048)) + c.words(0)
-    name = os.path.join(folder, "types.pcap")
-    c.save(name, [
-        c.packet(update), c.packet(c.prefix(c.CONNPROP) + c.propset()),
-        c.packet(c.prefix(c.CONNPROP, 1) + says(c.DONE, 40), reply=True),
-        c.packet(c.prefix(c.DONE)), c.packet(update),
-        c.packet(c.prefix(40) + c.words(1, 2)), c.packet(c.prefix(41)),
-        c.packet(update, reply=True), c.packet(c.prefix(40), reply=True),
-        c.packet(c.prefix(c.MSG) + c.lists() + c.RPC_CALL)])
-    got = tshark(name, *options)
-    for kind, want in ("inconsistent", [4, 7]), ("unknown", [5]), ("malformed", [6, 8]):
-        assert [i for i, g in enumerate(got) if g.get(kind)] == want, kind
-
-
-def whole_of(name, options=()):
-    """The bytes of messages that were put together, of a capture."""
-    run = subprocess.run(
-        [*TSHARK, "-n", "-X", f"lua_script:{HERE}/rpcrdma2.lua", "-r", name,
-         *options, "-Y", "rpcrdma2.read.message", "-x"],
-        capture_output=True, text=True, check=True)
-    found, parts = [], run.stdout.split("RPC message with its chunks (")[1:]
-    for part in parts:
-        lines = part.split("\n\n")[0].splitlines()[1:]
-        found.append(bytes.fromhex("".join(line[6:53] for line in lines)))
-    return found
-
-
-@PASSES
-def test_reads(folder, options):
-    """RDMA Reads put a call together with its chunks, and a reply."""
-    # A WRITE call of NFSv3: 96 bytes, then the data in two segments, of 2500 and
-    # 1001 bytes, then four bytes behind its padding.
-    head = c.words(c.XID, 0, 2, 100003, 3, 7, 0, 0, 0, 0, 8, 1, 2, 0, 0, 3501, 2,
-                   3501)
-    tail = c.words(0x7a11)
-    data = bytes(i * 7 % 251 for i in range(3501))
-    one, two = c.segment(0x41, 2500, 0xfffffffffffff000), c.segment(0x42, 1001, 0x200)
-    call = c.prefix(c.MSG) + c.lists(0, c.read_list((72, one), (72, two))) + head + tail
-    first, second = (c.rdma_read(one, data[:1500], 100),
-                     c.rdma_read(one, data[1500:2500], 102, at=1500))
-    last = c.rdma_read(two, data[2500:], 0xffffff)
-    wrong = [c.packet(c.words(1) + data[:100], c.READ_ONLY, psn=100, qp=99),
-             *c.rdma_read(c.segment(0x77, 10, 0), b"0123456789", 500),
-             *c.rdma_read(two, bytes(1002), 600)[:1]]
-    # Requests before answers, an answer twice, and parts of others between them.
-    frames = [c.packet(call), first[0], second[0], last[0], *wrong, first[1],
-              first[1], first[2], last[1], second[1]]
-    reply = c.segment(0x51, 600, 0x9000)
-    text = c.RPC_REPLY + bytes(range(250)) * 3
-    frames += [c.packet(c.prefix(c.NOMSG, 1) + c.lists(0, c.read_list((0, reply))),
-                        reply=True),
-               *c.rdma_read(reply, text[:600], 900, in_reply=True)]
-    name = os.path.join(folder, "reads.pcap")
-    c.save(name, frames)
-    end = len(frames) - 3
-    got = tshark(name, *options)
-    assert has(got[0], rpc__length=[72 + 3504 + 4], chunk__position=[72], chunk__length=[3501],
-               rpc__msgtyp="0", rpc__complete_in=[end] if options else None)
-    # Each packet of its RDMA Reads, and no other
-    assert [i for i in range(1, end) if "read.message" in got[i]] == [1, 2, 3, 8, 10, 11, 12]
-    for i, request, at in ((1, None, 0), (2, None, 1500), (8, [2], 0), (10, [2], 1024),
-                           (11, [4], 0), (12, [3], 1500)):
-        assert has(got[i], read__request=request, read__offset=[at], read__position=[72],
-                   read__message=[1]), f"packet {i + 1}"
-    assert has(got[12], rpc__length=[72 + 3504 + 4], rpc__msgtyp="0")
-    assert not any("rpc.length" in g for g in got[1:12])
-    assert has(got[end], rpc__length=[600]) and has(got[end + 1], read__message=[end + 1])
-    assert has(got[end + 2], rpc__length=[600], rpc__msgtyp="1"), "a reply that is read"
-    assert whole_of(name, options) == [head + data + bytes(3) + tail, text[:600]]
-    # Without one of the answers, there is nothing to put together.
-    c.save(name, frames[:8] + frames[9:])
-    assert not any("rpc.length" in g for g in tshark(name, *options)[1:end - 2])
 
 
 HINT = c.version_hint()
@@ -431,16 +286,29 @@ def test_private(folder):
             assert not differences(fields, seen), f"{what}, in the {title}"
 
 
+def test_negotiation(folder):
+    """scripts/wireshark/negotiation shows what both sides say, and fails if one says nothing."""
+    packets = [c.connection(c.CM_REQ, c.private(hint=HINT)), c.packet(c.prefix(c.CONNPROP) + OURS),
+               c.packet(c.prefix(c.CONNPROP, 1) + c.propset(), reply=True)]
+    name = os.path.join(folder, "agreed.pcap")
+    for count, status in (3, 0), (2, 1):
+        c.save(name, packets[:count])
+        done = subprocess.run([os.path.join(HERE, "negotiation"), name], capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == status
+        assert ("Highest version of RPC-over-RDMA: 2" in done.stdout) == (not status)
+        assert ("Bytes: 65536" in done.stdout) == (not status)
+
+
 def test_install(folder):
     """make install-dissector, and back."""
-    program = os.path.join(HERE, "../install/dissector")
     home = os.path.join(folder, "home")
     capture = os.path.join(folder, "good.pcap")
     c.save(capture, [c.packet(message, reply=message[19] & 1) for _, message, _ in GOOD])
 
     def run(action):
-        subprocess.run([program, action], check=True, env={
-            **os.environ, "HOME": home, "PLUGINDIR": home + "/.local/lib/wireshark/plugins"})
+        subprocess.run(["make", "-sC", TOP, action + "-dissector",
+                        "PLUGINDIR=" + home + "/.local/lib/wireshark/plugins"], check=True)
         return subprocess.run(
             [*TSHARK, "-r", capture, "-Y", "rpcrdma2.htype == 3"],
             capture_output=True, text=True, check=False).stdout.count("RDMA2_DONE")

@@ -29,8 +29,7 @@
  * before it was armed: polled, or found by T3. Otherwise T5 sees recv_event, or
  * T4 was before H2 and XPT_DATA remains set. So at T6 either the queue is armed
  * and empty, or XPT_DATA is set, or H2 and H3 are yet to come; both T6 and H3
- * queue a transport that has XPT_DATA and not XPT_BUSY. A model of this is in
- * scripts/check/models/recv_cq.pml.
+ * queue a transport that has XPT_DATA and not XPT_BUSY.
  *
  * When the connection is released, no thread polls any more. The handler then
  * starts a work item that polls, so that the Receive Queue can be drained. The

@@ -92,21 +92,3 @@ c_functions()
 	/^$|^[#\/ ]|;$/ { sig = ""; next }
 	{ sig = sig " " $0 }' "$@" /dev/null
 }
-
-# shell_functions FILE...: the same for shell.
-shell_functions()
-{
-	awk '
-	FNR == 1 { open = 0 }
-	/^[a-z_A-Z0-9]+\(\)/ {
-		open = 1
-		start = /[{(]$/ ? FNR : FNR + 1
-		name = $1
-		next
-	}
-	/^[})]$/ {
-		if (open)
-			print FILENAME ":" start, FNR - start - 1, name
-		open = 0
-	}' "$@" /dev/null
-}

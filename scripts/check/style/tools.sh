@@ -71,12 +71,6 @@ lint_kernel-doc()
 		$(c_files) 2>&1 | grep .
 }
 
-# All entries of scripts/mutants/equivalent are mutants of the present code.
-lint_mutants()
-{
-	scripts/mutants/run --check
-}
-
 # The shell linter has nothing to say about any shell script.
 lint_shellcheck()
 {
@@ -147,32 +141,4 @@ lint_sphinx()
 	files Documentation | xargs git hash-object >"$state"
 	[ -n "$(changed "$key" "$state")" ] || return 0
 	scripts/check/docs >/dev/null && passed "$key" "$state"
-}
-
-# spin finds no order of the steps of the models that violates an assertion; and with a step left out
-# or moved (the NO_... macros), it finds one.
-lint_models()
-{
-	local found=0
-
-	command -v spin >/dev/null || lacks "the package spin"
-	model 0 || found=1
-	model 0 -DMESSAGES=5 -DBUDGET=1 || found=1
-	model 0 -DBUDGET=8 || found=1
-	model 1 -DNO_T5 || found=1
-	model 1 -DNO_T2_FIRST || found=1
-	return $found
-}
-
-# model ERRORS OPTION...: 0 or 1 is expected
-model()
-{
-	local dir model=recv_cq.pml errors
-
-	dir=$(mktemp -d) || return
-	cp "scripts/check/models/$model" "$dir/"
-	errors=$(cd "$dir" && spin -a "${@:2}" "$model" >log && gcc -O2 -DSAFETY -o pan pan.c &&
-		./pan -m100000 | sed -n 's/^State-vector.*errors: \([0-9]*\)$/\1/p')
-	rm -rf "$dir"
-	[ "$errors" = "$1" ] || { echo "scripts/check/models/$model ${*:2}: ${errors:-no} errors, not $1"; return 1; }
 }

@@ -171,7 +171,7 @@ without_allowed() {
 
 # dmesg_bad: kernel messages that fail any test.
 dmesg_bad() {
-	dmesg_since_mark | without_allowed | awk -f "$RPCRDMA_TOP/scripts/vm/known.awk" 2>/dev/null | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
+	dmesg_since_mark | without_allowed | perl -0777 -p "$RPCRDMA_TOP/scripts/vm/known.pl" 2>/dev/null | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
 }
 dmesg_tail() {
 	dmesg_since_mark | grep -vE "$DMESG_NOISE" | tail -30 | sed 's/^/# dmesg: /'
