@@ -151,7 +151,7 @@ guest-long:
 	@scripts/setup check
 	@scripts/build uml
 	@scripts/tests/run --kernel uml --target $@ --jobs 1
-	@scripts/tests/run --kernel uml --provider siw --jobs 1 caller-table responder-hints
+	@scripts/tests/run --kernel uml --provider siw --jobs 1 caller-table version-2-server
 
 extensions:
 	@scripts/setup check

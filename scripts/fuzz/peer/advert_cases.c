@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cases: replies in Read chunks, and RDMA_DONE (reliable-reply draft, 4.1). */
 
+#include <unistd.h>
+
 #include "peer.h"
 
 #define MAX_ADVERTISED	64u

@@ -40,7 +40,7 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
-/* A CM private message, valid if we are honest, and perhaps a version hint */
+/* A CM private message, valid if we are honest */
 static void choose_private(struct responder *r, struct rng *rng,
 			   struct rdma_conn_param *param, u8 *buf)
 {
@@ -54,19 +54,7 @@ static void choose_private(struct responder *r, struct rng *rng,
 		return;
 	}
 	param->private_data = buf;
-	param->private_data_len = rpcrdma_private_encode(&priv, buf) +
-				  r->hint_len;
-	memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
-}
-
-/* The client's version hint */
-static void note_hint(struct responder *r, const struct rdma_conn_param *param)
-{
-	struct rpcrdma_private priv;
-
-	rpcrdma_private_decode(&priv, param->private_data,
-			       param->private_data_len);
-	r->hinted += priv.hint == RPCRDMA_HINT_V2;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf);
 }
 
 static void request(struct responder *r, struct rdma_cm_event *event)
@@ -129,8 +117,6 @@ static void take_events(struct responder *r)
 	struct rdma_cm_event *event, copy;
 
 	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
-		if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-			note_hint(r, &event->param.conn);
 		/* Events must be acknowledged before their identifier is destroyed. */
 		copy = *event;
 		rdma_ack_cm_event(event);
@@ -225,7 +211,7 @@ static void show_usage(void)
 {
 	fprintf(stderr,
 		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n"
-		"       responder [-r WHAT] [-p HEX] ADDRESS PORT\n");
+		"       responder -r WHAT ADDRESS PORT\n");
 	exit(2);
 }
 
@@ -235,7 +221,7 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *id;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "vs:b:r:p:")) != -1) {
+	while ((opt = getopt(argc, argv, "vs:b:r:")) != -1) {
 		if (opt == 'v')
 			r->verbose = true;
 		else if (opt == 's')
@@ -244,14 +230,12 @@ int main(int argc, char **argv)
 			r->batch = strtoul(optarg, NULL, 0);
 		else if (opt == 'r')
 			r->refuse = refuse_parse(optarg);
-		else if (opt == 'p')
-			r->hint_len = message_hex(r->hint, sizeof(r->hint), optarg);
 		else
 			show_usage();
 	}
 	if (argc - optind != 2)
 		show_usage();
-	r->honest = r->refuse || r->hint_len;
+	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
 	signal(SIGUSR2, on_signal);
@@ -271,9 +255,6 @@ int main(int argc, char **argv)
 	printf("%u messages about changes\n", r->changes);
 	if (r->refuse)
 		printf("# refused %u times\n", r->refused);
-	if (r->honest)
-		printf("# %u offers on %u connections, %u with a hint\n",
-		       r->offers, r->connections, r->hinted);
 	if (r->why)
 		printf("# batch %u: %s\n", r->batch, r->why);
 	return r->why ? 1 : 0;

@@ -37,7 +37,6 @@ static const char * const names[] = {
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_SLOWLY]		= "slowly",
-	[REFUSE_LATE]		= "late",
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_REPLIES]	= "replies",
 	[REFUSE_CONNECTION]	= "connection",
@@ -48,10 +47,6 @@ static const char * const names[] = {
 	[CONTROL_DONE]		= "done",
 	[CONTROL_REQUESTS]	= "requests",
 	[CONTROL_UNASKED]	= "unasked",
-	[ODD_INLINE]		= "odd-inline",
-	[ODD_WRITE]		= "odd-write",
-	[ODD_REPLY]		= "odd-reply",
-	[ODD_READ]		= "odd-read",
 };
 
 /* Return: the refusal called @name; REFUSE_NOTHING if there is none. */
@@ -147,11 +142,9 @@ static void send_properties(struct link *link, u32 xid, u32 flags)
 bool refuse_offer(struct responder *r, struct link *link,
 		  const struct rpcrdma_hdr *hdr)
 {
-	r->offers++;
 	switch (r->refuse) {
 	case REFUSE_SLOWLY:
-	case REFUSE_LATE:
-		if (r->connections == (r->refuse == REFUSE_SLOWLY ? 2 : 1)) {
+		if (r->connections == 2) {
 			r->refused++;
 			sleep(SLOW_ANSWER);
 		}

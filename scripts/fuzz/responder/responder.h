@@ -8,11 +8,6 @@
 #define LINKS		16
 #define CALLS		128
 #define POKES		8
-/* Replies that the client reads: number at a time, and bytes of each */
-#define LENDS		4u
-#define LEND_SIZE	(80u << 10)
-/* Bytes that the CM can carry behind the CM private message in an answer */
-#define HINT_MAX	188u
 /* Number of our requests to change properties that are remembered */
 #define CHANGES_ASKED	256u
 /* Bytes of the longest RPC message. */
@@ -42,9 +37,6 @@ struct link {
 	u8 *record;	/* the RPC message that has arrived there */
 	u8 *stage;	/* buffer in which RPC messages are assembled */
 	struct ibv_mr *stage_mr;	/* its registration */
-	u8 *lent;	/* buffers of replies that the client reads, LENDS of them */
-	struct ibv_mr *lent_mr;	/* their registration */
-	u32 lends;	/* number of such replies so far */
 	struct call calls[CALLS];	/* calls that have not been answered */
 	struct poke pokes[POKES];	/* attempts to be made */
 	struct handles old;	/* handles that must not be valid any more */
@@ -79,7 +71,6 @@ enum refuse {
 	REFUSE_SILENTLY,	/* does not answer an offer of version 2 */
 	REFUSE_RUDELY,		/* disconnects on an offer of version 2 */
 	REFUSE_SLOWLY,		/* answers the second connection's offer late */
-	REFUSE_LATE,		/* answers the first connection's offer late */
 	/*
 	 * posts no Receives after the first request for data, which it answers when the
 	 * client's Sends have to wait
@@ -98,10 +89,6 @@ enum refuse {
 	CONTROL_DONE,		/* sends RDMA2_DONEs that wait for nothing */
 	CONTROL_REQUESTS,	/* asks for changes without waiting for answers */
 	CONTROL_UNASKED,	/* announces properties before it answers the offer */
-	ODD_INLINE,		/* wrong roundup after data that is inline, */
-	ODD_WRITE,		/* inline after data in a Write chunk, */
-	ODD_REPLY,		/* in the Reply chunk, */
-	ODD_READ,		/* in its own Read chunk */
 };
 
 /* The server */
@@ -118,10 +105,6 @@ struct responder {
 	volatile bool calm;
 	enum refuse refuse;	/* what it refuses */
 	u32 refused;	/* how often it has refused */
-	u8 hint[HINT_MAX];	/* bytes to send behind the CM private message */
-	u32 hint_len;	/* number of these bytes */
-	u32 offers;	/* number of offers of version 2 */
-	u32 hinted;	/* connect requests with a hint that their sender has version 2 */
 	bool verbose;	/* print every action */
 	const char *why;	/* what the client has done wrong, or NULL */
 	u32 calls;	/* number of calls received */
@@ -155,16 +138,8 @@ void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
 bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 		  bool *read);
-u32 reply_payload(const u8 *rpc, u32 len);
-int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
-		     const struct rpcrdma_list *list, const u8 *data, u32 len,
-		     struct msg_chunk *chunk);
 int reply_build(struct responder *r, struct link *link, const struct call *call,
 		const u8 *rpc, u32 len, struct message *m);
-
-/* odd.c */
-int odd_build(struct responder *r, struct link *link, const struct call *call,
-	      const u8 *rpc, u32 len, struct message *m);
 
 /* tamper.c */
 void tamper_reply(struct responder *r, struct link *link, struct call *call,
