@@ -95,10 +95,9 @@ now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 # package_of COMMAND: the package that has it
 package_of() {
 	case $1 in
-	setfacl | getfacl) echo acl ;;
 	setfattr | getfattr) echo attr ;;
 	nfs4_*) echo nfs4-acl-tools ;;
-	mountstats | nfsiostat | rpc.gssd) echo nfs-common ;;
+	mountstats | rpc.gssd) echo nfs-common ;;
 	rpc.svcgssd) echo nfs-kernel-server ;;
 	rpcinfo) echo rpcbind ;;
 	krb5kdc) echo krb5-kdc ;;
