@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -24,7 +23,6 @@ static const char usage[] =
 	"iotool range-check DIR SEED FROM TO\n"
 	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
 	"iotool symlink-check DIR PREFIX LENGTH...\n"
-	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...\n"
 	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
 	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
@@ -275,35 +273,6 @@ static void symlinks(char **a, int n, int making)
 	}
 }
 
-static void mount_cycles(char **a, int n)
-{
-	int cycles = atoi(a[0]), kinds = (n - 4) / 3, i, fd;
-	char file[4096], text[4096];
-	ssize_t len;
-
-	snprintf(file, sizeof(file), "%s/%s", a[1], a[2]);
-	for (i = 0; i < cycles; i++) {
-		char **kind = a + 4 + i % kinds * 3;
-
-		if (mount(kind[0], a[1], kind[1], 0, kind[2])) {
-			fprintf(stderr, "iotool: cycle %d: mount %s: %s\n", i, kind[2],
-				strerror(errno));
-			exit(1);
-		}
-		fd = open(file, O_RDONLY);
-		len = fd < 0 ? -1 : read(fd, text, sizeof(text));
-		if (len < (ssize_t)strlen(a[3]) || memcmp(text, a[3], strlen(a[3]))) {
-			fprintf(stderr, "iotool: cycle %d: %s: wrong data\n", i, file);
-			exit(1);
-		}
-		close(fd);
-		if (umount(a[1])) {
-			fprintf(stderr, "iotool: cycle %d: umount: %s\n", i, strerror(errno));
-			exit(1);
-		}
-	}
-}
-
 static void get_xattr(const char *file, const char *name, size_t size)
 {
 	static char value[65536];
@@ -344,8 +313,6 @@ int main(int argc, char **argv)
 		setlinebuf(stdout), own_memory(N(2), N(3), atoi(argv[4]));
 	else if (argc >= 5 && !strncmp(argv[1], "symlink-", 8))
 		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
-	else if (argc >= 9 && !strcmp(argv[1], "mount-cycles"))
-		mount_cycles(argv + 2, argc - 2);
 	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
 		get_xattr(argv[2], argv[3], N(4));
 	else
