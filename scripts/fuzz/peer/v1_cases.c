@@ -10,20 +10,6 @@
 	DO(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
 	FIELD(thresh, thresh_)
 
-/* Every length of a header that is cut, but those at which the version is, too */
-static int short_headers(struct peer *p, const struct step *st)
-{
-	const struct step begin = DO(v1, RPCRDMA_MSG), error = DO(error, CHUNK);
-	u32 len;
-
-	for (len = 4; len < RPCRDMA_V1_MIN_SIZE; len += len == 4 ? 6 : 3) {
-		do_v1(p, &begin);
-		p->cut = len;
-		TRY(do_error(p, &error));
-	}
-	return 0;
-}
-
 /* The RPC message has another XID than the header. */
 static int differ(struct peer *p, const struct step *st)
 {
@@ -153,17 +139,6 @@ static int largest(struct peer *p, const struct step *st)
 	return run_steps(p, steps);
 }
 
-/* Three pages more than that: a call has one besides its data. */
-static int too_much(struct peer *p, const struct step *st)
-{
-	const struct step steps[] = {
-		BAD_READ(TAG_POS, TAG_AT, max_payload() + 3 * 4096),
-		DO(refused, CHUNK), { NULL }
-	};
-
-	return run_steps(p, steps);
-}
-
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_0, NULL_CALL, FIELD(wire_version, 0), DO(refused, RPCRDMA_ERR_VERS)),
@@ -171,7 +146,6 @@ const struct peer_case v1_cases[] = {
 	CASE(version_max, NULL_CALL, FIELD(wire_version, ~0u),
 	     DO(refused, RPCRDMA_ERR_VERS)),
 	CASE(type_unknown, DO(v1, 9), DO(refused, CHUNK)),
-	CASE(short_header, { short_headers }, DO(ping)),
 	CASE(short_xid, EMPTY, DO(cut, 3), DO(send), DO(closes)),
 	CASE(empty_message, EMPTY, DO(cut, 0), DO(send), DO(closes)),
 	CASE(empty_payload, EMPTY, DO(refused, CHUNK)),
@@ -244,7 +218,6 @@ const struct peer_case v1_cases[] = {
 	CASE(position_huge, BAD_READ(~3u, TAG_AT, 18), DO(refused, CHUNK)),
 	CASE(position_odd, BAD_READ(61, TAG_AT, 18), DO(refused, CHUNK)),
 	CASE(length_huge, BAD_READ(TAG_POS, TAG_AT, ~0u), DO(refused, CHUNK)),
-	CASE(length_too_much, { too_much }),
 	CASE(positions_overlap, CALL, TAG(0, TAG_LEN),
 	     DO(read, TAG_POS + 4, NAME_AT, 4), DO(lookup, NAME_INLINE),
 	     DO(refused, CHUNK)),
