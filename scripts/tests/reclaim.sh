@@ -133,7 +133,7 @@ writeback_serve() {
 	meet serving
 	[ "${2:-}" != cut ] || cut_until "$TEST_NAME.written"
 	meet written $((TIMEOUT * SLOW))
-	assert "every byte is on the server" limit 60 "$IOTOOL" stream-check $EXPORT/f $(($1 << 20)) 9
+	assert "every byte is on the server" limit 60 "$IOTOOL" blocks-check $EXPORT/f 1048576 "$1" 9
 	meet compared 120
 }
 writeback_use() {
@@ -143,7 +143,7 @@ writeback_use() {
 	nfs_mount 4.2
 	memory_log
 	begin=$(now_ms)
-	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" stream-write $MNT/f $(($1 << 20)) 9
+	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" blocks-write $MNT/f 1048576 "$1" 9
 	ended written
 	log "$1 MiB in $(($(now_ms) - begin)) ms; connections $(xprt_stat connects)"
 	memory_log
