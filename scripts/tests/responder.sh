@@ -375,16 +375,6 @@ goes_on() {
 	down
 }
 
-# forced VERSION: umount -f does not wait for replies
-forced() {
-	local reader
-	goes_silent "$1,timeo=50,retrans=1"
-	in_time 30 umount -f $BAD 2>/run/error || :
-	wait_for 10 gone "$reader" || fail "the reader is not gone: $(cat "/proc/$reader/stack")"
-	! mountpoint -q $BAD || in_time 30 umount -f $BAD
-	down
-}
-
 # ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes
 # that are killed meanwhile end at once, and the others get the right answers when there is a credit
 ahead() {
@@ -509,7 +499,6 @@ test_stops() {
 	one "removed while negotiating, cut off" removed cut
 	one "connection" comes_back 3
 	one "replies" goes_on 3
-	one "replies, umount -f" forced 4.2
 	offer_version 1
 	one "connection, version 1" comes_back 3
 	one "receives" lets_go
