@@ -200,19 +200,6 @@ eio_read() {
 	in_time 20 stat $BAD/data >/dev/null
 }
 
-# no_reads VERSION: what the server would have to read fails at once, and everything else works
-no_reads() {
-	visit depth "$1" eio_write
-}
-
-eio_write() {
-	eio "the long write" dd if=/run/data of=$BAD/long bs=16k count=1 oflag=direct status=none
-	in_time 20 dd if=/run/data of=$BAD/short bs=512 count=1 oflag=direct status=none
-	cmp -n 512 /run/data $EXPORT/short
-	in_time 20 cmp /run/data $BAD/data
-	same_names
-}
-
 # falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
 falls_back() {
 	up "$1"
@@ -254,32 +241,6 @@ reconnected() {
 	echo $ADDR4 >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
 	in_time 20 stat $BAD/data >/dev/null
 	is_version 2
-}
-
-# undisturbed [VERSION]: timely_data without a lost connection. Later the server may be gone before the client has closed
-# the connection of a file system that is unmounted.
-undisturbed() {
-	timely_data "$@"
-	grew disconnects 0
-}
-
-# stays VERSION: the connection survives a server that invalidates the handle of the roundup
-stays() { visit roundup "$1" undisturbed; }
-
-# answered WHAT VERSION COUNT: messages without an RPC get their answers, COUNT of them, and disturb no call
-answered() {
-	visit "$1" "$2" undisturbed 2
-	[ "$refused" -eq "$3" ] || fail "$refused answers, not $3"
-}
-
-# not_done VERSION: an RDMA2_DONE is refused by a client that has not said that it understands the type
-not_done() {
-	local read_replies=/sys/module/xprtrdma/parameters/read_replies old
-	old=$(cat $read_replies)
-	# shellcheck disable=SC2064
-	trap "echo $old >$read_replies" EXIT
-	echo 0 >$read_replies
-	answered "done" "$1" 3
 }
 
 # lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
@@ -375,68 +336,6 @@ goes_on() {
 	down
 }
 
-# ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes
-# that are killed meanwhile end at once, and the others get the right answers when there is a credit
-ahead() {
-	local reader pids
-	up ahead
-	in_time 20 mount_bad "$1,noac,lookupcache=none"
-	ls $BAD/names >/run/names 2>/dev/null &
-	reader=$!
-	says "a call is held"
-	look_up
-	sleep 1
-	kill -USR2 "$pid"
-	says "answered ahead"
-	wait_for 20 early 20 || fail "$(grown replies_early) calls were answered before they were sent"
-	kill_quietly "${pids[@]:20}"
-	wait_for 5 gone "${pids[@]:20}" || fail "processes that were killed are not gone: $(show_stuck)"
-	kill -USR1 "$pid"
-	pids=("${pids[@]:0:20}")
-	looked_up 30 "$reader"
-	[ "$(cat /run/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
-	umount $BAD
-	down
-}
-
-early() {
-	[ "$(grown replies_early)" -ge "$1" ]
-}
-
-# churn: read and write all the time, until there is /run/enough
-churn() {
-	local f=$BAD/churn-$BASHPID
-	until [ -e /run/enough ]; do
-		case $((RANDOM % 4)) in
-		0) dd if=/run/data of="$f" bs=16k count=2 oflag=direct ;;
-		1) dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct ;;
-		2) stat $BAD/names ;;
-		3) ls $BAD/names ;;
-		esac || :
-	done >/dev/null 2>&1
-}
-
-# storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
-# Each of them may fail. When the server behaves again, everything works
-storm() {
-	local pids=() i
-	rm -f /run/enough
-	up storm
-	in_time 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
-	for i in {1..24}; do churn & pids+=($!); done
-	wait_for 60 early 30 || fail "only $(grown replies_early) answers were early"
-	: >/run/enough
-	wait_for 60 gone "${pids[@]}" || fail "processes do not end: $(show_stuck)"
-	kill -USR1 "$pid"
-	wait_for 10 works || fail "the mount does not work again"
-	in_time 20 umount $BAD
-	down
-}
-
-works() {
-	(set -e; all_data)
-}
-
 negotiating() {
 	conn_values client state | grep -qw negotiating
 }
@@ -479,19 +378,12 @@ test_refusals() {
 	one "inline" recovers inline 3
 	one "chunks" fails_once chunks
 	one "always" fails_once always
-	one "depth" no_reads 4.2
-	one "roundup" stays 3
-	one "done" not_done 4.2
-	one "requests" answered requests 4.2 12
-	one "unasked" answered unasked 4.2 1
 	[ -z "$failed" ] || fail "$failed"
 }
 
 test_stops() {
 	peers_up
 	offer_version 2
-	one "ahead" ahead 3
-	one "storm" storm 4.2
 	one "rudely" falls_back rudely 4.2
 	one "silently" asked_again 4.2
 	one "slowly" waits_for 3

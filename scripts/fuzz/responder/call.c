@@ -169,7 +169,6 @@ void call_receive(struct responder *r, struct link *link,
 		r->why = "the client sent what cannot be decoded";
 		return;
 	}
-	refuse_check(r, link, &hdr);
 	if (hdr.version == RPCRDMA_VERSION_2 && hdr.type == RPCRDMA2_CONNPROP &&
 	    !refuse_offer(r, link, &hdr))
 		tamper_connprop(r, link, &hdr);
@@ -186,7 +185,6 @@ void call_receive(struct responder *r, struct link *link,
 	if (refuse_call(r, link, &hdr))
 		return;
 	call = new_call(link, got->buf, got->len);
-	early_call(link, call);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))

@@ -10,19 +10,11 @@
 
 #include "responder.h"
 
-static struct responder responder;
 static volatile bool ending;
 
 static void on_signal(int number)
 {
-	if (number == SIGUSR1) {
-		responder.honest = true;
-		responder.calm = true;
-	} else if (number == SIGUSR2) {
-		responder.go = true;
-	} else {
-		ending = true;
-	}
+	ending = true;
 }
 
 static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
@@ -81,11 +73,6 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	if (!link || what < 5)
 		return;
 	choose_private(r, &rng, &param, buf);
-	if (r->refuse == REFUSE_DEPTH) {
-		param.initiator_depth = 0;
-		param.responder_resources = 0;
-		r->refused++;
-	}
 	if (rdma_accept(event->id, &param))
 		link->gone = true;
 	if (what < 7)
@@ -179,7 +166,7 @@ static void nap(struct responder *r)
 		fds[n].events = POLLIN;
 		fds[n++].fd = link->fd;
 	}
-	poll(fds, n, r->refuse == EARLY_STORM && !r->calm ? 0 : 5);
+	poll(fds, n, 5);
 }
 
 static void work(struct responder *r)
@@ -217,6 +204,7 @@ static void show_usage(void)
 
 int main(int argc, char **argv)
 {
+	static struct responder responder;
 	struct responder *r = &responder;
 	struct rdma_cm_id *id;
 	int opt;
@@ -237,8 +225,6 @@ int main(int argc, char **argv)
 		show_usage();
 	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	signal(SIGUSR1, on_signal);
-	signal(SIGUSR2, on_signal);
 	signal(SIGTERM, on_signal);
 	id = listen_on(r, argv[optind], argv[optind + 1]);
 	if (!id) {

@@ -45,10 +45,6 @@ struct link {
 	u32 spent;	/* number of Receives consumed since then and not posted again */
 	u32 rounds;	/* rounds of the main loop since the last of them was consumed */
 	bool mute;	/* no call is answered any more */
-	u32 last_xid;	/* XID of the last call */
-	bool data;	/* the client has offered memory */
-	bool burst;	/* messages without an RPC have been sent */
-	u32 offer_xid;	/* XID of the client's offer of version 2 */
 	u32 granted;	/* most credits that the client has been granted; initially one */
 	struct changes changes;	/* changes of properties */
 	u32 nasked;	/* number of requests for changes that the client was sent */
@@ -82,13 +78,6 @@ enum refuse {
 	 */
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
-	REFUSE_DEPTH,		/* starts no RDMA Reads, and allows none */
-	REFUSE_ROUNDUP,		/* invalidates a Write chunk's last handle */
-	EARLY_AHEAD,		/* answers calls that wait for a held call's credit */
-	EARLY_STORM,		/* answers calls that are about to be sent */
-	CONTROL_DONE,		/* sends RDMA2_DONEs that wait for nothing */
-	CONTROL_REQUESTS,	/* asks for changes without waiting for answers */
-	CONTROL_UNASKED,	/* announces properties before it answers the offer */
 };
 
 /* The server */
@@ -99,10 +88,7 @@ struct responder {
 	u32 batch;	/* number of the batch */
 	u32 number;	/* replies so far; each has its own random numbers */
 	u32 connections;	/* number of connections accepted */
-	volatile bool honest;	/* replies are not tampered with any more */
-	volatile bool go;	/* SIGUSR2 has arrived: calls that wait are answered */
-	/* SIGUSR1 has arrived: no call is answered too early any more */
-	volatile bool calm;
+	bool honest;	/* replies are not tampered with */
 	enum refuse refuse;	/* what it refuses */
 	u32 refused;	/* how often it has refused */
 	bool verbose;	/* print every action */
@@ -156,17 +142,10 @@ bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr);
 bool refuse_offer(struct responder *r, struct link *link,
 		  const struct rpcrdma_hdr *hdr);
-bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
-		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
-void refuse_check(struct responder *r, struct link *link,
-		  const struct rpcrdma_hdr *hdr);
 void refuse_due(struct responder *r, struct link *link);
-
-void early_call(struct link *link, const struct call *call);
-void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)
 {
