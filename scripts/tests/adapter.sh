@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="an adapter that does not post what it should, one that cannot be used, and how adapters are measured"
-VARIANTS="posts regions refused measured"
+DESCRIPTION="an adapter that does not post what it should, and one that cannot be used"
+VARIANTS="posts regions refused"
 TARGET=adapters
-TARGET_measured=""
 TIMEOUT=150
-TIMEOUT_measured=90
 
 PARAMETERS=/sys/module/rpcrdma_adapter/parameters
 
@@ -66,32 +64,4 @@ test_refused() {
 	nfsd_start
 	! nfs_try_mount 3 retry=0 || fail "mounted without memory regions"
 	assert "the log says why" logged "xprtrdma: $RDMA_DEV cannot be used: it has 0 pages per fast registration, 16 are needed"
-}
-
-# measured: scripts/bench/adapters measures a mount, and tells what it measures
-ADAPTERS=${BASH_SOURCE[0]%/*}/../bench/adapters
-
-requires_measured() { have fio python3; }
-
-test_measured() {
-	local out=$TEST_TMP/adapters.txt json=$TEST_TMP/adapters.json
-	nfsd_start 4
-	nfs_mount 4.2
-	limit 60 "$ADAPTERS" --seconds 1 --rounds 1 --size 8m --json "$json" "$MNT" >"$out"
-	log "$(<"$out")"
-	assert "the transport is named" grep -q "^# $([ "$TRANSPORT" = ours ] && echo ours || echo in-tree), 1 rounds" "$out"
-	assert_eq "jobs with operations" 7 "$(python3 -c '
-import json, sys
-jobs = json.load(open(sys.argv[1]))["jobs"].values()
-print(sum(job["ops/s"] > 0 and job["99% us"] > 0 for job in jobs))' "$json")"
-	assert "no files are left" [ ! -e "$MNT/job.0" ]
-	fails_with "is not on an NFS mount" "$ADAPTERS" "$TEST_TMP"
-	nfs_umount
-}
-
-# fails_with TEXT COMMAND...
-fails_with() {
-	local said
-	! said=$("${@:2}" 2>&1) || fail "$2 succeeded"
-	[[ $said == *"$1"* ]] || fail "$2: $said"
 }

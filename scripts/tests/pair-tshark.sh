@@ -159,7 +159,6 @@ right_v2() {
 	only_messages
 	chunks
 	replies_read_by_client
-	whole_messages $cap
 }
 
 # lines CONDITION: number of messages of $out for which it is true; s is the server's address,
@@ -224,19 +223,6 @@ replies_read_by_client() {
 	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
 	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
 		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
-}
-
-# Each message with Read chunks is put together in the last packet of its RDMA Reads.
-whole_messages() {
-	local all=$TEST_TMP/whole offered whole
-	dissect $1 'rpcrdma2.rpc.length || rpcrdma2.read.message' frame.number rpcrdma2.reads_count rpcrdma2.read.message \
-		rpcrdma2.rpc.length rpc.msgtyp >$all
-	offered=$(awk -F\; '$2 > 0 { print $1, $4 }' $all | sort)
-	whole=$(awk -F\; '$3 && $4 { print $3, $4 }' $all | sort)
-	assert_ge "messages with Read chunks" "$(wc -l <<<"$offered")" 5
-	assert_eq "messages put together, and their lengths" "$offered" "$whole"
-	assert_eq "those that are no RPC message" 0 "$(awk -F\; '$3 && $4 && $5 !~ /^[01]$/' $all | wc -l)"
-	assert_ge "RDMA Reads' packets that name their message" "$(awk -F\; '$3' $all | wc -l)" $(($(wc -l <<<"$offered") * 2))
 }
 
 # callback: callbacks of version 2, dissected: F_RESPONSE tells their direction, and each call has

@@ -365,22 +365,14 @@ cleanup_outage() {
 
 # cm-lost: the first CM REQ, REP or RTU is lost, of a mount and of a reconnection under load: no attempt
 # fails, and the client tries again after a second
-requires_cm_lost() { have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
+requires_cm_lost() { need_ours && have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
 
 # Message, receiving side, attribute, and minimum and maximum delay, in milliseconds, that its
-# loss adds (tunables.rst): our client finds out after a second, and looks five times a second.
-# In-tree waits for the CM, which on RoCE sends a REQ again after 4.6 s, and a REP after 4.096 s
-# (4.096 us * 2^20). The minima allow for clocks of 100 Hz. A lost RTU adds none: the client may
-# send as soon as it has sent it.
-if [ "${TRANSPORT:-ours}" = ours ]; then
-	MESSAGES="REQ left 0x10 950 1350
+# loss adds (tunables.rst): our client finds out after a second, and looks five times a second. The
+# minima allow for clocks of 100 Hz. A lost RTU adds none: the client may send as soon as it has sent it.
+MESSAGES="REQ left 0x10 950 1350
 REP right 0x13 950 1350
 RTU left 0x14 0 0"
-else
-	MESSAGES="REQ left 0x10 4500 4600
-REP right 0x13 4050 4600
-RTU left 0x14 0 0"
-fi
 
 left_cm_lost() {
 	nfsd_start
@@ -414,7 +406,6 @@ each_message() {
 # nothing_left: a try that the client has given up leaves nothing at our server.
 nothing_left() {
 	meet "$message-$what-connected"
-	[ "$TRANSPORT" = ours ] || return 0
 	await "one connection" 10 one_connection
 }
 one_connection() {
@@ -449,11 +440,11 @@ sent_twice() { [[ $(seen_dropped) == "2 "* ]]; }
 # connects: connect by $what, which sets $took; no attempt fails, and it takes no longer than
 # tunables.rst says.
 connects() {
-	local failed=0 took
-	[ "$TRANSPORT" != ours ] || failed=$(ours_stat client connects_failed)
+	local failed took
+	failed=$(ours_stat client connects_failed)
 	"$what"
 	log "$what without the first $message: $took ms"
-	[ "$TRANSPORT" != ours ] || assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
+	assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
 	assert_ge "milliseconds without the first $message" $took "$least"
 	# the delay of the retransmission, and time for everything else
 	assert_le "milliseconds without the first $message" $took $((most + 3000 * SLOW))

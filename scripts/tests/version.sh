@@ -102,13 +102,6 @@ test_2_server() {
 		assert_ge "gathered replies" "$(ours_stat server mapped_replies)" 1
 	}
 	round 2 "max_version=2 receive_buffer_size=65536" ""
-
-	log "smaller ones than there may be"
-	wanted() {
-		server_says inline_recv 4096
-		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
-	}
-	round 2 max_version=2 "receive_buffer_size=1000"
 }
 
 # mixed: a server that changes its version is followed under load
