@@ -81,7 +81,7 @@ test() {
 long_link() {
 	local t
 	log "Read chunk, or inline: SYMLINK of 3950 bytes"
-	t=$(head -c 3950 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c 3950)
+	t=$(long_path 3950)
 	snapshot
 	assert symlink ln -s "$t" $MNT/long
 	assert_eq "symlink on the server" "$t" "$(readlink $EXPORT/long)"

@@ -21,8 +21,6 @@ static const char usage[] =
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
 	"iotool range-check DIR SEED FROM TO\n"
-	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
-	"iotool symlink-check DIR PREFIX LENGTH...\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
 	"iotool getxattr FILE NAME SIZE   as Python does: SIZE bytes first, then 64 KiB\n";
 
@@ -208,34 +206,6 @@ static void own_memory(size_t len, uint64_t seed, int rounds)
 	}
 }
 
-static void symlinks(char **a, int n, int making)
-{
-	char file[4096], target[8192], got[8192];
-	ssize_t len;
-	size_t i, want;
-	int k;
-
-	for (k = 2; k < n; k++) {
-		want = strtoul(a[k], NULL, 0);
-		for (i = 0; i < want; i++) /* no component longer than 255 */
-			target[i] = i % 200 == 199 ? '/' : 'a' + i % 26;
-		target[want] = 0;
-		snprintf(file, sizeof(file), "%s/%s-%zu", a[0], a[1], want);
-		if (making) {
-			if (symlink(target, file))
-				die(file);
-			continue;
-		}
-		len = readlink(file, got, sizeof(got));
-		if (len < 0)
-			die(file);
-		if ((size_t)len != want || memcmp(got, target, want)) {
-			fprintf(stderr, "iotool: %s: wrong target (%zd bytes)\n", file, len);
-			exit(1);
-		}
-	}
-}
-
 static void get_xattr(const char *file, const char *name, size_t size)
 {
 	static char value[65536];
@@ -272,8 +242,6 @@ int main(int argc, char **argv)
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
 	else if (argc == 5 && !strcmp(argv[1], "memory"))
 		setlinebuf(stdout), own_memory(N(2), N(3), atoi(argv[4]));
-	else if (argc >= 5 && !strncmp(argv[1], "symlink-", 8))
-		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
 	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
 		get_xattr(argv[2], argv[3], N(4));
 	else

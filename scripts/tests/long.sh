@@ -9,10 +9,14 @@ TIMEOUT_directory=120
 SIZES="1 2 3 4 5 511 800 900 980 1000 1020 1023 1024 1025 2000 3000 3800 3900 3950 4000 4050 4090 4093 4094 4095"
 
 links() {
-	assert "make links" limit 60 "$IOTOOL" symlink-make "$MNT" l$1 $SIZES
-	assert "the server has them" "$IOTOOL" symlink-check "$EXPORT" l$1 $SIZES
+	local n path
+	for n in $SIZES; do
+		path=$(long_path $n)
+		assert "make a link" ln -s "$path" $MNT/l$1-$n
+		assert_eq "the server's link" "$path" "$(readlink $EXPORT/l$1-$n)"
+	done
 	drop_caches
-	assert "read links" limit 60 "$IOTOOL" symlink-check "$MNT" l$1 $SIZES
+	for n in $SIZES; do assert_eq "read a link" "$(long_path $n)" "$(readlink $MNT/l$1-$n)"; done
 }
 
 test_symlinks() {
@@ -31,19 +35,6 @@ list() {
 	assert_ge "Reply chunks" "$(xprt_stat reply_chunks)" 5
 }
 
-# pages_used_again: those of one reply are there for the next.
-pages_used_again() {
-	local kept
-
-	[ "$TRANSPORT" = ours ] || return 0
-	kept=$(ours_stat server reply_pages_kept)
-	drop_caches
-	ls -f $MNT/dir >/dev/null
-	drop_caches
-	ls -f $MNT/dir >/dev/null
-	assert_ge "pages of replies that were used again" $(($(ours_stat server reply_pages_kept) - kept)) 50
-}
-
 test_directory() {
 	nfsd_start
 	mkdir $EXPORT/dir
@@ -54,5 +45,4 @@ test_directory() {
 	list "3 without READDIRPLUS"
 	assert_eq "READDIRPLUS calls" 0 "$(op_stat READDIRPLUS)"
 	assert_ge "READDIR calls" "$(op_stat READDIR)" 1
-	pages_used_again
 }

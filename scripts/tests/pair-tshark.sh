@@ -36,7 +36,7 @@ capture_complete() {
 # captured_traffic: two mounts and calls with each kind of chunk; sets COUNTED[...] to what
 # the client has counted.
 captured_traffic() {
-	local i t
+	local i
 	nfs_mount 3
 	snapshot
 	assert "small write" "$IOTOOL" write $MNT/small 0 100 1 direct
@@ -51,8 +51,7 @@ captured_traffic() {
 		drop_caches
 		assert_eq "names" 100 "$(ls $MNT/dir | wc -l)"
 	done
-	t=$(head -c 3950 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c 3950)
-	assert symlink ln -s "$t" $MNT/long
+	assert symlink ln -s "$(long_path 3950)" $MNT/long
 	assert "inline, more than a packet" "$IOTOOL" write $MNT/small 0 3000 3 direct
 	COUNTED=()
 	count_delta

@@ -4,6 +4,9 @@
 
 sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
 
+# long_path N: a path of N bytes, none of whose components is too long
+long_path() { head -c "$1" /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c "$1"; }
+
 # basic_files VERSION: basic operations of every mount; all files are removed again.
 basic_files() {
 	local d=$MNT/basic-$1 e=$EXPORT/basic-$1 s

@@ -122,7 +122,7 @@ pair_files() {
 	drop_caches
 	assert_eq "small file" "hello $1" "$(cat "$d/small")"
 	assert "direct read" "$IOTOOL" check "$d/big" 3 1800001 7 direct mem=5
-	t=$(head -c 3000 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g')
+	t=$(long_path 3000)
 	ln -s "$t" "$d/link"
 	drop_caches
 	assert_eq "long symlink" "$t" "$(readlink "$d/link")"
