@@ -229,7 +229,7 @@ int run_table(const char *host, const char *port, const char *pattern)
 
 	peer.s.host = host;
 	peer.s.port = port;
-	if (memory_create(&peer.s.mem, SINK_LARGEST))
+	if (memory_create(&peer.s.mem, SINK_SIZE))
 		return 2;
 	printf("KTAP version 1\n");
 	for (i = 0; i < PEER_GROUPS; i++) {

@@ -109,36 +109,6 @@ static int do_in_chunk(struct peer *p, const struct step *st)
 #define LONG	(REPLY_LEN(3) + 8 + 8192)
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
 
-/* Bytes of data that nfsd takes in a call, or 0 if that is not known */
-static u32 max_payload(void)
-{
-	FILE *file = fopen("/proc/fs/nfsd/max_block_size", "r");
-	u32 size;
-
-	if (!file)
-		return 0;
-	if (fscanf(file, "%u", &size) != 1)
-		size = 0;
-	fclose(file);
-	return size;
-}
-
-/* One WRITE of as much as nfsd takes, and one READ of it */
-static int largest(struct peer *p, const struct step *st)
-{
-	const u32 size = max_payload();
-
-	CHECK(size >= st->a[0] && size <= p->s.mem.size, "another max_block_size");
-	const struct step steps[] = {
-		OPEN(1), DO(nfs_write, 0, size, 0), DO(ok), DO(compound, 3),
-		DO(zero, size), OPEN(1), DO(nfs_read, 0, size), DO(write, 0, size),
-		DO(ok), DO(compound, 3), DO(chunks, 1, size), DO(data, 0, 0, size),
-		{ NULL }
-	};
-
-	return run_steps(p, steps);
-}
-
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_0, NULL_CALL, FIELD(wire_version, 0), DO(refused, RPCRDMA_ERR_VERS)),
@@ -263,7 +233,6 @@ const struct peer_case v1_cases[] = {
 	     DO(nfs_write, 40000, 9003, 16384), DO(ok), DO(compound, 4),
 	     OPEN(1), DO(nfs_read, 0, BODY), DO(write, 65536, BODY), DO(ok),
 	     DO(data, 65536, 0, BODY)),
-	CASE(largest, { largest, { 1u << 20 } }),
 	/* Disconnect while Reads and Writes are in progress. */
 	CASE(leave, DO(times, 8), OPEN(1), DO(nfs_read, 0, BODY), DO(write, 0, BODY),
 	     DO(post), DO(again)),

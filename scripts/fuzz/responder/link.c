@@ -93,13 +93,8 @@ static void note(struct link *link, const u8 *buf, u32 len)
 
 	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
 		link->granted = get_unaligned_be32(buf + 8);
-	if (message_decode(&hdr, buf, len) || hdr.version != RPCRDMA_VERSION_2)
-		return;
-	changes_sent(&link->changes, &hdr);
-	if (hdr.type != RPCRDMA2_REQPROP)
-		return;
-	link->asked[link->nasked % CHANGES_ASKED].xid = get_unaligned_be32(hdr.base);
-	link->asked[link->nasked++ % CHANGES_ASKED].count = hdr.props_count;
+	if (!message_decode(&hdr, buf, len))
+		changes_sent(&link->changes, &hdr);
 }
 
 int link_send(struct link *link, const u8 *buf, u32 len,

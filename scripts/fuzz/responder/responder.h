@@ -8,8 +8,6 @@
 #define LINKS		16
 #define CALLS		128
 #define POKES		8
-/* Number of our requests to change properties that are remembered */
-#define CHANGES_ASKED	256u
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -47,11 +45,6 @@ struct link {
 	bool mute;	/* no call is answered any more */
 	u32 granted;	/* most credits that the client has been granted; initially one */
 	struct changes changes;	/* changes of properties */
-	u32 nasked;	/* number of requests for changes that the client was sent */
-	struct {
-		u32 xid;
-		u32 count;
-	} asked[CHANGES_ASKED];	/* the last of them: XID, and number of properties */
 };
 
 /* What an otherwise honest server refuses, or does wrong */

@@ -526,28 +526,14 @@ static void answer_request(struct responder *r, struct link *link)
 	link_post(link, &m);
 }
 
-static const char *check_answer(const struct link *link,
-				const struct rpcrdma_hdr *hdr)
-{
-	u32 i;
-
-	for (i = 0; i < link->nasked && i < CHANGES_ASKED; i++)
-		if (link->asked[i].xid == get_unaligned_be32(hdr->base))
-			return changes_judge(hdr, link->asked[i].count);
-	return link->nasked > CHANGES_ASKED ? NULL : "an answer to no request";
-}
-
 /* Check a message of the client's about changes; if it is a request, answer it. */
 void tamper_change(struct responder *r, struct link *link,
 		   const struct rpcrdma_hdr *hdr)
 {
-	const char *why = hdr->type == RPCRDMA2_RESPROP ?
-			  check_answer(link, hdr) :
-			  changes_received(&link->changes, hdr);
-
-	if (why)
-		r->why = why;
-	else if (hdr->type == RPCRDMA2_REQPROP)
-		answer_request(r, link);
 	r->changes++;
+	if (hdr->type == RPCRDMA2_RESPROP)
+		return;
+	r->why = changes_received(&link->changes, hdr);
+	if (!r->why && hdr->type == RPCRDMA2_REQPROP)
+		answer_request(r, link);
 }
