@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # pid, of responder_up
-DESCRIPTION="our client mounts hostile servers: those that tamper with answers, refuse, or stop"
-VARIANTS="random refusals stops"
+DESCRIPTION="our client mounts hostile servers: those that tamper with answers, or stop"
+VARIANTS="random stops"
 TARGET=fuzz-guest
 KERNELS="uml x86"
 PROGRAMS="responder"
@@ -178,28 +178,6 @@ timely_data() {
 	in_time 30 all_data
 }
 
-# eio TEXT COMMAND...: an error, not a hang
-eio() {
-	if in_time 20 "${@:2}" 2>/run/error; then fail "$1 succeeds"; fi
-	grep -q "Input/output error" /run/error || fail "not EIO: $(cat /run/error)"
-}
-
-# recovers WHAT VERSION: the user notices nothing
-recovers() {
-	visit "$1" "$2" timely_data
-	grew calls_resent "$refused"
-}
-
-# fails_once WHAT: an error, and the next operation works
-fails_once() {
-	visit "$1" 3 eio_read
-}
-
-eio_read() {
-	eio "the read" dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct status=none
-	in_time 20 stat $BAD/data >/dev/null
-}
-
 # falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
 falls_back() {
 	up "$1"
@@ -368,19 +346,6 @@ removed() {
 }
 
 # Each with one version of NFS: to the transport they differ in the sizes of messages only.
-test_refusals() {
-	peers_up
-	offer_version 2
-	one "reads" recovers reads 3
-	one "writes" recovers writes 4.2
-	one "segments" recovers segments 3
-	one "write-size" recovers write-size 4.2
-	one "inline" recovers inline 3
-	one "chunks" fails_once chunks
-	one "always" fails_once always
-	[ -z "$failed" ] || fail "$failed"
-}
-
 test_stops() {
 	peers_up
 	offer_version 2

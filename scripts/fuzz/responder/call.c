@@ -182,8 +182,6 @@ void call_receive(struct responder *r, struct link *link,
 	}
 	r->calls++;
 	link->version = hdr.version;
-	if (refuse_call(r, link, &hdr))
-		return;
 	call = new_call(link, got->buf, got->len);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";

@@ -50,13 +50,6 @@ struct link {
 /* What an otherwise honest server refuses, or does wrong */
 enum refuse {
 	REFUSE_NOTHING,		/* it tampers with its replies instead */
-	REFUSE_READS,		/* Read chunks, except those at position zero */
-	REFUSE_WRITES,		/* Write chunks */
-	REFUSE_SEGMENTS,	/* Write chunks of more than one segment */
-	REFUSE_WRITE_SIZE,	/* Write chunks, for being too small */
-	REFUSE_INLINE,		/* calls without a Reply chunk, now and then */
-	REFUSE_CHUNKS,		/* calls with data in chunks */
-	REFUSE_ALWAYS,		/* chunks for results, for being too small */
 	REFUSE_SILENTLY,	/* does not answer an offer of version 2 */
 	REFUSE_RUDELY,		/* disconnects on an offer of version 2 */
 	REFUSE_SLOWLY,		/* answers the second connection's offer late */
@@ -131,8 +124,6 @@ void poke_due(struct responder *r, struct link *link);
 
 /* refuse.c */
 enum refuse refuse_parse(const char *name);
-bool refuse_call(struct responder *r, struct link *link,
-		 const struct rpcrdma_hdr *hdr);
 bool refuse_offer(struct responder *r, struct link *link,
 		  const struct rpcrdma_hdr *hdr);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
