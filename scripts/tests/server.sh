@@ -40,8 +40,8 @@ test_restart() {
 	done
 }
 
-# ended: the server says why connections have ended: by the client and nfsd's end; by nfsd, for want
-# of memory, and a client that vanished
+# ended: the server says why connections have ended: by the client, by nfsd's end, and for a client
+# that vanished
 requires_ended() { need_ours && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
 
 ended() { ctl list --ended --side server --json; }
@@ -68,44 +68,6 @@ by_client() {
 	assert_ge "version" "$(ended | field 'd["ended"][-1]["rpcrdma_version"]')" 1
 	assert_ge "calls" "$(ended | field 'd["ended"][-1]["ended"]["calls"]')" 10
 	assert_eq "device" $RDMA_DEV "$(ended | field 'd["ended"][-1]["device"]')"
-}
-
-# by_nfsd: sunrpc is made to close the connection.
-by_nfsd() {
-	need_faults fail_sunrpc >/dev/null || { log "not tried: $(need_faults fail_sunrpc)"; return 0; }
-	nfs_mount 4.1
-	ends_for closed none injected
-	works_again
-	nfs_umount
-}
-injected() {
-	disconnects_on server 100
-	limit 60 sh -c "echo x >$MNT/closed" &
-	poll_for 30 more closed 0 || true
-	faults_off
-	assert "the writer" wait $!
-}
-
-# by_memory: nothing can be allocated for a large READ, nor, for a while, for a new connection,
-# so the end is not the last one noted.
-by_memory() {
-	need_faults failslab >/dev/null || { log "not tried: $(need_faults failslab)"; return 0; }
-	nfs_mount 4.1
-	head -c 4M /dev/urandom >$EXPORT/large
-	starved
-	assert_eq "a reply needed memory" True \
-		"$(ended | field '("memory", "reply") in [(e["ended"]["reason"], e["ended"]["detail"]) for e in d["ended"]]')"
-	works_again
-	assert "what is read" cmp $EXPORT/large $MNT/large
-	nfs_umount
-}
-starved() {
-	# shellcheck disable=SC2046
-	fault_on failslab 100 $(text_of svcrdma)
-	limit 60 dd if=$MNT/large of=/dev/null bs=1M iflag=direct status=none &
-	await "an end for memory" 30 more memory 0
-	faults_off
-	assert "the reader" wait $!
 }
 
 # by_keepalive: neither side gets through, and the server looks after a second.
@@ -136,14 +98,12 @@ test_ended() {
 	nfsd_start
 	assert "list of ends" ended >/dev/null
 	by_client
-	by_nfsd
-	by_memory
 	by_keepalive
 	by_shutdown
 	log "$(ctl list --ended)"
 }
 
-cleanup_ended() { faults_off; ip link set d0 up; }
+cleanup_ended() { ip link set d0 up; }
 
 # dead: 208 transports whose servers cannot be resolved delay no other mount, and return when their
 # servers do
@@ -203,8 +163,7 @@ test_dead() {
 	umount_all
 }
 
-# moves: a listener bound to one address: its device is removed and returns, a bond fails over; it
-# listens again, and a mount continues to work
+# moves: a listener bound to one address: its device is removed and returns; it listens again
 requires_moves() { need_ours && have python3; }
 
 # bound_to ADDRESS: start nfsd with one listener that is bound to ADDRESS.
@@ -224,70 +183,6 @@ mounts() {
 	nfs_umount
 }
 
-# bond_up: create a bond of two interfaces, one of which is active at a time, and a soft-RoCE
-# device on top.
-bond_up() {
-	local i
-
-	ip link add bond7 type bond mode active-backup fail_over_mac active miimon 50
-	for i in b1 b2; do
-		ip link add $i type dummy
-		ip link set $i master bond7
-	done
-	ip link set bond7 up
-	ip addr add 10.2.0.1/24 dev bond7
-	rdma link add rxe7 type rxe netdev bond7
-	await "rxe7 has a GID" 10 grep -qs ffff: /sys/class/infiniband/rxe7/ports/1/gids/*
-}
-
-failover() {
-	local moves
-
-	log "a bond fails over"
-	bond_up
-	bound_to 10.2.0.1
-	moves=$(ours_stat server listeners_moved)
-	SERVER=10.2.0.1 nfs_mount 4.1
-	busy_while fails_over $((moves + 1))
-	nfs_umount
-	SERVER=10.2.0.1 mounts
-}
-
-fails_over() {
-	local lost
-
-	lost=$(ours_stat client disconnects)
-	echo b2 >/sys/class/net/bond7/bonding/active_slave
-	await "it listens again" 10 moved "$1"
-	await "the client's connection has ended" 10 disconnected $((lost + 1))
-}
-disconnected() { [ "$(ours_stat client disconnects)" -ge "$1" ]; }
-
-# busy_while COMMAND...: write to the mount before, during and after COMMAND; all data
-# arrives.
-busy_while() {
-	local writer
-
-	head -c 8M /dev/urandom >$TEST_TMP/data
-	write_to before 256k
-	(until [ -e $TEST_TMP/happened ]; do write_to meanwhile 4k; done) &
-	writer=$!
-	await "something was written" 30 [ -s $EXPORT/meanwhile ]
-	"$@"
-	: >$TEST_TMP/happened
-	assert "the writer ends" limit $((RECOVERY + 60)) tail --pid=$writer -s 0.1 -f /dev/null
-	assert "what was written meanwhile" wait $writer
-	write_to after 256k
-	drop_caches
-	assert "what is read" cmp $TEST_TMP/data $MNT/meanwhile
-}
-
-# write_to FILE SIZE: write the data, SIZE bytes at a time.
-write_to() {
-	dd if=$TEST_TMP/data of=$MNT/$1 bs=$2 oflag=direct status=none || fail "writing $1"
-	assert "what was written, $1" cmp $TEST_TMP/data $EXPORT/$1
-}
-
 test_moves() {
 	local moves
 
@@ -300,15 +195,9 @@ test_moves() {
 	rdma_up
 	await "it listens again" 10 moved $((moves + 1))
 	mounts
-	if kernel_has bonding && [ "$PROVIDER" = rxe ]; then failover; else log "no failover here"; fi
 }
 
 cleanup_moves() {
 	nfsd_stop
 	rdma_present || rdma_up
-	rdma link delete rxe7 2>/dev/null
-	ip link del bond7 2>/dev/null
-	ip link del b1 2>/dev/null
-	ip link del b2 2>/dev/null
-	true
 }
