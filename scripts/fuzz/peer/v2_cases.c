@@ -49,7 +49,6 @@ static int do_server_says(struct peer *p, const struct step *st)
 }
 
 #define MAGIC		"7b9e50d4"
-#define FF_32		"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
 #define CEL_09		"63656c2d30390000"
 #define IETF_07		"696574662d303700"
 #define HINT(hex)	WITH(connect, hex), DO(server_says)
@@ -117,19 +116,12 @@ const struct peer_case v2_cases[] = {
 	     DO(flood, CONNPROPS, RPCRDMA2_CONNPROP), DO(again), DO(ping)),
 	/* A peer that does not receive the answers to its messages is disconnected. */
 	CASE(v2_flood_deaf, OFFER(EP_RECV_SIZE), DO(deaf_flood, 16 * CONNPROPS)),
-	CASE(hint_absent, HINT(""), GREETED),
 	/* Version 2 does not need the CM private message. */
 	CASE(hint_no_private, DO(connect, NO_PRIVATE), DO(server_says), GREETED),
 	CASE(hint_version_2, HINT(MAGIC "01020000" CEL_09), GREETED),
-	CASE(hint_longest, HINT(MAGIC "01ffffff" CEL_09 FF_32), GREETED),
-	CASE(hint_version_1, HINT(MAGIC "010100000000000000000000"), OFFER_REFUSED),
 	CASE(hint_another, HINT(MAGIC "01020000" IETF_07), OFFER_REFUSED),
 	/* What is no hint, or none that is known, says nothing. */
-	CASE(hint_format_255, HINT(MAGIC "ff010000" IETF_07), GREETED),
-	CASE(hint_shortest, HINT(MAGIC), GREETED),
 	CASE(hint_garbage, HINT("9d1cf3770101d53af6ab0e18010100007b9e50d401010000"),
 	     GREETED),
-	/* A hint obliges its sender to nothing. */
-	CASE(hint_not_used, HINT(MAGIC "01020000" CEL_09), DO(ping)),
 	{ NULL }
 };
