@@ -122,20 +122,9 @@ inline_io() {
 	fi
 }
 
-# each kind of chunk is in both modules' own counters
+# nothing was wrong, by both modules' own counters
 ours_agree() {
 	local c
-	if tmpfs_keeps_xattrs; then
-		assert_ge "client's long calls" "$(ours_stat client calls_position_zero)" 1
-		assert_ge "server's long calls" "$(ours_stat server position_zero_chunks)" 1
-	fi
-	for c in calls_inline calls_read_chunk write_chunks reply_chunks multi_segment_chunks replies_inline \
-		replies_write_chunk replies_reply_chunk; do
-		assert_ge "client's $c" "$(ours_stat client $c)" 1
-	done
-	for c in inline_calls calls_with_read multi_segment_chunks write_chunks reply_chunks inline_replies nomsg_replies; do
-		assert_ge "server's $c" "$(ours_stat server $c)" 1
-	done
 	for c in replies_bad replies_unknown_xid errors_received; do
 		assert_eq "client's $c" 0 "$(ours_stat client $c)"
 	done
