@@ -93,7 +93,7 @@ right_loss() {
 	tc qdisc add dev eth0 root netem loss 1%
 	for v in 3 4.1; do
 		nfs_mount $v
-		pair_files $v
+		basic_files $v
 		bulk_copy $v 4
 		nfs_umount
 	done
