@@ -143,19 +143,6 @@ is_version() {
 	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
 }
 
-# visit WHAT OPTIONS COMMAND...: mount a server that refuses WHAT, run COMMAND, unmount
-visit() {
-	up "$1"
-	in_time 20 mount_bad "$2"
-	"${@:3}"
-	umount $BAD
-	down
-}
-
-same_names() {
-	[ "$(ls $BAD/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
-}
-
 # all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a
 # reply without data from one with a byte of it.
 all_data() {
@@ -167,14 +154,14 @@ all_data() {
 	cmp /run/data $EXPORT/odd
 	dd if=$BAD/odd of=/run/copy bs=20001 count=4 iflag=direct status=none
 	cmp /run/data /run/copy
-	same_names
+	[ "$(ls $BAD/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
 	cp $BAD/data /run/copy
 	cmp /run/data /run/copy
 }
 
-# timely_data [VERSION]: the same in_time 30 seconds
+# timely_data VERSION: the same in_time 30 seconds
 timely_data() {
-	[ -z "${1:-}" ] || is_version "$1"
+	is_version "$1"
 	in_time 30 all_data
 }
 
@@ -210,15 +197,15 @@ asked_again() {
 # waits_for VERSION: the client waits for a server that has answered before: no attempt fails, and the version
 # stays the same
 waits_for() {
-	visit slowly "$1,noac,lookupcache=none" reconnected
-	[ "$refused" -eq 1 ] || fail "slow $refused times"
-	grew connects_failed 0
-}
-
-reconnected() {
+	up slowly
+	in_time 20 mount_bad "$1,noac,lookupcache=none"
 	echo $ADDR4 >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
 	in_time 20 stat $BAD/data >/dev/null
 	is_version 2
+	umount $BAD
+	down
+	[ "$refused" -eq 1 ] || fail "slow $refused times"
+	grew connects_failed 0
 }
 
 # lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
