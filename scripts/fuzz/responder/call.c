@@ -170,7 +170,7 @@ void call_receive(struct responder *r, struct link *link,
 		return;
 	}
 	if (hdr.version == RPCRDMA_VERSION_2 && hdr.type == RPCRDMA2_CONNPROP &&
-	    !refuse_offer(r, link, &hdr))
+	    !refuse_offer(r, link))
 		tamper_connprop(r, link, &hdr);
 	if (hdr.version == RPCRDMA_VERSION_2 && rpcrdma_v2_changes_props(hdr.type))
 		tamper_change(r, link, &hdr);

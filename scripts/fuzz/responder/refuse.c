@@ -13,6 +13,7 @@
 #define QUIET_ROUNDS	200u
 /* Seconds; longer than a client waits for a server that it does not know */
 #define SLOW_ANSWER	6
+
 static const char * const names[] = {
 	[REFUSE_NOTHING]	= "nothing",
 	[REFUSE_SILENTLY]	= "silently",
@@ -35,8 +36,7 @@ enum refuse refuse_parse(const char *name)
 }
 
 /* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
-bool refuse_offer(struct responder *r, struct link *link,
-		  const struct rpcrdma_hdr *hdr)
+bool refuse_offer(struct responder *r, struct link *link)
 {
 	switch (r->refuse) {
 	case REFUSE_SLOWLY:
