@@ -11,46 +11,32 @@
 /* RFC 5531 section 9 */
 #define PROG_UNAVAIL	1u
 
-/* The results: max_req_size, the only alignment that XDR has, and initiator_depth */
-#define MAXCALL		4096u
-#define ALIGN		4u
-#define MAXREAD		4u
-
-#define NULL_CALL		DO(v1, RPCRDMA_MSG), DO(null)
 #define ARGS(maxreply, maxread)						\
 	DO(put, 1, EP_RECV_SIZE), DO(put, 1, maxreply), DO(put, 1, maxread)
-#define CONF(maxreply, maxread)						\
+#define CONFIGURE(maxreply, maxread)					\
 	DO(v1, RPCRDMA_MSG),						\
 	DO(call, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA),	\
-	ARGS(maxreply, maxread)
-#define CONFIGURE(maxreply, maxread)	CONF(maxreply, maxread), DO(ok), DO(results)
+	ARGS(maxreply, maxread), DO(ok), DO(results)
 #define DENIED(why, what)						\
 	DO(answer, RPCRDMA_MSG), DO(rpc, 1, 1), DO(rpc, 2, 1),		\
 	DO(rpc, 3, why), DO(rpc, 4, what)
 /* NFS's NULL with a credential that is in a Read chunk */
-#define READ_NULL	NULL_CALL, DO(shorten), DO(read, 40, 0, 4)
+#define READ_NULL	DO(v1, RPCRDMA_MSG), DO(null), DO(shorten), DO(read, 40, 0, 4)
 /* A credential of this flavor and length, of which so many words are there */
 #define CREDENTIAL(flavor, len, words)					\
 	DO(v1, RPCRDMA_MSG), DO(head), DO(put, 1, RPCRDMA_CONF_VERS),	\
 	DO(put, 1, RPCRDMA_CONF_RDMA), DO(put, 1, flavor),		\
 	DO(put, 1, len), DO(put, words)
 
-/* Decoded by the server's own codec, and word by word */
+/* max_req_size, the only alignment that XDR has, and initiator_depth */
 static int do_results(struct peer *p, const struct step *st)
 {
-	static const u32 want[] = { MAXCALL, ALIGN, MAXREAD };
-	struct rpcrdma_conf_reply reply;
-	const u8 *rpc = rpc_reply(p);
+	static const u32 want[] = { 4096, 4, 4 };
 	u32 i;
 
-	CHECK(!rpcrdma_conf_reply_decode(&reply, rpc, rpc_len(p)),
-	      "the codec does not understand the answer");
 	CHECK(rpc_len(p) == 36, "the length of the answer");
 	for (i = 0; i < 3; i++)
-		CHECK(word(rpc + 24 + 4 * i) == want[i], "another result");
-	CHECK(reply.res.maxcall_sendsize == MAXCALL &&
-	      reply.res.align == ALIGN && reply.res.maxrdmaread == MAXREAD,
-	      "the codec reads another answer");
+		CHECK(word(rpc_reply(p) + 24 + 4 * i) == want[i], "another result");
 	return 0;
 }
 

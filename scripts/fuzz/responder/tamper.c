@@ -457,13 +457,6 @@ static void put_properties(struct context *c)
 	}
 }
 
-/* Say that this server understands changes of properties. */
-static void announce(struct message *m)
-{
-	message_word(m, 1);
-	changes_understand(m, CHANGE_TYPES);
-}
-
 /* Answer an offer of version 2: refuse it, or send any properties. */
 void tamper_connprop(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
@@ -484,12 +477,14 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
 		c.m.credits = refuse_credits(r, c.m.credits, false);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
-		if (r->honest || rng_one_in(&c.rng, 3))
+		if (r->honest || rng_one_in(&c.rng, 3)) {
 			message_word(&c.m, 0);
-		else if (rng_one_in(&c.rng, 2))
-			announce(&c.m);
-		else
+		} else if (rng_one_in(&c.rng, 2)) {
+			message_word(&c.m, 1);
+			changes_understand(&c.m, CHANGE_TYPES);
+		} else {
 			put_properties(&c);
+		}
 	}
 	c.m.lists = false;
 	if (!r->honest && rng_one_in(&c.rng, 4))
