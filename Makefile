@@ -160,7 +160,7 @@ guest-long:
 	@scripts/setup check
 	@scripts/build uml
 	@scripts/tests/run --kernel uml --target $@ --jobs 1
-	@scripts/tests/run --kernel uml --provider siw --jobs 1 caller-table responder-hints
+	@scripts/tests/run --kernel uml --provider siw --jobs 1 caller-table version-2-server
 
 extensions:
 	@scripts/setup check
@@ -185,7 +185,7 @@ guest-x86-%:
 # Profiles in kunit/adapter/profiles.c; of iWARP over siw
 ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
-ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall reads-depth server-restart error-device-gone \
+ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall server-restart error-device-gone \
 	queues-full adapter-posts adapter-regions echo
 BUS_TESTS = nfs-v3 nfs-v42 chunks-counted server-restart
 

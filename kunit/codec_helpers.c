@@ -166,7 +166,10 @@ int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 	rpcrdma_encode_init(&enc, buf, size);
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
-	if (hdr->type == RPCRDMA_MSGP) {
+	if (hdr->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, hdr->flags);
+		rpcrdma_encode_word(&enc, hdr->inv_handle);
+	} else if (hdr->type == RPCRDMA_MSGP) {
 		rpcrdma_encode_word(&enc, hdr->align);
 		rpcrdma_encode_word(&enc, hdr->thresh);
 	}

@@ -81,7 +81,7 @@ test() {
 long_link() {
 	local t
 	log "Read chunk, or inline: SYMLINK of 3950 bytes"
-	t=$(head -c 3950 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c 3950)
+	t=$(long_path 3950)
 	snapshot
 	assert symlink ln -s "$t" $MNT/long
 	assert_eq "symlink on the server" "$t" "$(readlink $EXPORT/long)"
@@ -122,20 +122,9 @@ inline_io() {
 	fi
 }
 
-# each kind of chunk is in both modules' own counters
+# nothing was wrong, by both modules' own counters
 ours_agree() {
 	local c
-	if tmpfs_keeps_xattrs; then
-		assert_ge "client's long calls" "$(ours_stat client calls_position_zero)" 1
-		assert_ge "server's long calls" "$(ours_stat server position_zero_chunks)" 1
-	fi
-	for c in calls_inline calls_read_chunk write_chunks reply_chunks multi_segment_chunks replies_inline \
-		replies_write_chunk replies_reply_chunk; do
-		assert_ge "client's $c" "$(ours_stat client $c)" 1
-	done
-	for c in inline_calls calls_with_read multi_segment_chunks write_chunks reply_chunks inline_replies nomsg_replies; do
-		assert_ge "server's $c" "$(ours_stat server $c)" 1
-	done
 	for c in replies_bad replies_unknown_xid errors_received; do
 		assert_eq "client's $c" 0 "$(ours_stat client $c)"
 	done
@@ -157,6 +146,4 @@ long_attribute() {
 	assert setfattr setfattr -n user.big -v "$v" $MNT/xattr
 	assert_eq "xattr on the server" "$(echo "$v" | cksum)" "$(getfattr --only-values -n user.big $EXPORT/xattr 2>/dev/null | sed 's/$/\n/' | cksum)"
 	assert_ge "Read chunks and long calls" $(($(delta read_chunks) + $(delta nomsg_calls))) 1
-	inline_io
-	log "nomsg $(delta nomsg_calls), Read chunks $(delta read_chunks)"
 }

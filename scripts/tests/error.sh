@@ -1,18 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="no device, no listener, no link, a server that is stuck: plain errors within seconds, nothing hangs; what hangs is told"
-VARIANTS="device-gone port-down no-device netns no-listener slow-accept hung"
+VARIANTS="device-gone port-down no-device netns no-listener hung"
 TARGET_device_gone=guest-long
 TARGET_port_down=guest-long
-TARGET_slow_accept=guest-long
 TARGET_hung=guest-long
 KERNELS_no_listener="uml x86"
 VERSIONS_device_gone=any
 VERSIONS_port_down=any
-VERSIONS_slow_accept=any
 TIMEOUT_device_gone=150
 TIMEOUT_port_down=420
-TIMEOUT_slow_accept=120
 TIMEOUT_hung=400
 
 cleanup() {
@@ -182,44 +179,6 @@ test_no_listener() {
 	basic_files 4.2
 }
 
-# slow-accept: a server takes 7 s to accept: the connection is established by the first attempt; one
-# that is no longer wanted ends at once
-requires_slow_accept() { need_ours && need_frozen; }
-
-test_slow_accept() {
-	local failed mounter begin
-	nfsd_start 1 crossmnt
-	frozen_up
-	nfs_mount 4.1
-	failed=$(ours_stat client connects_failed)
-
-	log "a mount that waits"
-	block_thread
-	nfs_try_mount 4.0 "" $MNT.2 >$TEST_TMP/second.out 2>&1 &
-	mounter=$!
-	await "a client connects" 20 connecting
-	elapses 6
-	assert thaw fsfreeze -u $EXPORT/frozen
-	assert "the mount succeeds" wait $mounter
-	assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
-	nfs_umount $MNT.2
-
-	log "a mount that is given up"
-	block_thread
-	timeout -k 2 60 mount -t nfs -o "$(mount_opts 4.0)" "$(mount_source 4.0)" $MNT.2 >$TEST_TMP/third.out 2>&1 &
-	mounter=$!
-	await "a client connects" 20 connecting
-	begin=$(now_ms)
-	pkill -9 -P $mounter mount.nfs || pkill -9 mount.nfs || true
-	kill -9 $mounter 2>/dev/null || true
-	await "the transport is gone" 5 not_connecting
-	log "gone after $(($(now_ms) - begin)) ms"
-	assert thaw fsfreeze -u $EXPORT/frozen
-	wait
-}
-
-not_connecting() { ! connecting; }
-
 # hung: rpcrdmactl says what a mount waits for: an nfsd that is stuck, a link that is down, a server
 # that was stopped; doctor fails; the kernel's log tells the beginning, the duration and the end
 requires_hung() { need_ours && need_frozen && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
@@ -283,39 +242,6 @@ stopped_nfsd() {
 	[[ $(column "LAST ERROR") == "peer, "*" ago" ]] || fail "last error: $(column "LAST ERROR")"
 }
 
-# killed_waiter: when the only task that waits for a connection is gone, none is wanted.
-killed_waiter() {
-	local waiter
-	nfsd_stop
-	touch $MNT/killed &
-	waiter=$!
-	doctor_says '^bad .* down for [0-9]+ s, '
-	kill -9 $waiter
-	wait $waiter || true
-	doctor_says "^ok .* $MNT .*to $ADDR4:20049: idle for [0-9]+ s" ""
-	assert_eq "state" idle "$(column STATE)"
-	nfsd_again 1
-	works_within $RECOVERY
-}
-
-# remembered: connections and attempts that have ended, the last one first.
-remembered() {
-	local out
-	out=$(ctl list --ended --side client)
-	log "$out"
-	assert "the lost one" grep -q "^client .*$ADDR4 .*$RDMA_DEV .*the server closed it" <<<"$out"
-	assert "refused attempts" grep -q "^client .*$ADDR4 .*the server refused" <<<"$out"
-	assert "totals" grep -q "^client, since .*refused [0-9]" <<<"$out"
-}
-
-no_route() {
-	local out
-	out=$(MOUNT_LIMIT=30 SERVER=203.0.113.9 nfs_try_mount 4.2 2>&1) && fail "mounted without a route"
-	log "$out"
-	assert "why" grep -q unreachable <<<"$out"
-	assert "the log says that it is the route" logged "no route to 203.0.113.9: see ip route get"
-}
-
 test_hung() {
 	nfsd_start 1 crossmnt
 	frozen_up
@@ -325,10 +251,5 @@ test_hung() {
 	stuck_nfsd
 	hung_link_down
 	stopped_nfsd
-	remembered
 	nfs_umount
-	nfs_mount 3
-	killed_waiter
-	nfs_umount
-	no_route
 }

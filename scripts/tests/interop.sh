@@ -21,4 +21,8 @@ right_client() {
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
 	interop_right
 	assert_eq "padded calls" 0 "$(ours_stat client calls_padded)"
+	# Neither the version hint nor the program of limits is known there, and neither does harm.
+	assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
+	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
+	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
 }

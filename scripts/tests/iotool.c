@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -16,17 +15,12 @@
 static const char usage[] =
 	"iotool write FILE OFFSET LENGTH SEED [direct] [mem=N]   one pwrite and fsync; mem: buffer's offset in its page\n"
 	"iotool check FILE OFFSET LENGTH SEED [direct] [mem=N]   one pread, compared; FILE must not end before\n"
-	"iotool blocks-write FILE LENGTH COUNT SEED   COUNT times LENGTH bytes, one after the other, O_DIRECT\n"
-	"iotool blocks-check FILE LENGTH COUNT SEED\n"
+	"iotool blocks-write FILE LENGTH COUNT SEED [direct]   COUNT times LENGTH bytes, one after the other, and fsync\n"
+	"iotool blocks-check FILE LENGTH COUNT SEED [direct]\n"
 	"iotool sweep-write DIR SEED [direct]   files of all interesting sizes, offsets and buffer alignments\n"
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
 	"iotool range-check DIR SEED FROM TO\n"
-	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
-	"iotool symlink-check DIR PREFIX LENGTH...\n"
-	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...\n"
-	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
-	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
 	"iotool getxattr FILE NAME SIZE   as Python does: SIZE bytes first, then 64 KiB\n";
 
@@ -113,9 +107,10 @@ static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t s
 }
 
 /* One block after the other, so each is an operation of its own */
-static void blocks(const char *file, size_t len, uint64_t count, uint64_t seed, int writing)
+static void blocks(const char *file, size_t len, uint64_t count, uint64_t seed, int flags,
+		   int writing)
 {
-	int fd = open(file, (writing ? O_WRONLY | O_CREAT : O_RDONLY) | O_DIRECT, 0644);
+	int fd = open(file, (writing ? O_WRONLY | O_CREAT : O_RDONLY) | flags, 0644);
 	unsigned char *b = buffer(0, len);
 	uint64_t n;
 	ssize_t rc;
@@ -136,7 +131,7 @@ static void blocks(const char *file, size_t len, uint64_t count, uint64_t seed, 
 				exit(1);
 			}
 	}
-	if (close(fd))
+	if ((writing && fsync(fd)) || close(fd))
 		die(file);
 	free(b);
 }
@@ -188,42 +183,6 @@ static uint64_t word(uint64_t seed, uint64_t n)
 	return (n + 1) * 0x9E3779B97F4A7C15ull ^ seed * 0xD1B54A32D192ED03ull;
 }
 
-static void stream(const char *file, uint64_t len, uint64_t seed, int writing)
-{
-	static uint64_t chunk[1 << 17];
-	int fd = open(file, writing ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0644);
-	uint64_t off, i;
-	ssize_t n;
-
-	if (fd < 0)
-		die(file);
-	for (off = 0; off < len; off += sizeof(chunk)) {
-		size_t part = len - off < sizeof(chunk) ? len - off : sizeof(chunk);
-
-		n = writing ? 0 : read(fd, chunk, part);
-		for (i = 0; i < (part + 7) / 8; i++) {
-			uint64_t want = word(seed, off / 8 + i);
-
-			if (writing)
-				chunk[i] = want;
-			else if (memcmp(&chunk[i], &want, part - 8 * i < 8 ? part - 8 * i : 8))
-				n = -1;
-		}
-		if (writing)
-			n = write(fd, chunk, part);
-		if (n != (ssize_t)part) {
-			fprintf(stderr, "iotool: %s: %s at %llu\n", file,
-				writing ? strerror(errno) : "differs", (unsigned long long)off);
-			exit(1);
-		}
-	}
-	errno = EFBIG;
-	if (writing ? fsync(fd) : read(fd, chunk, 1))
-		die(file);
-	if (close(fd))
-		die(file);
-}
-
 /* Prints how far it is: what watches it tells slow from stuck. */
 static void own_memory(size_t len, uint64_t seed, int rounds)
 {
@@ -243,63 +202,6 @@ static void own_memory(size_t len, uint64_t seed, int rounds)
 			m[i] = word(seed + round, i);
 			if (i % (1 << 20) == 0)
 				printf("%d %zu\n", round, i >> 17);
-		}
-	}
-}
-
-static void symlinks(char **a, int n, int making)
-{
-	char file[4096], target[8192], got[8192];
-	ssize_t len;
-	size_t i, want;
-	int k;
-
-	for (k = 2; k < n; k++) {
-		want = strtoul(a[k], NULL, 0);
-		for (i = 0; i < want; i++) /* no component longer than 255 */
-			target[i] = i % 200 == 199 ? '/' : 'a' + i % 26;
-		target[want] = 0;
-		snprintf(file, sizeof(file), "%s/%s-%zu", a[0], a[1], want);
-		if (making) {
-			if (symlink(target, file))
-				die(file);
-			continue;
-		}
-		len = readlink(file, got, sizeof(got));
-		if (len < 0)
-			die(file);
-		if ((size_t)len != want || memcmp(got, target, want)) {
-			fprintf(stderr, "iotool: %s: wrong target (%zd bytes)\n", file, len);
-			exit(1);
-		}
-	}
-}
-
-static void mount_cycles(char **a, int n)
-{
-	int cycles = atoi(a[0]), kinds = (n - 4) / 3, i, fd;
-	char file[4096], text[4096];
-	ssize_t len;
-
-	snprintf(file, sizeof(file), "%s/%s", a[1], a[2]);
-	for (i = 0; i < cycles; i++) {
-		char **kind = a + 4 + i % kinds * 3;
-
-		if (mount(kind[0], a[1], kind[1], 0, kind[2])) {
-			fprintf(stderr, "iotool: cycle %d: mount %s: %s\n", i, kind[2],
-				strerror(errno));
-			exit(1);
-		}
-		fd = open(file, O_RDONLY);
-		len = fd < 0 ? -1 : read(fd, text, sizeof(text));
-		if (len < (ssize_t)strlen(a[3]) || memcmp(text, a[3], strlen(a[3]))) {
-			fprintf(stderr, "iotool: cycle %d: %s: wrong data\n", i, file);
-			exit(1);
-		}
-		close(fd);
-		if (umount(a[1])) {
-			fprintf(stderr, "iotool: cycle %d: umount: %s\n", i, strerror(errno));
-			exit(1);
 		}
 	}
 }
@@ -332,20 +234,14 @@ int main(int argc, char **argv)
 		write_pattern(argv[2], N(3), N(4), N(5), flags, mem);
 	else if (argc >= 6 && !strcmp(argv[1], "check"))
 		check_pattern(argv[2], N(3), N(4), N(5), flags, mem);
-	else if (argc == 6 && !strncmp(argv[1], "blocks-", 7))
-		blocks(argv[2], N(3), N(4), N(5), argv[1][7] == 'w');
+	else if (argc >= 6 && !strncmp(argv[1], "blocks-", 7))
+		blocks(argv[2], N(3), N(4), N(5), flags, argv[1][7] == 'w');
 	else if (argc >= 4 && !strncmp(argv[1], "sweep-", 6))
 		sweep(argv[2], N(3), flags, argv[1][6] == 'w');
 	else if (argc == 6 && !strncmp(argv[1], "range-", 6))
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
-	else if (argc == 5 && !strncmp(argv[1], "stream-", 7))
-		stream(argv[2], N(3), N(4), argv[1][7] == 'w');
 	else if (argc == 5 && !strcmp(argv[1], "memory"))
 		setlinebuf(stdout), own_memory(N(2), N(3), atoi(argv[4]));
-	else if (argc >= 5 && !strncmp(argv[1], "symlink-", 8))
-		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
-	else if (argc >= 9 && !strcmp(argv[1], "mount-cycles"))
-		mount_cycles(argv + 2, argc - 2);
 	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
 		get_xattr(argv[2], argv[3], N(4));
 	else

@@ -1,22 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="two guests: data, delegations and settings between hosts; links that lose, damage, reorder and delay packets or are cut; clients that vanish"
-VARIANTS="cm-lost conf cut damage data delegation killed loss many outage"
+DESCRIPTION="two guests: data and settings between hosts; links that lose, damage, reorder and delay packets or are cut; clients that vanish"
+VARIANTS="cm-lost cut damage data killed loss outage"
 TARGET=guest-long
-TARGET_delegation=""
-TARGET_conf=""
 TARGET_damage=guest-damage
 GUESTS=2
 VANISHES_killed=right
 VERSIONS=any
 VERSIONS_data=same
-VERSIONS_delegation=same
 ALLOW_loss="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 ALLOW_damage="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 TIMEOUT=240
-TIMEOUT_delegation=60
-TIMEOUT_conf=120
-TIMEOUT_many=300
 TIMEOUT_killed=180
 TIMEOUT_loss=180
 TIMEOUT_cut=150
@@ -24,120 +18,12 @@ TIMEOUT_outage=300
 TIMEOUT_cm_lost=90
 KERNELS_cm_lost="uml x86"
 TRANSPORT_LEFT_data=ours
-TRANSPORT_LEFT_conf=intree
 TRANSPORT_RIGHT_data=ours
-TRANSPORT_RIGHT_conf=ours
 
 # data: our client and server in two guests: same data, inline thresholds 1024 and 4096, Remote
 # Invalidation on and off
 left_data() { interop_left; }
 right_data() { interop_right; }
-
-# delegation: a delegation held by the client of one guest is recalled over RDMA when the other
-# guest's client writes
-left_delegation() {
-	recall_serve
-	if [ "$TRANSPORT" = ours ]; then assert_ge "callbacks sent" "$(ours_stat server callbacks_sent)" 1; fi
-}
-
-right_delegation() {
-	meet serving
-	recall_hold
-	if [ "$TRANSPORT" = ours ]; then assert_ge "callbacks answered" "$(ours_stat client bc_replies)" 1; fi
-}
-
-# conf: our client asks the in-tree server for its limits, which does not know the program: the
-# mount works as without
-requires_conf() { need_extensions conf; }
-
-left_conf() {
-	nfsd_start 8
-	meet ready
-	meet finished 100
-}
-
-right_conf() {
-	local v
-	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
-	meet ready
-	SERVER=$ADDR4
-	for v in $NFS_VERSIONS; do
-		nfs_mount "$v"
-		bulk_copy "$v" 2
-		assert_eq "longest call" 4096 "$(conn_values client inline_send)"
-		assert_eq "longest reply" 4096 "$(conn_values client inline_recv)"
-		nfs_umount
-	done
-	echo N >/sys/module/xprtrdma/parameters/connection_configuration
-	assert_eq "CONF_RDMA sent" "$(ours_stat client connects)" "$(ours_stat client conf_sent)"
-	assert_eq "and refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
-	assert_eq "connections that failed" 0 "$(ours_stat client connects_failed)"
-	assert_eq "connections lost" 0 "$(ours_stat client disconnects)"
-	meet finished
-}
-
-# many: 100 mounts wait for a server that was stopped: all of them go on seconds after it has
-# started
-MOUNTS=100
-# Seconds: the longest delay after a refusal (tunables.rst), and the work of 100 connections
-LIMIT=5
-
-left_many() {
-	local i
-	for ((i = 1; i <= MOUNTS; i++)); do ip addr add 10.77.0.$i/16 dev eth0; done
-	nfsd_start 16
-	head -c 4096 /dev/urandom >$EXPORT/f
-	meet serving
-	meet mounted 100
-	nfsd_stop
-	meet stopped
-	meet waiting
-	# Long enough for the longest delay
-	elapses 5
-	nfsd_again 16
-	echo "$EPOCHREALTIME" >/run/shared/started
-	meet started
-	meet measured 100
-}
-
-# Each address is a server of its own to NFSv3.
-right_many() {
-	local i
-	ip addr add 10.77.200.1/16 dev eth0
-	meet serving
-	for ((i = 1; i <= MOUNTS; i++)); do SERVER=10.77.0.$i nfs_mount 3 '' $MNT-$i; done
-	meet mounted 100
-	meet stopped
-	for ((i = 1; i <= MOUNTS; i++)); do read_once $MNT-$i & done
-	meet waiting
-	meet started
-	wait
-	assert_eq "mounts that go on" $MOUNTS "$(wc -l <$TEST_TMP/ends)"
-	log "the last one goes on after $(took) ms"
-	assert_le "milliseconds" "$(took)" $((LIMIT * 1000 * SLOW))
-	meet measured
-}
-
-read_once() {
-	limit 100 dd if="$1/f" of=/dev/null iflag=direct bs=4096 count=1 status=none || return 0
-	echo "$EPOCHREALTIME" >>$TEST_TMP/ends
-}
-
-# took: milliseconds from the start of the server to the end of the last read
-took() { sort -n $TEST_TMP/ends | awk -v t="$(cat /run/shared/started)" 'END { printf "%d", 1000 * ($1 - t) }'; }
-
-# Nothing may be sent to an address without a route: soft-RoCE's Queue Pair 1 does not recover from
-# a message of the CM that it cannot send, and the guest connects to nothing any more.
-cleanup_many() {
-	local i
-	umount_all
-	meet unmounted-many
-	nfsd_stop
-	await "no connection is left" 10 counters_balanced
-	meet closed
-	for ((i = 1; i <= MOUNTS; i++)); do ip addr del 10.77.0.$i/16 dev eth0 2>/dev/null || true; done
-	ip addr del 10.77.200.1/16 dev eth0 2>/dev/null || true
-}
 
 # killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback
 # in flight: the server releases all of them in 45 s
@@ -207,7 +93,7 @@ right_loss() {
 	tc qdisc add dev eth0 root netem loss 1%
 	for v in 3 4.1; do
 		nfs_mount $v
-		pair_files $v
+		basic_files $v
 		bulk_copy $v 4
 		nfs_umount
 	done
@@ -479,22 +365,14 @@ cleanup_outage() {
 
 # cm-lost: the first CM REQ, REP or RTU is lost, of a mount and of a reconnection under load: no attempt
 # fails, and the client tries again after a second
-requires_cm_lost() { have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
+requires_cm_lost() { need_ours && have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
 
 # Message, receiving side, attribute, and minimum and maximum delay, in milliseconds, that its
-# loss adds (tunables.rst): our client finds out after a second, and looks five times a second.
-# In-tree waits for the CM, which on RoCE sends a REQ again after 4.6 s, and a REP after 4.096 s
-# (4.096 us * 2^20). The minima allow for clocks of 100 Hz. A lost RTU adds none: the client may
-# send as soon as it has sent it.
-if [ "${TRANSPORT:-ours}" = ours ]; then
-	MESSAGES="REQ left 0x10 950 1350
+# loss adds (tunables.rst): our client finds out after a second, and looks five times a second. The
+# minima allow for clocks of 100 Hz. A lost RTU adds none: the client may send as soon as it has sent it.
+MESSAGES="REQ left 0x10 950 1350
 REP right 0x13 950 1350
 RTU left 0x14 0 0"
-else
-	MESSAGES="REQ left 0x10 4500 4600
-REP right 0x13 4050 4600
-RTU left 0x14 0 0"
-fi
 
 left_cm_lost() {
 	nfsd_start
@@ -528,7 +406,6 @@ each_message() {
 # nothing_left: a try that the client has given up leaves nothing at our server.
 nothing_left() {
 	meet "$message-$what-connected"
-	[ "$TRANSPORT" = ours ] || return 0
 	await "one connection" 10 one_connection
 }
 one_connection() {
@@ -563,11 +440,11 @@ sent_twice() { [[ $(seen_dropped) == "2 "* ]]; }
 # connects: connect by $what, which sets $took; no attempt fails, and it takes no longer than
 # tunables.rst says.
 connects() {
-	local failed=0 took
-	[ "$TRANSPORT" != ours ] || failed=$(ours_stat client connects_failed)
+	local failed took
+	failed=$(ours_stat client connects_failed)
 	"$what"
 	log "$what without the first $message: $took ms"
-	[ "$TRANSPORT" != ours ] || assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
+	assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
 	assert_ge "milliseconds without the first $message" $took "$least"
 	# the delay of the retransmission, and time for everything else
 	assert_le "milliseconds without the first $message" $took $((most + 3000 * SLOW))

@@ -1,33 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a client short of memory writes 600 MiB, or has a swap file on the mount, in one case while the link is cut for 2 s every 10 s: every byte is right"
-VARIANTS="writeback writeback-cut swap swap-cut"
+DESCRIPTION="a client short of memory writes 600 MiB while the link is cut for 2 s every 10 s, or has a swap file on the mount, with cuts and without: every byte is right"
+VARIANTS="writeback-cut swap swap-cut"
 KERNELS="uml x86"
 GUESTS=2
 TARGET=guest-reclaim
 # As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
 # for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
-ALLOW_writeback=""
 VERSIONS=any
-VERSIONS_writeback=same
 MEMORY_RIGHT=320M
 MEMORY_RIGHT_swap=288M
 MEMORY_RIGHT_swap_cut=448M
 TIMEOUT=300
-TIMEOUT_writeback=60
 TIMEOUT_writeback_cut=120
 
-requires_writeback() { :; }
 requires_writeback_cut() { have tc && kernel_has sch_netem; }
 requires() { swap_requires; }
 
-left_writeback() { writeback_serve 600; }
-left_writeback_cut() { writeback_serve 600 cut; }
+left_writeback_cut() { writeback_serve 600; }
 left_swap() { swap_serve; }
 left_swap_cut() { swap_serve cut; }
 
-right() { writeback_use 600; }
+right_writeback_cut() { writeback_use 600; }
 right_swap() { swap_use 64 1; }
 right_swap_cut() { swap_use 96 1; }
 
@@ -125,15 +120,15 @@ swap_use() {
 }
 vm_mib() { awk -v n="$1" '$1 == n { print int($2 / 256) }' /proc/vmstat; }
 
-# writeback_serve MEBIBYTES [cut], writeback_use MEBIBYTES: more dirty pages than the client
+# writeback_serve MEBIBYTES, writeback_use MEBIBYTES: more dirty pages than the client
 # has memory.
 writeback_serve() {
 	export EXPORT_SIZE=$(($1 + 40))M
 	nfsd_start
 	meet serving
-	[ "${2:-}" != cut ] || cut_until "$TEST_NAME.written"
+	cut_until "$TEST_NAME.written"
 	meet written $((TIMEOUT * SLOW))
-	assert "every byte is on the server" limit 60 "$IOTOOL" stream-check $EXPORT/f $(($1 << 20)) 9
+	assert "every byte is on the server" limit 60 "$IOTOOL" blocks-check $EXPORT/f 1048576 "$1" 9
 	meet compared 120
 }
 writeback_use() {
@@ -143,7 +138,7 @@ writeback_use() {
 	nfs_mount 4.2
 	memory_log
 	begin=$(now_ms)
-	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" stream-write $MNT/f $(($1 << 20)) 9
+	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" blocks-write $MNT/f 1048576 "$1" 9
 	ended written
 	log "$1 MiB in $(($(now_ms) - begin)) ms; connections $(xprt_stat connects)"
 	memory_log

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # pid, of responder_up
-DESCRIPTION="our client mounts hostile servers: those that tamper with answers, refuse, stop, or say which versions they have"
-VARIANTS="random refusals stops hints"
+DESCRIPTION="our client mounts hostile servers: those that tamper with answers, or stop"
+VARIANTS="random stops"
 TARGET=fuzz-guest
 KERNELS="uml x86"
 PROGRAMS="responder"
@@ -115,10 +115,10 @@ grew() {
 	[ "$is" -eq "$2" ] || fail "$1 has grown by $is, not $2"
 }
 
-# up WHAT [OPTION...]: start a server that refuses WHAT, or nothing
+# up WHAT: start a server that refuses WHAT
 up() {
 	v1_before=$(grown connects_v1) v2_before=$(grown connects_v2)
-	responder_up ${1:+-r "$1"} "${@:2}" || fail "the responder does not come up: $(cat /run/responder)"
+	responder_up -r "$1" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
 # says TEXT: the server prints it in time
@@ -131,7 +131,7 @@ down() {
 	kill -TERM "$pid"
 	wait "$pid" || fail "the responder: $(cat /run/responder)"
 	refused=$(sed -n 's/^# refused \([0-9]*\) times/\1/p' /run/responder)
-	[ -n "${1:-}" ] || [ "${refused:-0}" -gt 0 ] || fail "nothing was refused"
+	[ "${refused:-0}" -gt 0 ] || fail "nothing was refused"
 }
 
 # is_version N: of the mount
@@ -141,19 +141,6 @@ is_version() {
 	1) [ $v1 -gt 0 ] && [ $v2 -eq 0 ] ;;
 	2) [ $v2 -gt 0 ] && [ $v1 -eq 0 ] ;;
 	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
-}
-
-# visit WHAT OPTIONS COMMAND...: mount a server that refuses WHAT, run COMMAND, unmount
-visit() {
-	up "$1"
-	in_time 20 mount_bad "$2"
-	"${@:3}"
-	umount $BAD
-	down
-}
-
-same_names() {
-	[ "$(ls $BAD/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
 }
 
 # all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a
@@ -167,50 +154,15 @@ all_data() {
 	cmp /run/data $EXPORT/odd
 	dd if=$BAD/odd of=/run/copy bs=20001 count=4 iflag=direct status=none
 	cmp /run/data /run/copy
-	same_names
+	[ "$(ls $BAD/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
 	cp $BAD/data /run/copy
 	cmp /run/data /run/copy
 }
 
-# timely_data [VERSION]: the same in_time 30 seconds
+# timely_data VERSION: the same in_time 30 seconds
 timely_data() {
-	[ -z "${1:-}" ] || is_version "$1"
+	is_version "$1"
 	in_time 30 all_data
-}
-
-# eio TEXT COMMAND...: an error, not a hang
-eio() {
-	if in_time 20 "${@:2}" 2>/run/error; then fail "$1 succeeds"; fi
-	grep -q "Input/output error" /run/error || fail "not EIO: $(cat /run/error)"
-}
-
-# recovers WHAT VERSION: the user notices nothing
-recovers() {
-	visit "$1" "$2" timely_data
-	grew calls_resent "$refused"
-}
-
-# fails_once WHAT: an error, and the next operation works
-fails_once() {
-	visit "$1" 3 eio_read
-}
-
-eio_read() {
-	eio "the read" dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct status=none
-	in_time 20 stat $BAD/data >/dev/null
-}
-
-# no_reads VERSION: what the server would have to read fails at once, and everything else works
-no_reads() {
-	visit depth "$1" eio_write
-}
-
-eio_write() {
-	eio "the long write" dd if=/run/data of=$BAD/long bs=16k count=1 oflag=direct status=none
-	in_time 20 dd if=/run/data of=$BAD/short bs=512 count=1 oflag=direct status=none
-	cmp -n 512 /run/data $EXPORT/short
-	in_time 20 cmp /run/data $BAD/data
-	same_names
 }
 
 # falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
@@ -245,41 +197,15 @@ asked_again() {
 # waits_for VERSION: the client waits for a server that has answered before: no attempt fails, and the version
 # stays the same
 waits_for() {
-	visit slowly "$1,noac,lookupcache=none" reconnected
-	[ "$refused" -eq 1 ] || fail "slow $refused times"
-	grew connects_failed 0
-}
-
-reconnected() {
+	up slowly
+	in_time 20 mount_bad "$1,noac,lookupcache=none"
 	echo $ADDR4 >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
 	in_time 20 stat $BAD/data >/dev/null
 	is_version 2
-}
-
-# undisturbed [VERSION]: timely_data without a lost connection. Later the server may be gone before the client has closed
-# the connection of a file system that is unmounted.
-undisturbed() {
-	timely_data "$@"
-	grew disconnects 0
-}
-
-# stays VERSION: the connection survives a server that invalidates the handle of the roundup
-stays() { visit roundup "$1" undisturbed; }
-
-# answered WHAT VERSION COUNT: messages without an RPC get their answers, COUNT of them, and disturb no call
-answered() {
-	visit "$1" "$2" undisturbed 2
-	[ "$refused" -eq "$3" ] || fail "$refused answers, not $3"
-}
-
-# not_done VERSION: an RDMA2_DONE is refused by a client that has not said that it understands the type
-not_done() {
-	local read_replies=/sys/module/xprtrdma/parameters/read_replies old
-	old=$(cat $read_replies)
-	# shellcheck disable=SC2064
-	trap "echo $old >$read_replies" EXIT
-	echo 0 >$read_replies
-	answered "done" "$1" 3
+	umount $BAD
+	down
+	[ "$refused" -eq 1 ] || fail "slow $refused times"
+	grew connects_failed 0
 }
 
 # lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
@@ -375,78 +301,6 @@ goes_on() {
 	down
 }
 
-# forced VERSION: umount -f does not wait for replies
-forced() {
-	local reader
-	goes_silent "$1,timeo=50,retrans=1"
-	in_time 30 umount -f $BAD 2>/run/error || :
-	wait_for 10 gone "$reader" || fail "the reader is not gone: $(cat "/proc/$reader/stack")"
-	! mountpoint -q $BAD || in_time 30 umount -f $BAD
-	down
-}
-
-# ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes
-# that are killed meanwhile end at once, and the others get the right answers when there is a credit
-ahead() {
-	local reader pids
-	up ahead
-	in_time 20 mount_bad "$1,noac,lookupcache=none"
-	ls $BAD/names >/run/names 2>/dev/null &
-	reader=$!
-	says "a call is held"
-	look_up
-	sleep 1
-	kill -USR2 "$pid"
-	says "answered ahead"
-	wait_for 20 early 20 || fail "$(grown replies_early) calls were answered before they were sent"
-	kill_quietly "${pids[@]:20}"
-	wait_for 5 gone "${pids[@]:20}" || fail "processes that were killed are not gone: $(show_stuck)"
-	kill -USR1 "$pid"
-	pids=("${pids[@]:0:20}")
-	looked_up 30 "$reader"
-	[ "$(cat /run/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
-	umount $BAD
-	down
-}
-
-early() {
-	[ "$(grown replies_early)" -ge "$1" ]
-}
-
-# churn: read and write all the time, until there is /run/enough
-churn() {
-	local f=$BAD/churn-$BASHPID
-	until [ -e /run/enough ]; do
-		case $((RANDOM % 4)) in
-		0) dd if=/run/data of="$f" bs=16k count=2 oflag=direct ;;
-		1) dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct ;;
-		2) stat $BAD/names ;;
-		3) ls $BAD/names ;;
-		esac || :
-	done >/dev/null 2>&1
-}
-
-# storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
-# Each of them may fail. When the server behaves again, everything works
-storm() {
-	local pids=() i
-	rm -f /run/enough
-	up storm
-	in_time 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
-	for i in {1..24}; do churn & pids+=($!); done
-	wait_for 60 early 30 || fail "only $(grown replies_early) answers were early"
-	: >/run/enough
-	wait_for 60 gone "${pids[@]}" || fail "processes do not end: $(show_stuck)"
-	kill -USR1 "$pid"
-	wait_for 10 works || fail "the mount does not work again"
-	in_time 20 umount $BAD
-	down
-}
-
-works() {
-	(set -e; all_data)
-}
-
 negotiating() {
 	conn_values client state | grep -qw negotiating
 }
@@ -478,142 +332,20 @@ removed() {
 	grew fallbacks_remembered 0
 }
 
-# takes WHAT VERSION [MOST]: every answer with up to MOST bytes is taken for what it is
-takes() {
-	visit "$1" "$2" odd_data "${3:-16383}" "$1-$2"
-	[ "$refused" -ge 10 ] || fail "few odd answers: $refused"
-	grew replies_bad 0
-}
-
-# odd_data MOST NAME: data of all lengths up to MOST, and symbolic links, on files of that name
-odd_data() {
-	cp /run/odd "$EXPORT/odd-$2"
-	python3 - $BAD $EXPORT "$@" <<-'EOT'
-		import mmap, os, sys
-		bad, export, most, name = sys.argv[1:]
-		odd = open("/run/odd", "rb").read()
-		file = os.open(f"{bad}/odd-{name}", os.O_RDONLY | os.O_DIRECT)
-		for length in 1, 2, 3, 4, 5, 7, 511, 512, 513, 1021, 3001, 3002, 3003, 4093, 4095, 4097, 8190, 16383:
-		    for at in range(0, 3 * length, length) if length <= int(most) else ():
-		        copy = mmap.mmap(-1, 16384)
-		        got = os.preadv(file, [memoryview(copy)[:length]], at)
-		        if copy[:got] != odd[at:at + length]:
-		            sys.exit(f"# {length} bytes at {at}: {got} came, or not the right ones")
-		for length in *range(1, 13), 901, 902, 903, 1021, 1022, 1023:
-		    link = f"link-{name}-{length}"
-		    if not os.path.lexists(f"{export}/{link}"):
-		        os.symlink(odd[:length], f"{export}/{link}")
-		    if os.readlink(f"{bad}/{link}").encode() != odd[:length]:
-		        sys.exit(f"# link of {length} bytes")
-	EOT
-}
-
-# Version hints (Documentation/protocol.rst) of a server: of our version 2, of another one, of version 1; an unknown
-# format, one that is cut off, and something else
-declare -A HINT=(
-	["version 2"]=7b9e50d40102000063656c2d30390000
-	["another version 2"]=7b9e50d401020000696574662d303700
-	["version 1"]=7b9e50d4010100000000000000000000
-	["a new format"]=7b9e50d4ff020000696574662d303700
-	["a part"]=7b9e50d4
-	["noise"]=9d1cf3770102d53a63656c2d30390000ffffffffffffffffff
-)
-
-# told HINT MODE VERSION OFFERS HINTS [WHAT]: with a server that sends HINT, and refuses WHAT, the first connection has
-# VERSION, after OFFERS offers of version 2; our client has sent a hint on HINTS connections
-told() {
-	local parameter=/sys/module/xprtrdma/parameters/negotiate
-	echo "$2" >$parameter
-	# shellcheck disable=SC2064
-	trap "echo probe >$parameter" EXIT
-	up "${6:-}" -p "${HINT[$1]}"
-	in_time 20 mount_bad 4.2
-	timely_data "$3"
-	umount $BAD
-	down any
-	grep -qx "# $4 offers on 1 connections, $5 with a hint" /run/responder ||
-		fail "not $4 offers, 1 connection, $5 hints: $(tail -1 /run/responder)"
-	grew offers_unanswered 0
-}
-
-# late MODE: a server that says that it has version 2 is waited for, on its first connection, too
-late() {
-	told "version 2" "$1" 2 1 1 late
-	grew fallbacks_remembered 0
-	grew connects_failed 0
-}
-
-# believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it
-# says that it has it
-believed() {
-	falls_back rudely 4.2
-	told "version 2" probe 2 1 1
-}
-
 # Each with one version of NFS: to the transport they differ in the sizes of messages only.
-test_refusals() {
-	peers_up
-	offer_version 2
-	one "reads" recovers reads 3
-	one "writes" recovers writes 4.2
-	one "segments" recovers segments 3
-	one "write-size" recovers write-size 4.2
-	one "inline" recovers inline 3
-	one "chunks" fails_once chunks
-	one "always" fails_once always
-	one "depth" no_reads 4.2
-	one "roundup" stays 3
-	one "done" not_done 4.2
-	one "requests" answered requests 4.2 12
-	one "unasked" answered unasked 4.2 1
-	# The responder cannot send more than 4 KiB, though the client expects no chunk to be used for that.
-	one "odd-inline, version 2" takes odd-inline 4.2 3003
-	offer_version 1
-	one "odd-inline" takes odd-inline 3
-	one "odd-write" takes odd-write 3
-	one "odd-read" takes odd-read 4.2
-	# NFSv3 has no reply with data in a Reply chunk.
-	one "odd-reply" takes odd-reply 4.2
-	[ -z "$failed" ] || fail "$failed"
-}
-
 test_stops() {
 	peers_up
 	offer_version 2
-	one "ahead" ahead 3
-	one "storm" storm 4.2
+	one "rudely" falls_back rudely 4.2
 	one "silently" asked_again 4.2
 	one "slowly" waits_for 3
 	one "removed while negotiating" removed
 	one "removed while negotiating, cut off" removed cut
 	one "connection" comes_back 3
 	one "replies" goes_on 3
-	one "replies, umount -f" forced 4.2
 	offer_version 1
 	one "connection, version 1" comes_back 3
 	one "receives" lets_go
-	[ -z "$failed" ] || fail "$failed"
-}
-
-test_hints() {
-	peers_up
-	local mode what
-	offer_version 2
-	for mode in probe hint; do
-		one "says version 2, negotiate=$mode" told "version 2" $mode 2 1 1
-		one "says version 2, answers late, negotiate=$mode" late $mode
-		for what in "another version 2" "version 1"; do
-			one "says $what, negotiate=$mode" told "$what" $mode 1 0 1
-		done
-	done
-	for what in "a new format" "a part" "noise"; do
-		one "says $what, negotiate=probe" told "$what" probe 2 1 1
-		one "says $what, negotiate=hint" told "$what" hint 1 0 1
-	done
-	for what in "version 2" "noise"; do
-		one "says $what, negotiate=off" told "$what" off 1 0 0
-	done
-	one "says version 2 after having dropped a connection" believed
 	[ -z "$failed" ] || fail "$failed"
 }
 

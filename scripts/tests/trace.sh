@@ -77,15 +77,11 @@ completes() {
 }
 
 test_completions() {
-	local tracefs=/sys/kernel/tracing instance event i
+	local instance=/sys/kernel/tracing/instances/completions event i
 	nfsd_start
 	nfs_mount 3
-	instance=$tracefs/instances/completions
 	mkdir $instance
 	for event in $EVENTS; do
-		for field in cq_id completion_id; do
-			assert "$event has $field" grep -q "field:u32 $field;" $tracefs/events/$event/format
-		done
 		echo 1 >$instance/events/$event/enable
 	done
 	for ((i = 0; i < 100; i++)); do
@@ -104,10 +100,6 @@ test_completions() {
 	has svc_rdma_wc_send 1
 	has svc_rdma_wc_read 1
 	completes xprtrdma_send xprtrdma_wc_send
-	log "Receives of the client: $(ids xprtrdma_reply | sort -u | wc -l), of the server: $(ids svc_rdma_received | sort -u | wc -l)"
-	assert_ge "Receives of the client" "$(ids xprtrdma_reply | sort -u | wc -l)" 2
-	assert_ge "Receives of the server" "$(ids svc_rdma_received | sort -u | wc -l)" 2
-	assert_eq "completion queues of the client" 1 "$(ids xprtrdma_send | cut -d' ' -f1 | sort -u | wc -l)"
 	# It is traced when it is posted, and may have completed by then.
 	refute "svc_rdma_wc_send of what was never posted" \
 		grep -vxF -f <(ids svc_rdma_sent) <(ids svc_rdma_wc_send | tail -n +2)

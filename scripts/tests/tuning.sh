@@ -27,19 +27,18 @@ conn_is() { [ "$(conn "$1")" = "$2" ]; }
 sizes_are() { conn_is own_props.recv_size "$1" && conn_is peer_props.recv_size "$2"; }
 shrunk() { sizes_are $BASE $BASE && [ "$(conn memory.receives)" = $(($(conn receives) * BASE)) ]; }
 
-# io SIZE COUNT SEED [FILE]: write, and compare on both sides
+# io SIZE COUNT SEED: write, and compare on both sides
 io() {
-	local f=${4:-f}
-	assert "writes of $1 bytes" "$IOTOOL" blocks-write "$MNT/$f" "$1" "$2" "$3"
-	assert "the server's bytes" "$IOTOOL" blocks-check "$EXPORT/$f" "$1" "$2" "$3"
-	assert "reads of $1 bytes" "$IOTOOL" blocks-check "$MNT/$f" "$1" "$2" "$3"
+	assert "writes of $1 bytes" "$IOTOOL" blocks-write $MNT/f "$1" "$2" "$3" direct
+	assert "the server's bytes" "$IOTOOL" blocks-check $EXPORT/f "$1" "$2" "$3"
+	assert "reads of $1 bytes" "$IOTOOL" blocks-check $MNT/f "$1" "$2" "$3" direct
 }
 
 # grows: operations of 16 KiB, or as much as can be sent inline, until both sides' Receives are large
 grows() {
 	SEED=$((${SEED:-100} + 1))
 	io $SEND 50 $SEED
-	assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 50 9
+	assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 50 9 direct
 	sizes_are $LARGE $PEER
 }
 
@@ -64,7 +63,7 @@ once() {
 	for n in 1 2 3 4 5 6 7 8 9 10; do
 		io 8192 10 $n
 		io $SEND 10 $n
-		assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 10 9
+		assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 10 9 direct
 	done
 	chunks 0 0 "200 writes, 300 reads, large Receives"
 	assert_ge "bytes of Receives" "$(conn memory.receives)" $(($(conn receives) * LARGE * 3 / 4))
@@ -77,24 +76,8 @@ small_io() {
 	sizes_are $BASE $BASE
 }
 
-# storm: several processes at once, while the sizes change
-storm() {
-	local n p=()
-	for n in 1 2 3 4 5 6; do
-		(
-			for i in 1 2 3 4 5; do
-				io 16384 30 $((n + i)) storm$n
-				io 4096 30 $((n + i + 10)) storm$n
-				io 65536 3 $((n + i + 20)) storm$n
-			done
-		) &
-		p+=($!)
-	done
-	for n in "${p[@]}"; do wait "$n" || fail "one of the processes failed"; done
-}
-
 test() {
-	local m c interval=$((4000 * SLOW))
+	local c interval=$((4000 * SLOW))
 	transport_load tuning_interval=$interval tuning_interval=$interval
 	nfsd_start
 	"$IOTOOL" blocks-write $EXPORT/r 16384 50 9
@@ -109,34 +92,13 @@ test() {
 	await "small operations: shrinking" 60 small_io
 	await "small Receives" 60 shrunk
 
-	log "many changes under load"
-	for m in xprtrdma svcrdma; do echo $((400 * SLOW)) >/sys/module/$m/parameters/tuning_interval; done
-	for c in 1 2 3; do
-		storm
-		await "idle: shrinking" 60 shrunk
-	done
-
-	assert_ge "growths" "$(ours_stat client recvs_grown)" 3
-	assert_ge "shrinkings" "$(ours_stat client recvs_shrunk)" 3
-	assert_ge "requests to the server" "$(ours_stat client tuning_asked)" 3
+	assert_ge "growths" "$(ours_stat client recvs_grown)" 2
+	assert_ge "shrinkings" "$(ours_stat client recvs_shrunk)" 2
+	assert_ge "requests to the server" "$(ours_stat client tuning_asked)" 2
 	for c in props_bad props_unexpected resprops_bad changes_refused updprops_ignored resizes_failed \
 		messages_ignored replies_bad disconnects errors_received; do
 		assert_eq "client's $c" 0 "$(ours_stat client $c)"
 	done
 	assert_eq "connections made" 1 "$(xprt_stat connects)"
-	counters_log
-	nfs_umount
-	nfsd_stop
-	transport_unload
-
-	log "switched off"
-	transport_load tuning=0
-	nfsd_start
-	nfs_mount 4.2
-	io 16384 100 6
-	sizes_are $BASE $BASE || fail "sizes have changed"
-	for c in reqprops_sent reqprops_received updprops_sent updprops_received; do
-		assert_eq "client's $c" 0 "$(ours_stat client $c)"
-	done
 	nfs_umount
 }

@@ -1,19 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the version that connections have: what either side allows, a server that changes, hints of both sides or of ours"
-VARIANTS="2-server mixed hint-pair"
-TARGET_hint_pair=guest-long
+DESCRIPTION="the version that connections have: what either side allows, a server that changes, hints of both sides"
+VARIANTS="2-server mixed"
 KERNELS="uml x86"
 KERNELS_mixed=uml
-KERNELS_hint_pair=uml
-GUESTS_hint_pair=2
 VERSIONS=any
 AUTOLOAD=n
 AUTOLOAD_mixed=y
-AUTOLOAD_hint_pair=y
 TIMEOUT=120
-TRANSPORT_LEFT_hint_pair=intree
-TRANSPORT_RIGHT_hint_pair=ours
 
 # 2-server: the server uses the version that it is allowed; with 2, a WRITE of 4 KiB needs no RDMA
 # Read, and larger buffers take more
@@ -108,13 +102,6 @@ test_2_server() {
 		assert_ge "gathered replies" "$(ours_stat server mapped_replies)" 1
 	}
 	round 2 "max_version=2 receive_buffer_size=65536" ""
-
-	log "smaller ones than there may be"
-	wanted() {
-		server_says inline_recv 4096
-		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
-	}
-	round 2 max_version=2 "receive_buffer_size=1000"
 }
 
 # mixed: a server that changes its version is followed under load
@@ -160,44 +147,3 @@ write_on() {
 	done
 }
 is_version() { [ "$(version_now)" = "$1" ]; }
-
-# hint-pair: this project's client with the in-tree server, which says nothing of versions and
-# ignores that the client does: each mode of negotiation
-left_hint_pair() {
-	nfsd_start 8
-	meet serving
-	meet finished 120
-}
-
-right_hint_pair() {
-	local mode refused v
-	meet serving
-	for mode in probe hint off; do
-		echo $mode >/sys/module/xprtrdma/parameters/negotiate
-		for v in 3 4.2; do
-			log "negotiate=$mode, NFS $v"
-			refused=$(ours_stat client offers_refused)
-			nfs_mount $v
-			assert_eq "version and hint" "none 1" "$(told)"
-			pair_files $v
-			# what precedes the hint has arrived: the thresholds, and that handles may be invalidated
-			assert_eq "threshold" 4096 "$(conn_values client inline_send)"
-			nfs_umount
-			refused=$(($(ours_stat client offers_refused) - refused))
-			if [ $mode = probe ]; then
-				assert_ge "offers refused" $refused 1
-			else
-				assert_eq "offers refused" 0 $refused
-			fi
-		done
-	done
-	assert_ge "remote invalidations" "$(ours_stat client remote_invalidations)" 10
-	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
-	assert_eq "servers remembered" 0 "$(ours_stat client fallbacks_remembered)"
-	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
-	assert_eq "bad replies" 0 "$(ours_stat client replies_bad)"
-	meet finished
-}
-
-# told: what the server has said of its versions, and the version that is used.
-told() { echo "$(conn_values client peer_hint) $(conn_values client rpcrdma_version)"; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cases: replies in Read chunks, and RDMA_DONE (reliable-reply draft, 4.1). */
 
+#include <unistd.h>
+
 #include "peer.h"
 
 #define MAX_ADVERTISED	64u
@@ -9,11 +11,11 @@
 #define REPLY_AT	65536u
 #define RESOURCE	RPCRDMA2_ERR_REPLY_RESOURCE
 
-/* The last two replies: first segment, and the handle that may be invalidated */
+/* The last reply: first segment, and the handle that may be invalidated */
 static struct {
 	struct rpcrdma_segment seg;
 	u32 inv_handle;
-} last, before;
+} last;
 
 /* Agree with the server on replies in Read chunks. */
 #define WANT								\
@@ -48,7 +50,6 @@ static int do_advertised(struct peer *p, const struct step *st)
 	CHECK(!p->hdr.reply.chunks, "a Reply chunk");
 	rpcrdma_reads_begin(&p->hdr, &cur);
 	rpcrdma_reads_next(&cur, &rseg);
-	before = last;
 	last.seg = rseg.seg;
 	last.inv_handle = p->hdr.inv_handle;
 	return 0;
@@ -121,11 +122,10 @@ static int do_wrote(struct peer *p, const struct step *st)
 	return 0;
 }
 
-/* invalidate: send, With Invalidate of the last reply's handle, or the one before */
+/* invalidate: send, With Invalidate of the last reply's handle */
 static int do_invalidate(struct peer *p, const struct step *st)
 {
-	return peer_post(p, IBV_WR_SEND_WITH_INV,
-			 st->a[0] ? before.inv_handle : last.inv_handle);
+	return peer_post(p, IBV_WR_SEND_WITH_INV, last.inv_handle);
 }
 
 const struct peer_case advert_cases[] = {
@@ -154,8 +154,6 @@ const struct peer_case advert_cases[] = {
 	CASE(advert_bytes, WANT, WITH(set, "read_replies_bytes", 300000),
 	     EXHAUST(4, LONG), WITH(set, "read_replies_bytes", 16777216), GET(LONG),
 	     DO(ping)),
-	CASE(advert_forbidden, WANT, WITH(set, "read_replies_max", 0), ASK(SHORT),
-	     DO(error, RESOURCE), WITH(set, "read_replies_max", 64), DO(ping)),
 	/* A requester that does not support such replies, after one that does */
 	CASE(advert_unwanted, DO(v2, RPCRDMA2_CONNPROP), DO(word, 0),
 	     DO(answer, RPCRDMA2_CONNPROP), ASK(SHORT), DO(error, RESOURCE)),
@@ -180,16 +178,6 @@ const struct peer_case advert_cases[] = {
 	CASE(advert_beyond, WANT, GET(SHORT), DENIED(READ, 1)),
 	CASE(advert_read_done, WANT, GET(SHORT), DONE(0), DO(post), DO(ping),
 	     DENIED(READ, 0)),
-	/*
-	 * Invalidating the handle of another reply, or by another message, ends the
-	 * connection.
-	 */
-	CASE(advert_wrong_handle, WANT, GET(SHORT), GET(SHORT), DONE(0),
-	     DO(invalidate, 1), DO(closes)),
-	CASE(advert_handle_by_call, WANT, GET(SHORT), DO(v2, RPCRDMA2_MSG), DO(null),
-	     DO(invalidate), DO(closes)),
-	/* A reply is released when its connection ends. */
-	CASE(advert_left, WANT, ASK(LONG), DO(post), ASK(LONG), DO(post)),
 	/* RFC 5666 sections 3.4 and 3.8: in version 1, the administrator decides. */
 	CASE(advert_v1, V1_ADVERTISES, DO(times, 2 * MAX_ADVERTISED), ASK_V1,
 	     DO(answer, RPCRDMA_NOMSG), DO(fetch, SHORT), DONE_V1, DO(post),

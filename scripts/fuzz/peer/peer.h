@@ -8,7 +8,6 @@
 #include "../verbs/verbs.h"
 
 #define SINK_SIZE	(512u << 10)
-#define SINK_LARGEST	(4u << 20)	/* for the largest READ of any server */
 #define SCRATCH_SIZE	(128u << 10)
 
 /* Bytes of the server's file "data", which is never written to. */

@@ -113,6 +113,17 @@ STEP(counted)
 	return 0;
 }
 
+/* Bytes in hexadecimal digits. Return: how many there were. */
+static u32 from_hex(u8 *to, u32 size, const char *hex)
+{
+	unsigned int byte;
+	u32 n = 0;
+
+	for (; hex && n < size && sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		to[n++] = byte;
+	return n;
+}
+
 int peer_connect(struct peer *p, u32 flags)
 {
 	const struct rpcrdma_private priv = {
@@ -126,8 +137,7 @@ int peer_connect(struct peer *p, u32 flags)
 	};
 	u32 len = flags & NO_PRIVATE ? 0 : rpcrdma_private_encode(&priv, buf);
 
-	param.private_data_len = len + message_hex(buf + len, sizeof(buf) - len,
-						   p->hint);
+	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, p->hint);
 	return session_open(&p->s, flags & DEAF ? 1 : EP_RECVS, &param);
 }
 
@@ -219,7 +229,7 @@ int run_table(const char *host, const char *port, const char *pattern)
 
 	peer.s.host = host;
 	peer.s.port = port;
-	if (memory_create(&peer.s.mem, SINK_LARGEST))
+	if (memory_create(&peer.s.mem, SINK_SIZE))
 		return 2;
 	printf("KTAP version 1\n");
 	for (i = 0; i < PEER_GROUPS; i++) {

@@ -10,20 +10,6 @@
 	DO(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
 	FIELD(thresh, thresh_)
 
-/* Every length of a header that is cut, but those at which the version is, too */
-static int short_headers(struct peer *p, const struct step *st)
-{
-	const struct step begin = DO(v1, RPCRDMA_MSG), error = DO(error, CHUNK);
-	u32 len;
-
-	for (len = 4; len < RPCRDMA_V1_MIN_SIZE; len += len == 4 ? 6 : 3) {
-		do_v1(p, &begin);
-		p->cut = len;
-		TRY(do_error(p, &error));
-	}
-	return 0;
-}
-
 /* The RPC message has another XID than the header. */
 static int differ(struct peer *p, const struct step *st)
 {
@@ -123,47 +109,6 @@ static int do_in_chunk(struct peer *p, const struct step *st)
 #define LONG	(REPLY_LEN(3) + 8 + 8192)
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
 
-/* Bytes of data that nfsd takes in a call, or 0 if that is not known */
-static u32 max_payload(void)
-{
-	FILE *file = fopen("/proc/fs/nfsd/max_block_size", "r");
-	u32 size;
-
-	if (!file)
-		return 0;
-	if (fscanf(file, "%u", &size) != 1)
-		size = 0;
-	fclose(file);
-	return size;
-}
-
-/* One WRITE of as much as nfsd takes, and one READ of it */
-static int largest(struct peer *p, const struct step *st)
-{
-	const u32 size = max_payload();
-
-	CHECK(size >= st->a[0] && size <= p->s.mem.size, "another max_block_size");
-	const struct step steps[] = {
-		OPEN(1), DO(nfs_write, 0, size, 0), DO(ok), DO(compound, 3),
-		DO(zero, size), OPEN(1), DO(nfs_read, 0, size), DO(write, 0, size),
-		DO(ok), DO(compound, 3), DO(chunks, 1, size), DO(data, 0, 0, size),
-		{ NULL }
-	};
-
-	return run_steps(p, steps);
-}
-
-/* Three pages more than that: a call has one besides its data. */
-static int too_much(struct peer *p, const struct step *st)
-{
-	const struct step steps[] = {
-		BAD_READ(TAG_POS, TAG_AT, max_payload() + 3 * 4096),
-		DO(refused, CHUNK), { NULL }
-	};
-
-	return run_steps(p, steps);
-}
-
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_0, NULL_CALL, FIELD(wire_version, 0), DO(refused, RPCRDMA_ERR_VERS)),
@@ -171,7 +116,6 @@ const struct peer_case v1_cases[] = {
 	CASE(version_max, NULL_CALL, FIELD(wire_version, ~0u),
 	     DO(refused, RPCRDMA_ERR_VERS)),
 	CASE(type_unknown, DO(v1, 9), DO(refused, CHUNK)),
-	CASE(short_header, { short_headers }, DO(ping)),
 	CASE(short_xid, EMPTY, DO(cut, 3), DO(send), DO(closes)),
 	CASE(empty_message, EMPTY, DO(cut, 0), DO(send), DO(closes)),
 	CASE(empty_payload, EMPTY, DO(refused, CHUNK)),
@@ -208,16 +152,8 @@ const struct peer_case v1_cases[] = {
 	     DO(refused, CHUNK)),
 	CASE(reverse_reply, EMPTY, DO(put, 2, 1), DO(put, 6, 0), DO(post), DO(ping)),
 	CASE(many_calls, NULL_CALL, DO(flood, 40, RPCRDMA_MSG), DO(ping)),
-	CASE(read_list_endless, EMPTY, DO(read, 0, 0, 8), FIELD(reads_end, 1),
-	     DO(cut, RPCRDMA_V1_FIXED_SIZE + RPCRDMA_READ_SEGMENT_SIZE + 4),
-	     DO(refused, CHUNK)),
 	CASE(discriminator, NULL_CALL, FIELD(reads_end, 2), DO(refused, CHUNK)),
-	CASE(write_count_huge, NULL_CALL, DO(write), FIELD(writes[0].count, ~0u),
-	     DO(refused, CHUNK)),
 	CASE(write_count_wrap, NULL_CALL, DO(write), FIELD(writes[0].count, 0x10000001),
-	     DO(refused, CHUNK)),
-	CASE(write_list_endless, EMPTY, DO(write, 0, 100),
-	     DO(cut, RPCRDMA_V1_FIXED_SIZE + 4 + 8 + RPCRDMA_SEGMENT_SIZE),
 	     DO(refused, CHUNK)),
 	CASE(read_none, CALL, ALL_INLINE, FOUND),
 	CASE(read_one, CALL, TAG(0, TAG_LEN), DO(lookup, NAME_INLINE), FOUND),
@@ -237,19 +173,12 @@ const struct peer_case v1_cases[] = {
 	CASE(pz_and_two, CALL, FIELD(type, RPCRDMA_NOMSG), DO(lookup, 0), NAME(0, 4),
 	     DO(move, CALL_AT, TAG_POS, TAG_AT, TAG_LEN), FOUND),
 	CASE(pz_in_msg, NULL_CALL, DO(read, 0, CALL_AT, 60), DO(refused, CHUNK)),
-	CASE(nomsg_without_chunk, DO(v1, RPCRDMA_NOMSG), DO(refused, CHUNK)),
 	CASE(nomsg_without_zero, DO(v1, RPCRDMA_NOMSG), DO(read, 40, CALL_AT, 60),
 	     DO(refused, CHUNK)),
 	CASE(position_beyond, BAD_READ(4000, TAG_AT, 18), DO(refused, CHUNK)),
 	CASE(position_huge, BAD_READ(~3u, TAG_AT, 18), DO(refused, CHUNK)),
-	CASE(position_odd, BAD_READ(61, TAG_AT, 18), DO(refused, CHUNK)),
-	CASE(length_huge, BAD_READ(TAG_POS, TAG_AT, ~0u), DO(refused, CHUNK)),
-	CASE(length_too_much, { too_much }),
 	CASE(positions_overlap, CALL, TAG(0, TAG_LEN),
 	     DO(read, TAG_POS + 4, NAME_AT, 4), DO(lookup, NAME_INLINE),
-	     DO(refused, CHUNK)),
-	CASE(positions_many, NULL_CALL, DO(reads, 150, 4, 4, 4), DO(refused, CHUNK)),
-	CASE(sum_overflow, NULL_CALL, DO(reads, 4, TAG_POS, 0, 0x40000001),
 	     DO(refused, CHUNK)),
 	CASE(bad_handle, CALL, TAG(0, TAG_LEN), DO(spoil), DO(lookup, NAME_INLINE),
 	     DO(send), DO(closes)),
@@ -290,7 +219,6 @@ const struct peer_case v1_cases[] = {
 	     DO(nfs_write, 40000, 9003, 16384), DO(ok), DO(compound, 4),
 	     OPEN(1), DO(nfs_read, 0, BODY), DO(write, 65536, BODY), DO(ok),
 	     DO(data, 65536, 0, BODY)),
-	CASE(largest, { largest, { 1u << 20 } }),
 	/* Disconnect while Reads and Writes are in progress. */
 	CASE(leave, DO(times, 8), OPEN(1), DO(nfs_read, 0, BODY), DO(write, 0, BODY),
 	     DO(post), DO(again)),

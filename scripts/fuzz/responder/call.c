@@ -169,9 +169,8 @@ void call_receive(struct responder *r, struct link *link,
 		r->why = "the client sent what cannot be decoded";
 		return;
 	}
-	refuse_check(r, link, &hdr);
 	if (hdr.version == RPCRDMA_VERSION_2 && hdr.type == RPCRDMA2_CONNPROP &&
-	    !refuse_offer(r, link, &hdr))
+	    !refuse_offer(r, link))
 		tamper_connprop(r, link, &hdr);
 	if (hdr.version == RPCRDMA_VERSION_2 && rpcrdma_v2_changes_props(hdr.type))
 		tamper_change(r, link, &hdr);
@@ -183,10 +182,7 @@ void call_receive(struct responder *r, struct link *link,
 	}
 	r->calls++;
 	link->version = hdr.version;
-	if (refuse_call(r, link, &hdr))
-		return;
 	call = new_call(link, got->buf, got->len);
-	early_call(link, call);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))
@@ -211,7 +207,7 @@ void call_reverse(struct link *link, const u8 *rpc, u32 len)
  * its length is that of the rest. Return: offset of its data, or 0 if there is
  * none.
  */
-u32 reply_payload(const u8 *rpc, u32 len)
+static u32 payload_at(const u8 *rpc, u32 len)
 {
 	u32 p, n;
 
@@ -227,9 +223,9 @@ u32 reply_payload(const u8 *rpc, u32 len)
  * Write @len bytes to the first chunk of @list and describe it in @chunk.
  * Return: number of bytes that did not fit, or -1.
  */
-int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
-		     const struct rpcrdma_list *list, const u8 *data, u32 len,
-		     struct msg_chunk *chunk)
+static int fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
+		      const struct rpcrdma_list *list, const u8 *data, u32 len,
+		      struct msg_chunk *chunk)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -268,18 +264,14 @@ int reply_build(struct responder *r, struct link *link, const struct call *call,
 {
 	const struct rpcrdma_hdr *hdr = &call->hdr;
 	u32 at = 0, n = 0, rest = len;
-	int ret;
 
 	message_init(m, hdr->version, get_unaligned_be32(call->buf),
 		     RPCRDMA_MSG);
 	m->flags = RPCRDMA2_F_RESPONSE;
-	ret = odd_build(r, link, call, rpc, len, m);
-	if (ret)
-		return ret < 0 ? -1 : 0;
 	if (hdr->writes.chunks) {
-		at = reply_payload(rpc, len);
+		at = payload_at(rpc, len);
 		n = at ? get_unaligned_be32(rpc + at - 4) : 0;
-		if (reply_fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
+		if (fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
 				     message_write(m)))
 			return -1;
 		rest = at ? at : len;
@@ -295,6 +287,6 @@ int reply_build(struct responder *r, struct link *link, const struct call *call,
 	}
 	m->type = RPCRDMA_NOMSG;
 	m->nwrites = 0;
-	return reply_fill_chunk(link, hdr, &hdr->reply, rpc, rest, &m->reply) ?
+	return fill_chunk(link, hdr, &hdr->reply, rpc, rest, &m->reply) ?
 	       -1 : 0;
 }

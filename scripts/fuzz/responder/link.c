@@ -14,15 +14,6 @@
 /* RFC 5531 section 11 */
 #define LAST_FRAGMENT	0x80000000u
 
-static u8 *create_buf(struct link *link, u32 size, int access, struct ibv_mr **mr)
-{
-	u8 *buf = aligned_alloc(4096, size);
-
-	if (buf)
-		*mr = ibv_reg_mr(link->ep.pd, memset(buf, 0, size), size, access);
-	return buf;
-}
-
 static int open_server(struct link *link)
 {
 	const struct sockaddr_in to = {
@@ -53,13 +44,11 @@ struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 	link->granted = 1;
 	link->fd = -1;
 	id->context = link;
-	if (!endpoint_create(&link->ep, id, EP_RECVS)) {
-		link->stage = create_buf(link, STAGE_SIZE, IBV_ACCESS_LOCAL_WRITE,
-					 &link->stage_mr);
-		link->lent = create_buf(link, LENDS * LEND_SIZE,
-					IBV_ACCESS_REMOTE_READ, &link->lent_mr);
-	}
-	if (link->stage_mr && link->lent_mr && !open_server(link))
+	link->stage = aligned_alloc(4096, STAGE_SIZE);
+	if (link->stage && !endpoint_create(&link->ep, id, EP_RECVS))
+		link->stage_mr = ibv_reg_mr(link->ep.pd, link->stage, STAGE_SIZE,
+					    IBV_ACCESS_LOCAL_WRITE);
+	if (link->stage_mr && !open_server(link))
 		return link;
 	link->gone = true;
 	return NULL;
@@ -71,15 +60,12 @@ void link_destroy(struct link *link)
 		rdma_destroy_qp(link->id);
 	if (link->stage_mr)
 		ibv_dereg_mr(link->stage_mr);
-	if (link->lent_mr)
-		ibv_dereg_mr(link->lent_mr);
 	endpoint_destroy(&link->ep);
 	rdma_destroy_id(link->id);
 	if (link->fd >= 0)
 		close(link->fd);
 	free(link->record);
 	free(link->stage);
-	free(link->lent);
 	link->id = NULL;
 }
 
@@ -107,13 +93,8 @@ static void note(struct link *link, const u8 *buf, u32 len)
 
 	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
 		link->granted = get_unaligned_be32(buf + 8);
-	if (message_decode(&hdr, buf, len) || hdr.version != RPCRDMA_VERSION_2)
-		return;
-	changes_sent(&link->changes, &hdr);
-	if (hdr.type != RPCRDMA2_REQPROP)
-		return;
-	link->asked[link->nasked % CHANGES_ASKED].xid = get_unaligned_be32(hdr.base);
-	link->asked[link->nasked++ % CHANGES_ASKED].count = hdr.props_count;
+	if (!message_decode(&hdr, buf, len))
+		changes_sent(&link->changes, &hdr);
 }
 
 int link_send(struct link *link, const u8 *buf, u32 len,

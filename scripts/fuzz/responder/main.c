@@ -10,19 +10,11 @@
 
 #include "responder.h"
 
-static struct responder responder;
 static volatile bool ending;
 
 static void on_signal(int number)
 {
-	if (number == SIGUSR1) {
-		responder.honest = true;
-		responder.calm = true;
-	} else if (number == SIGUSR2) {
-		responder.go = true;
-	} else {
-		ending = true;
-	}
+	ending = true;
 }
 
 static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
@@ -40,7 +32,7 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
-/* A CM private message, valid if we are honest, and perhaps a version hint */
+/* A CM private message, valid if we are honest */
 static void choose_private(struct responder *r, struct rng *rng,
 			   struct rdma_conn_param *param, u8 *buf)
 {
@@ -54,19 +46,7 @@ static void choose_private(struct responder *r, struct rng *rng,
 		return;
 	}
 	param->private_data = buf;
-	param->private_data_len = rpcrdma_private_encode(&priv, buf) +
-				  r->hint_len;
-	memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
-}
-
-/* The client's version hint */
-static void note_hint(struct responder *r, const struct rdma_conn_param *param)
-{
-	struct rpcrdma_private priv;
-
-	rpcrdma_private_decode(&priv, param->private_data,
-			       param->private_data_len);
-	r->hinted += priv.hint == RPCRDMA_HINT_V2;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf);
 }
 
 static void request(struct responder *r, struct rdma_cm_event *event)
@@ -93,11 +73,6 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	if (!link || what < 5)
 		return;
 	choose_private(r, &rng, &param, buf);
-	if (r->refuse == REFUSE_DEPTH) {
-		param.initiator_depth = 0;
-		param.responder_resources = 0;
-		r->refused++;
-	}
 	if (rdma_accept(event->id, &param))
 		link->gone = true;
 	if (what < 7)
@@ -129,8 +104,6 @@ static void take_events(struct responder *r)
 	struct rdma_cm_event *event, copy;
 
 	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
-		if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-			note_hint(r, &event->param.conn);
 		/* Events must be acknowledged before their identifier is destroyed. */
 		copy = *event;
 		rdma_ack_cm_event(event);
@@ -193,7 +166,7 @@ static void nap(struct responder *r)
 		fds[n].events = POLLIN;
 		fds[n++].fd = link->fd;
 	}
-	poll(fds, n, r->refuse == EARLY_STORM && !r->calm ? 0 : 5);
+	poll(fds, n, 5);
 }
 
 static void work(struct responder *r)
@@ -225,17 +198,18 @@ static void show_usage(void)
 {
 	fprintf(stderr,
 		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n"
-		"       responder [-r WHAT] [-p HEX] ADDRESS PORT\n");
+		"       responder -r WHAT ADDRESS PORT\n");
 	exit(2);
 }
 
 int main(int argc, char **argv)
 {
+	static struct responder responder;
 	struct responder *r = &responder;
 	struct rdma_cm_id *id;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "vs:b:r:p:")) != -1) {
+	while ((opt = getopt(argc, argv, "vs:b:r:")) != -1) {
 		if (opt == 'v')
 			r->verbose = true;
 		else if (opt == 's')
@@ -244,17 +218,13 @@ int main(int argc, char **argv)
 			r->batch = strtoul(optarg, NULL, 0);
 		else if (opt == 'r')
 			r->refuse = refuse_parse(optarg);
-		else if (opt == 'p')
-			r->hint_len = message_hex(r->hint, sizeof(r->hint), optarg);
 		else
 			show_usage();
 	}
 	if (argc - optind != 2)
 		show_usage();
-	r->honest = r->refuse || r->hint_len;
+	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	signal(SIGUSR1, on_signal);
-	signal(SIGUSR2, on_signal);
 	signal(SIGTERM, on_signal);
 	id = listen_on(r, argv[optind], argv[optind + 1]);
 	if (!id) {
@@ -271,9 +241,6 @@ int main(int argc, char **argv)
 	printf("%u messages about changes\n", r->changes);
 	if (r->refuse)
 		printf("# refused %u times\n", r->refused);
-	if (r->honest)
-		printf("# %u offers on %u connections, %u with a hint\n",
-		       r->offers, r->connections, r->hinted);
 	if (r->why)
 		printf("# batch %u: %s\n", r->batch, r->why);
 	return r->why ? 1 : 0;

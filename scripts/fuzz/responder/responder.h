@@ -8,13 +8,6 @@
 #define LINKS		16
 #define CALLS		128
 #define POKES		8
-/* Replies that the client reads: number at a time, and bytes of each */
-#define LENDS		4u
-#define LEND_SIZE	(80u << 10)
-/* Bytes that the CM can carry behind the CM private message in an answer */
-#define HINT_MAX	188u
-/* Number of our requests to change properties that are remembered */
-#define CHANGES_ASKED	256u
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -42,9 +35,6 @@ struct link {
 	u8 *record;	/* the RPC message that has arrived there */
 	u8 *stage;	/* buffer in which RPC messages are assembled */
 	struct ibv_mr *stage_mr;	/* its registration */
-	u8 *lent;	/* buffers of replies that the client reads, LENDS of them */
-	struct ibv_mr *lent_mr;	/* their registration */
-	u32 lends;	/* number of such replies so far */
 	struct call calls[CALLS];	/* calls that have not been answered */
 	struct poke pokes[POKES];	/* attempts to be made */
 	struct handles old;	/* handles that must not be valid any more */
@@ -53,33 +43,16 @@ struct link {
 	u32 spent;	/* number of Receives consumed since then and not posted again */
 	u32 rounds;	/* rounds of the main loop since the last of them was consumed */
 	bool mute;	/* no call is answered any more */
-	u32 last_xid;	/* XID of the last call */
-	bool data;	/* the client has offered memory */
-	bool burst;	/* messages without an RPC have been sent */
-	u32 offer_xid;	/* XID of the client's offer of version 2 */
 	u32 granted;	/* most credits that the client has been granted; initially one */
 	struct changes changes;	/* changes of properties */
-	u32 nasked;	/* number of requests for changes that the client was sent */
-	struct {
-		u32 xid;
-		u32 count;
-	} asked[CHANGES_ASKED];	/* the last of them: XID, and number of properties */
 };
 
 /* What an otherwise honest server refuses, or does wrong */
 enum refuse {
 	REFUSE_NOTHING,		/* it tampers with its replies instead */
-	REFUSE_READS,		/* Read chunks, except those at position zero */
-	REFUSE_WRITES,		/* Write chunks */
-	REFUSE_SEGMENTS,	/* Write chunks of more than one segment */
-	REFUSE_WRITE_SIZE,	/* Write chunks, for being too small */
-	REFUSE_INLINE,		/* calls without a Reply chunk, now and then */
-	REFUSE_CHUNKS,		/* calls with data in chunks */
-	REFUSE_ALWAYS,		/* chunks for results, for being too small */
 	REFUSE_SILENTLY,	/* does not answer an offer of version 2 */
 	REFUSE_RUDELY,		/* disconnects on an offer of version 2 */
 	REFUSE_SLOWLY,		/* answers the second connection's offer late */
-	REFUSE_LATE,		/* answers the first connection's offer late */
 	/*
 	 * posts no Receives after the first request for data, which it answers when the
 	 * client's Sends have to wait
@@ -91,17 +64,6 @@ enum refuse {
 	 */
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
-	REFUSE_DEPTH,		/* starts no RDMA Reads, and allows none */
-	REFUSE_ROUNDUP,		/* invalidates a Write chunk's last handle */
-	EARLY_AHEAD,		/* answers calls that wait for a held call's credit */
-	EARLY_STORM,		/* answers calls that are about to be sent */
-	CONTROL_DONE,		/* sends RDMA2_DONEs that wait for nothing */
-	CONTROL_REQUESTS,	/* asks for changes without waiting for answers */
-	CONTROL_UNASKED,	/* announces properties before it answers the offer */
-	ODD_INLINE,		/* wrong roundup after data that is inline, */
-	ODD_WRITE,		/* inline after data in a Write chunk, */
-	ODD_REPLY,		/* in the Reply chunk, */
-	ODD_READ,		/* in its own Read chunk */
 };
 
 /* The server */
@@ -112,16 +74,9 @@ struct responder {
 	u32 batch;	/* number of the batch */
 	u32 number;	/* replies so far; each has its own random numbers */
 	u32 connections;	/* number of connections accepted */
-	volatile bool honest;	/* replies are not tampered with any more */
-	volatile bool go;	/* SIGUSR2 has arrived: calls that wait are answered */
-	/* SIGUSR1 has arrived: no call is answered too early any more */
-	volatile bool calm;
+	bool honest;	/* replies are not tampered with */
 	enum refuse refuse;	/* what it refuses */
 	u32 refused;	/* how often it has refused */
-	u8 hint[HINT_MAX];	/* bytes to send behind the CM private message */
-	u32 hint_len;	/* number of these bytes */
-	u32 offers;	/* number of offers of version 2 */
-	u32 hinted;	/* connect requests with a hint that their sender has version 2 */
 	bool verbose;	/* print every action */
 	const char *why;	/* what the client has done wrong, or NULL */
 	u32 calls;	/* number of calls received */
@@ -155,16 +110,8 @@ void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
 bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 		  bool *read);
-u32 reply_payload(const u8 *rpc, u32 len);
-int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
-		     const struct rpcrdma_list *list, const u8 *data, u32 len,
-		     struct msg_chunk *chunk);
 int reply_build(struct responder *r, struct link *link, const struct call *call,
 		const u8 *rpc, u32 len, struct message *m);
-
-/* odd.c */
-int odd_build(struct responder *r, struct link *link, const struct call *call,
-	      const u8 *rpc, u32 len, struct message *m);
 
 /* tamper.c */
 void tamper_reply(struct responder *r, struct link *link, struct call *call,
@@ -177,21 +124,11 @@ void poke_due(struct responder *r, struct link *link);
 
 /* refuse.c */
 enum refuse refuse_parse(const char *name);
-bool refuse_call(struct responder *r, struct link *link,
-		 const struct rpcrdma_hdr *hdr);
-bool refuse_offer(struct responder *r, struct link *link,
-		  const struct rpcrdma_hdr *hdr);
-bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
-		   u32 *handle);
+bool refuse_offer(struct responder *r, struct link *link);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
-void refuse_check(struct responder *r, struct link *link,
-		  const struct rpcrdma_hdr *hdr);
 void refuse_due(struct responder *r, struct link *link);
-
-void early_call(struct link *link, const struct call *call);
-void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)
 {

@@ -4,6 +4,7 @@
  * client's memory that must fail.
  */
 
+#include <arpa/inet.h>
 #include <stdio.h>
 
 #include "responder.h"
@@ -102,13 +103,8 @@ static void send_message(struct context *c)
 
 static void honest(struct context *c)
 {
-	u32 handle;
-
 	c->m.credits = refuse_credits(c->r, c->m.credits, true);
-	if (refuse_handle(c->r, &c->call->hdr, &handle))
-		link_message(c->link, &c->m, IBV_WR_SEND_WITH_INV, handle);
-	else
-		send_message(c);
+	send_message(c);
 }
 
 static void fields(struct context *c)
@@ -164,6 +160,28 @@ static void other_call(struct context *c)
 	}
 	c->m.xid = get_unaligned_be32(c->call->buf);
 	send_message(c);
+}
+
+/*
+ * Answer calls before they have been sent: the client, on this host, numbers them one
+ * after the other. In version 2, some are to be sent in another form.
+ */
+static void next_calls(struct context *c)
+{
+	u32 xid = c->m.xid, n;
+
+	send_message(c);
+	if (c->m.version == RPCRDMA_VERSION_2 && rng_one_in(&c->rng, 2)) {
+		message_control(&c->m, xid, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
+		message_word(&c->m, RPCRDMA2_ERR_SEGMENTS);
+		message_word(&c->m, 1);
+	}
+	/* Others wait for a credit then. */
+	c->m.credits = 1 + rng_below(&c->rng, 4);
+	for (n = 1; n <= 16 && !c->link->gone; n++) {
+		c->m.xid = ntohl(htonl(xid) + n);
+		send_message(c);
+	}
 }
 
 /* Claim that more was written to chunks than was offered. */
@@ -358,6 +376,8 @@ static const struct {
 	{ "wrong-xid", wrong_xid },
 	{ "duplicate", duplicate, true },
 	{ "other-call", other_call },
+	{ "next-calls", next_calls },
+	{ "next-calls", next_calls },
 	{ "more-bytes", more_bytes, true },
 	{ "more-bytes", more_bytes, true },
 	{ "read-chunks", read_chunks, true },
@@ -437,13 +457,6 @@ static void put_properties(struct context *c)
 	}
 }
 
-/* Say that this server understands changes of properties. */
-static void announce(struct message *m)
-{
-	message_word(m, 1);
-	changes_understand(m, CHANGE_TYPES);
-}
-
 /* Answer an offer of version 2: refuse it, or send any properties. */
 void tamper_connprop(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
@@ -464,14 +477,14 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
 		c.m.credits = refuse_credits(r, c.m.credits, false);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
-		if (r->refuse == CONTROL_REQUESTS)
-			announce(&c.m);
-		else if (r->honest || rng_one_in(&c.rng, 3))
+		if (r->honest || rng_one_in(&c.rng, 3)) {
 			message_word(&c.m, 0);
-		else if (rng_one_in(&c.rng, 2))
-			announce(&c.m);
-		else
+		} else if (rng_one_in(&c.rng, 2)) {
+			message_word(&c.m, 1);
+			changes_understand(&c.m, CHANGE_TYPES);
+		} else {
 			put_properties(&c);
+		}
 	}
 	c.m.lists = false;
 	if (!r->honest && rng_one_in(&c.rng, 4))
@@ -508,28 +521,14 @@ static void answer_request(struct responder *r, struct link *link)
 	link_post(link, &m);
 }
 
-static const char *check_answer(const struct link *link,
-				const struct rpcrdma_hdr *hdr)
-{
-	u32 i;
-
-	for (i = 0; i < link->nasked && i < CHANGES_ASKED; i++)
-		if (link->asked[i].xid == get_unaligned_be32(hdr->base))
-			return changes_judge(hdr, link->asked[i].count);
-	return link->nasked > CHANGES_ASKED ? NULL : "an answer to no request";
-}
-
 /* Check a message of the client's about changes; if it is a request, answer it. */
 void tamper_change(struct responder *r, struct link *link,
 		   const struct rpcrdma_hdr *hdr)
 {
-	const char *why = hdr->type == RPCRDMA2_RESPROP ?
-			  check_answer(link, hdr) :
-			  changes_received(&link->changes, hdr);
-
-	if (why)
-		r->why = why;
-	else if (hdr->type == RPCRDMA2_REQPROP)
-		answer_request(r, link);
 	r->changes++;
+	if (hdr->type == RPCRDMA2_RESPROP)
+		return;
+	r->why = changes_received(&link->changes, hdr);
+	if (!r->why && hdr->type == RPCRDMA2_REQPROP)
+		answer_request(r, link);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages: built field by field, and encoded without any checks. */
 
-#include <stdio.h>
-
 #include "verbs.h"
 
 struct writer {
@@ -195,15 +193,4 @@ int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 
 	return hdr->version == RPCRDMA_VERSION_2 ?
 		       rpcrdma_decode_v2(hdr, buf, len) : ret;
-}
-
-/* Bytes in hexadecimal digits. Return: how many there were. */
-u32 message_hex(u8 *to, u32 size, const char *hex)
-{
-	unsigned int byte;
-	u32 n = 0;
-
-	for (; hex && n < size && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		to[n++] = byte;
-	return n;
 }

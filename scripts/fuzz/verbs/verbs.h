@@ -74,7 +74,6 @@ void message_put(struct message *m, u32 word);
 void message_puts(struct message *m, u32 count, u32 word);
 void message_opaque(struct message *m, const void *data, u32 len);
 u32 message_encode(const struct message *m, u8 *buf);
-u32 message_hex(u8 *to, u32 size, const char *hex);
 int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len);
 
 #define MUTATE_HANDLES	16

@@ -70,8 +70,3 @@ recall_hold() {
 	exec 5<&-
 	assert_eq "the new data" second "$(cat $MNT/f)"
 }
-
-# backchannel_calls: number of callbacks that our client has answered.
-backchannel_calls() {
-	if [ "$TRANSPORT" = ours ]; then ours_stat client bc_calls; else echo 0; fi
-}

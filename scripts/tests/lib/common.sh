@@ -92,32 +92,12 @@ await() {
 
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
-# package_of COMMAND: the package that has it
-package_of() {
-	case $1 in
-	setfacl | getfacl) echo acl ;;
-	setfattr | getfattr) echo attr ;;
-	nfs4_*) echo nfs4-acl-tools ;;
-	mountstats | nfsiostat | rpc.gssd) echo nfs-common ;;
-	rpc.svcgssd) echo nfs-kernel-server ;;
-	rpcinfo) echo rpcbind ;;
-	krb5kdc) echo krb5-kdc ;;
-	kdb5_util | kadmin.local) echo krb5-admin-server ;;
-	kinit) echo krb5-user ;;
-	tc) echo iproute2 ;;
-	dumpcap) echo tshark ;;
-	mkfs.ext4) echo e2fsprogs ;;
-	mkswap | swapon | fsfreeze) echo util-linux ;;
-	*) echo "$1" ;;
-	esac
-}
-
 # have COMMAND...: requires() helper; reason on stdout when one is missing. Its status 2 fails the
-# test, as scripts/setup installs the package.
+# test, as scripts/setup installs all of them.
 have() {
 	local c
 	for c; do
-		command -v "$c" >/dev/null || { echo "no $c here: the package $(package_of "$c") is missing"; return 2; }
+		command -v "$c" >/dev/null || { echo "no $c here: scripts/setup check installs it"; return 2; }
 	done
 }
 

@@ -4,9 +4,16 @@
 
 sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
 
+# long_path N: a path of N bytes, none of whose components is too long
+long_path() { head -c "$1" /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c "$1"; }
+
+# on_server NAME: the file there; a client whose server is another guest has the mount only
+on_server() { if [ "${GUEST_SIDE:-single}" = single ]; then echo "$EXPORT/$1"; else echo "$MNT/$1"; fi; }
+
 # basic_files VERSION: basic operations of every mount; all files are removed again.
 basic_files() {
-	local d=$MNT/basic-$1 e=$EXPORT/basic-$1 s
+	local d=$MNT/basic-$1 e s
+	e=$(on_server basic-$1)
 	assert mkdir mkdir "$d"
 	echo "hello $1" >"$d/small"
 	assert_eq "small file on the server" "hello $1" "$(cat "$e/small")"
@@ -39,7 +46,7 @@ bulk_copy() {
 	s=$(sum_of "$f")
 	assert copy limit 120 cp "$f" "$MNT/bulk"
 	sync -f "$MNT/bulk"
-	[ "${GUEST_SIDE:-single}" != single ] || assert_eq "checksum on the server" "$s" "$(sum_of "$EXPORT/bulk")"
+	assert_eq "checksum on the server" "$s" "$(sum_of "$(on_server bulk)")"
 	drop_caches
 	assert_eq "checksum read back" "$s" "$(sum_of "$MNT/bulk")"
 	assert "read back, direct" limit 120 dd if="$MNT/bulk" of="$f.back" bs=1M iflag=direct status=none
@@ -50,12 +57,10 @@ bulk_copy() {
 # all_sizes [direct]: write every interesting size, offset and alignment; compare on the
 # server and through the mount.
 all_sizes() {
-	local d=$MNT/sizes${1:-} e=$EXPORT/sizes${1:-} seed=${RANDOM}
+	local d=$MNT/sizes${1:-} seed=${RANDOM}
 	mkdir "$d"
 	assert "write all sizes ${1:-}" limit 60 "$IOTOOL" sweep-write "$d" $seed "${1:-}" >"$TEST_TMP/swept"
-	if [ "${GUEST_SIDE:-single}" = single ]; then
-		assert "the server has them ${1:-}" limit 60 "$IOTOOL" sweep-check "$e" $seed >"$TEST_TMP/swept"
-	fi
+	assert "the server has them ${1:-}" limit 60 "$IOTOOL" sweep-check "$(on_server sizes${1:-})" $seed >"$TEST_TMP/swept"
 	drop_caches
 	assert "read all sizes ${1:-}" limit 60 "$IOTOOL" sweep-check "$d" $seed "${1:-}" >"$TEST_TMP/swept"
 	assert_eq "files" 72 "$(cat "$TEST_TMP/swept")"
@@ -65,12 +70,10 @@ all_sizes() {
 # around SIZE: one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so that the length of
 # the whole message crosses SIZE, however long its headers are.
 around() {
-	local d=$MNT/around$1 e=$EXPORT/around$1
+	local d=$MNT/around$1
 	mkdir "$d"
 	assert "write around $1" limit 60 "$IOTOOL" range-write "$d" 5 $(($1 - 320)) $(($1 + 2))
-	if [ "${GUEST_SIDE:-single}" = single ]; then
-		assert "the server has them" limit 60 "$IOTOOL" range-check "$e" 5 $(($1 - 320)) $(($1 + 2))
-	fi
+	assert "the server has them" limit 60 "$IOTOOL" range-check "$(on_server around$1)" 5 $(($1 - 320)) $(($1 + 2))
 	assert "read around $1" limit 60 "$IOTOOL" range-check "$d" 5 $(($1 - 320)) $(($1 + 2))
 	rm -r "$d"
 }

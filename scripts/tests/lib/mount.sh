@@ -10,8 +10,7 @@ mount_opts() {
 	local o="proto=${PROTO:-rdma},port=${PORT:-20049},vers=$1,retry=0"
 	if [ "$1" = 3 ]; then
 		case ${PROTO:-rdma} in *6) o=$o,mountproto=tcp6 ;; *) o=$o,mountproto=tcp ;; esac
-		o=$o,mountport=20048
-		case ",${2:-}," in *,lock,*) ;; *) o=$o,nolock ;; esac
+		o=$o,mountport=20048,nolock
 	fi
 	echo "$o${2:+,$2}"
 }

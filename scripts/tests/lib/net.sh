@@ -73,13 +73,3 @@ rdma_objects() {
 	line=${line#*"$RDMA_DEV": }
 	echo "${line%% ctx*}"
 }
-
-# rdma_object_count: the sum of these.
-rdma_object_count() {
-	local w n=0
-	for w in $(rdma_objects); do
-		case $w in [0-9]*) n=$((n + w)) ;; esac
-	done
-	[ $n -gt 0 ] || fail "no RDMA objects at all: $(rdma resource show)"
-	echo $n
-}

@@ -100,7 +100,7 @@ interop_right() {
 
 # interop_data VERSION INLINE: the data tests, some with version 3 and the others with 4.2.
 interop_data() {
-	pair_files "$1"
+	basic_files "$1"
 	if [ "$1" = 3 ]; then
 		around "$2"
 		all_sizes direct
@@ -110,23 +110,6 @@ interop_data() {
 		assert_eq "1,000 names" "$(cat /run/shared/many)" "$(ls $MNT/many | sort | cksum)"
 	fi
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
-}
-
-# pair_files VERSION: basic_files for a client whose server is in the other guest.
-pair_files() {
-	local d=$MNT/basic-$1 t
-	mkdir "$d"
-	echo "hello $1" >"$d/small"
-	assert "1 MiB write" "$IOTOOL" write "$d/big" 0 1048576 7
-	assert "unaligned write" "$IOTOOL" write "$d/big" 1048576 777777 7
-	drop_caches
-	assert_eq "small file" "hello $1" "$(cat "$d/small")"
-	assert "direct read" "$IOTOOL" check "$d/big" 3 1800001 7 direct mem=5
-	t=$(head -c 3000 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g')
-	ln -s "$t" "$d/link"
-	drop_caches
-	assert_eq "long symlink" "$t" "$(readlink "$d/link")"
-	rm -r "$d"
 }
 
 # check_invalidations Y|N SIDE: whether this side's module, if it is ours, has invalidated

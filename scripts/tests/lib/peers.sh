@@ -7,16 +7,12 @@ BAD=/run/bad BAD_PORT=20050
 THREADS=4
 
 # peers_up: the device in userspace, and nfsd. Peers and clients check the data: each byte depends on
-# its offset in the file. The bytes of the other file, from 0x40 to 0x4e, are recognized by
-# responder/odd.c.
+# its offset in the file.
 peers_up() {
 	limit 20 modprobe -a ib_uverbs rdma_ucm || fail "no verbs in userspace"
 	nfsd_start $THREADS
 	mkdir -p $MNT $BAD
-	python3 - <<-EOT
-		open('/run/data', 'wb').write(bytes(i * 7 % 251 for i in range(65536)))
-		open('/run/odd', 'wb').write(bytes(64 + i * 7 % 15 for i in range(65536)))
-	EOT
+	python3 -c "open('/run/data', 'wb').write(bytes(i * 7 % 251 for i in range(65536)))"
 	cp /run/data $EXPORT/data
 	head -c 65536 /dev/zero >$EXPORT/scratch
 	mkdir $EXPORT/names
