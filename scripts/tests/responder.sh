@@ -213,13 +213,11 @@ eio_write() {
 	same_names
 }
 
-# falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
+# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other offer for a while
 falls_back() {
 	up "$1"
 	in_time 30 mount_bad "$2"
 	timely_data 1
-	umount $BAD
-	in_time 20 mount_bad "$2"
 	umount $BAD
 	down
 	[ "$refused" -eq 1 ] || fail "offered $refused times"
@@ -543,8 +541,8 @@ late() {
 	grew connects_failed 0
 }
 
-# believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it
-# says that it has it
+# believed: a server that has dropped connections on offers is offered version 2 all the same as soon as it says that
+# it has it
 believed() {
 	falls_back rudely 4.2
 	told "version 2" probe 2 1 1
