@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Surroundings of core/exchange/: a side whose functions record their calls,
- * received messages, and the time. The suites contain the files unchanged; only
- * the shrinker is a fake.
+ * received messages, and the time. The suites contain the files unchanged.
  */
 #ifndef _RPCRDMA_CORE_EXCHANGE_FAKES_H
 #define _RPCRDMA_CORE_EXCHANGE_FAKES_H
@@ -10,7 +9,6 @@
 #include <kunit/test.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
-#include <linux/shrinker.h>
 
 #include <rpcrdma/exchange.h>
 #include <rpcrdma/subset.h>
@@ -34,8 +32,6 @@ static struct world {
 	u32 refuse;	/* properties that have no effect, as a mask */
 	bool posting;	/* a message is being sent that may be too long */
 	u32 plan;	/* bytes; planned size of the peer's messages */
-	u32 planned;	/* times that this was set */
-	bool unsettled;	/* they have not arrived */
 	u32 resizes;	/* times that the size of the Receives was set */
 	u32 recv_size;	/* bytes; their size */
 	int resized;	/* return value of the question whether all have it */
@@ -44,23 +40,9 @@ static struct world {
 	unsigned int max;	/* value of a tunable, as the next one */
 	unsigned int interval;	/* the same */
 	struct rpcrdma_budget budget;	/* that of the side */
-	struct shrinker *shrinker;	/* the shrinker that is registered */
-	bool registered;	/* it is */
-	bool no_shrinker;	/* there is no memory for one */
 	struct rpcrdma_exchange *conns[3];	/* connections of the side */
 	u32 nconns;	/* number of them */
 } world;
-
-static struct shrinker *fake_shrinker_alloc(void)
-{
-	if (!world.no_shrinker)
-		world.shrinker = shrinker_alloc(0, "exchange-kunit");
-	return world.no_shrinker ? NULL : world.shrinker;
-}
-
-#undef shrinker_alloc
-#define shrinker_alloc(flags, name)	((void)(name), fake_shrinker_alloc())
-#define shrinker_register(s)	((void)(s), (void)(world.registered = true))
 
 /* Events of the kind @name since the test began */
 #define counted(name)	(world.counts[RPCRDMA_EXCHANGE_##name])
@@ -103,12 +85,6 @@ static bool fake_posted(struct rpcrdma_exchange *x)
 static void fake_plan(struct rpcrdma_exchange *x, u32 size)
 {
 	world.plan = size;
-	world.planned++;
-}
-
-static unsigned long fake_settled(struct rpcrdma_exchange *x, unsigned long now)
-{
-	return world.unsettled ? 7 : 0;
 }
 
 static void fake_resize(struct rpcrdma_exchange *x, u32 size)
@@ -134,7 +110,6 @@ static const struct rpcrdma_exchange_ops fake_ops = {
 	.apply		= fake_apply,
 	.posted		= fake_posted,
 	.plan		= fake_plan,
-	.settled	= fake_settled,
 	.resize		= fake_resize,
 	.resized	= fake_resized,
 	.count		= fake_count,
@@ -145,8 +120,7 @@ static void world_end(struct kunit *test)
 {
 	while (world.nconns)
 		rpcrdma_exchange_stop(world.conns[--world.nconns]);
-	if (world.budget.shrinker)
-		rpcrdma_budget_exit(&world.budget);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), 0);
 	memset(&world, 0, sizeof(world));
 }
 
@@ -164,8 +138,6 @@ static void world_begin(struct kunit *test)
 	rpcrdma_props_default(&world.peer);
 	world.peer.recv_size = BASE;
 	world.peer.htypes = RPCRDMA2_CHANGE_HTYPES;
-	KUNIT_ASSERT_EQ(test, 0,
-			rpcrdma_budget_init(&world.budget, "exchange-kunit"));
 }
 
 /* One more connection of the side, whose peer supports all messages */
@@ -241,42 +213,25 @@ static __maybe_unused void updates(struct rpcrdma_exchange *x, u32 size,
 		pendclr);
 }
 
-/* Our last request is answered; if it is empty, so is the answer. */
-static void answers(struct rpcrdma_exchange *x)
-{
-	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid), 0, 0, 0);
-}
-
 /* No Receive of the former size is left. */
-static __maybe_unused void exchanged(struct rpcrdma_exchange *x)
+static void exchanged(struct rpcrdma_exchange *x)
 {
 	world.resized = 0;
 	runs(x);
 }
 
-/* The peer asked for @size, got it, and has confirmed it. */
+/* The peer asked for @size, and got it. */
 static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 				 u32 size)
 {
 	asks_for(x, size);
 	runs(x);
 	exchanged(x);
-	answers(x);
-	runs(x);
 	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_ASSERT_EQ(test, x->own.recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;
-	world.planned = 0;
 	memset(world.counts, 0, sizeof(world.counts));
-}
-
-/* Shrink to the first size. */
-static __maybe_unused void shrinks(struct rpcrdma_exchange *x)
-{
-	spin_lock(&x->lock);
-	rpcrdma_tuning_shrink_locked(x, world.now);
-	spin_unlock(&x->lock);
 }
 
 #endif /* _RPCRDMA_CORE_EXCHANGE_FAKES_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: Receives are large on connections whose traffic gains from it, and on
- * no others, within the bounds that the administrator has set, and not back and
- * forth all the time. If this failed, memory would be used up by connections that
- * do not need it, or each change of the load would cost more than it saves.
+ * no others, within the bounds that the administrator has set. If this failed,
+ * memory would be used up by connections that do not need it.
  */
 #include "suite.h"
 #include "core_exchange_fakes.h"
@@ -19,7 +18,7 @@ static bool granted_now(struct rpcrdma_exchange *x, u32 size)
 	bool granted;
 
 	asks_for(x, size);
-	granted = x->promised;
+	granted = x->state == RPCRDMA_EXCHANGE_RESIZE;
 	*x = before;
 	x->charge = granted ? COST(rpcrdma_xdr_align(size)) : x->charge;
 	return granted;
@@ -60,11 +59,7 @@ static void granted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->charge, c->granted ? COST(c->granted) : 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), x->charge);
 	exchanged(x);
-	/* It is looked at again after an interval, or a second. */
-	KUNIT_EXPECT_EQ(test, runs(x), c->granted ? HZ : RPCRDMA_EXCHANGE_NEVER);
-	world.interval = 50;
-	KUNIT_EXPECT_EQ(test, runs(x),
-			c->granted ? PERIOD : RPCRDMA_EXCHANGE_NEVER);
+	KUNIT_EXPECT_EQ(test, x->charge, c->granted ? COST(c->granted) : 0);
 }
 
 /* All connections together are bounded, and charges are returned. */
@@ -89,95 +84,22 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
 	/* One that exceeds a bound that was lowered later may cost as much. */
 	world.budget.total = 0;
-	world.now += PERIOD;
 	KUNIT_EXPECT_TRUE(test, granted_now(b, MIDDLE + 4));
 }
 
-/* While Receives grow, they are paid for, and do not shrink. */
-static void growing(struct kunit *test)
+/* Receives that could not grow are not paid for, nor those that have grown less. */
+static void growth_fails(struct kunit *test)
 {
-	asks_for(x, LARGE);
-	runs(x);
-	world.now += 2 * PERIOD;
-	x->drains = 0;
-	KUNIT_EXPECT_EQ(test, runs(x), HZ);
-	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
-	KUNIT_EXPECT_EQ(test, world.planned, 0);
+	u32 i;
 
-	/* Those that could not grow are not. */
-	world.resized = -ENOMEM;
-	runs(x);
-	answers(x);
-	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
-	KUNIT_EXPECT_EQ(test, x->charge, 0);
-}
-
-static const struct use_case {
-	const char *name;
-	u32 longest;
-	bool shrinks;
-} use_cases[] = {
-	{ "idle", 0, true },
-	{ "short messages", 1000, true },
-	{ "as long as the first size", BASE, true },
-	{ "longer", BASE + 1, false },
-	{ "all of it", LARGE, false },
-};
-
-KUNIT_ARRAY_PARAM_DESC(use_case, use_cases, name);
-
-/* Receives that were not needed in a whole interval shrink. */
-static void used(struct kunit *test)
-{
-	const struct use_case *c = test->param_value;
-
-	grown(test, x, LARGE);
-	/* The first interval counts as used. */
-	world.now += PERIOD;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, world.planned, 0);
-
-	rpcrdma_exchange_received(x, 10);
-	rpcrdma_exchange_received(x, c->longest);
-	rpcrdma_exchange_received(x, 10);
-	world.now += PERIOD - 1;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, world.planned, 0);
-	world.now += 1;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, world.planned, c->shrinks);
-	KUNIT_EXPECT_EQ(test, x->own.recv_size, c->shrinks ? BASE : LARGE);
-	KUNIT_EXPECT_EQ(test, x->longest, 0);
-	/* Paid for until no larger one is posted */
-	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
-	if (c->shrinks) {
-		answers(x);
+	for (i = 0; i < 2; i++) {
+		asks_for(x, i ? LARGE : MIDDLE);
 		runs(x);
-		KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
-		exchanged(x);
+		KUNIT_EXPECT_EQ(test, x->charge, i ? COST(LARGE) : COST(MIDDLE));
+		world.resized = i ? -ENOMEM : 0;
+		KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
+		KUNIT_EXPECT_EQ(test, x->charge, COST(MIDDLE));
 	}
-	world.now += 1;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, x->charge, c->shrinks ? 0 : COST(LARGE));
-}
-
-/* After shrinking, nothing grows for an interval. */
-static void not_back_and_forth(struct kunit *test)
-{
-	grown(test, x, LARGE);
-	world.now += PERIOD;
-	runs(x);
-	world.now += PERIOD;
-	runs(x);
-	answers(x);
-	runs(x);
-	exchanged(x);
-	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_ASSERT_EQ(test, x->own.recv_size, BASE);
-	world.now += PERIOD - 1;
-	KUNIT_EXPECT_FALSE(test, granted_now(x, LARGE));
-	world.now += 1;
-	KUNIT_EXPECT_TRUE(test, granted_now(x, LARGE));
 }
 
 /* Long messages in an interval, and the size that is asked for */
@@ -289,85 +211,6 @@ static void not_asked_in_vain(struct kunit *test)
 	}
 }
 
-/* When memory is short, what has grown shrinks, and nothing grows. */
-static void memory_short(struct kunit *test)
-{
-	struct shrinker *s = world.shrinker;
-
-	KUNIT_EXPECT_TRUE(test, world.registered);
-	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL), 0);
-	grown(test, x, LARGE);
-	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL),
-			COST(LARGE) >> PAGE_SHIFT);
-	KUNIT_EXPECT_EQ(test, s->scan_objects(s, NULL), SHRINK_STOP);
-	KUNIT_EXPECT_GE(test, world.budget.pressed_until, jiffies + PRESSURE - HZ);
-
-	/* At the next look, although it was used */
-	rpcrdma_exchange_received(x, LARGE);
-	runs(x);
-	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
-	answers(x);
-	runs(x);
-	exchanged(x);
-	runs(x);
-	KUNIT_EXPECT_EQ(test, x->charge, 0);
-	world.now = world.budget.pressed_until - 1;
-	x->since = world.now - PERIOD;
-	KUNIT_EXPECT_FALSE(test, granted_now(x, MIDDLE));
-	world.now++;
-	KUNIT_EXPECT_TRUE(test, granted_now(x, MIDDLE));
-}
-
-/*
- * A peer that keeps Receives from becoming smaller, because it does not answer or
- * has refused to, keeps what others could use; one with small Receives does not.
- */
-static void stuck(struct kunit *test)
-{
-	x->unanswered = true;
-	x->asked_at = world.now - ANSWER_WITHIN - 1;
-	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
-	x->unanswered = false;
-	grown(test, x, LARGE);
-	world.now += PERIOD;
-	runs(x);
-	world.now += PERIOD;
-	runs(x);
-	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
-	world.now += ANSWER_WITHIN;
-	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
-	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now + 1));
-	answers(x);
-	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now + 1));
-	x->failed = true;
-	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
-	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now + 1));
-}
-
-/*
- * Receives that are to shrink are paid for until they have, also if the peer
- * refuses the messages that would use them up.
- */
-static void refused_while_shrinking(struct kunit *test)
-{
-	grown(test, x, LARGE);
-	shrinks(x);
-	runs(x);
-	answers(x);
-	runs(x);
-	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_RESIZING);
-	world.now += PERIOD;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->xid), 3));
-	runs(x);
-	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
-	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now +
-							  ANSWER_WITHIN + 1));
-	exchanged(x);
-	runs(x);
-	KUNIT_EXPECT_EQ(test, x->charge, 0);
-}
-
 /* An interval that makes no sense is corrected. */
 static void interval(struct kunit *test)
 {
@@ -378,31 +221,15 @@ static void interval(struct kunit *test)
 			msecs_to_jiffies(3600000));
 }
 
-/* A module does not load without a shrinker. */
-static void loads(struct kunit *test)
-{
-	world_begin(test);
-	world.no_shrinker = true;
-	KUNIT_EXPECT_EQ(test, -ENOMEM,
-			rpcrdma_budget_init(&world.budget, "exchange-kunit"));
-	world.budget.shrinker = world.shrinker;
-}
-
 static struct kunit_case core_tuning_cases[] = {
 	KUNIT_CASE_PARAM(granted, grant_case_gen_params),
 	KUNIT_CASE(bounded),
-	KUNIT_CASE(growing),
-	KUNIT_CASE_PARAM(used, use_case_gen_params),
-	KUNIT_CASE(not_back_and_forth),
+	KUNIT_CASE(growth_fails),
 	KUNIT_CASE_PARAM(asked, want_case_gen_params),
 	KUNIT_CASE(rare),
 	KUNIT_CASE(patient),
 	KUNIT_CASE(not_asked_in_vain),
-	KUNIT_CASE(memory_short),
-	KUNIT_CASE(stuck),
-	KUNIT_CASE(refused_while_shrinking),
 	KUNIT_CASE(interval),
-	KUNIT_CASE(loads),
 	{}
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the Receives of both sides grow and shrink again and again while calls,
- * replies and callbacks use them; all of these arrive complete and unchanged,
- * and no connection is lost. The script that loads this module has made the
- * interval short, and looks at the counters of both sides afterwards.
+ * Suite: the Receives of both sides grow while calls, replies and callbacks use
+ * them; all of these arrive complete and unchanged, and no connection is lost.
+ * The script that loads this module looks at the counters of both sides
+ * afterwards.
  */
 
 #include <linux/delay.h>
@@ -13,11 +13,11 @@
 
 static unsigned int changes;
 module_param(changes, uint, 0444);
-MODULE_PARM_DESC(changes, "how often sizes are to grow and shrink");
+MODULE_PARM_DESC(changes, "rounds of long messages, in which sizes may grow");
 
 static unsigned int pause = 300;
 module_param(pause, uint, 0444);
-MODULE_PARM_DESC(pause, "milliseconds in which Receives grow, and in which they shrink");
+MODULE_PARM_DESC(pause, "milliseconds of long messages, and of short ones, in each round");
 
 #define TOGETHER	24u
 
@@ -65,9 +65,8 @@ static void callbacks(struct kunit *test, u32 round)
 }
 
 /*
- * Transport Characteristics draft section 3.1: sizes change while messages are
- * under way, first because of long messages, then because there are only short
- * ones, or none.
+ * Transport Characteristics draft section 3.1: sizes grow while messages are
+ * under way. Long messages are followed by short ones, or by none.
  */
 static void sizes_change(struct kunit *test)
 {
@@ -76,7 +75,7 @@ static void sizes_change(struct kunit *test)
 	u32 round;
 
 	if (!changes)
-		kunit_skip(test, "nothing changes in a usual interval");
+		kunit_skip(test, "the script has not asked for it");
 	big = echo_batch_create(test, TOGETHER, new_long);
 	small = echo_batch_create(test, TOGETHER, new_short);
 	echo_serve_callbacks(test);

@@ -7,7 +7,6 @@
 #define _RPCRDMA_FAKE_EXCHANGE_H
 
 #include <linux/random.h>
-#include <linux/shrinker.h>
 
 #include <rpcrdma/exchange.h>
 

@@ -447,19 +447,6 @@ static void ordered(struct kunit *test)
 	}
 }
 
-#ifdef RPCRDMA_EXT_PROPERTIES
-/* The longest message is remembered. */
-static void longest(struct kunit *test)
-{
-	conn_create(test, 2);
-	TAKE(W_CONNPROP, 0);
-	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 24);
-	conn->properties.x.longest = 25;
-	TAKE(W_CONNPROP, 0);
-	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 25);
-}
-#endif
-
 /* Administrators are told why a connection has its version. */
 static void version_explained(struct kunit *test)
 {
@@ -497,9 +484,6 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
 	KUNIT_CASE(errors_encoded),
 	KUNIT_CASE(ordered),
-#ifdef RPCRDMA_EXT_PROPERTIES
-	KUNIT_CASE(longest),
-#endif
 	KUNIT_CASE(version_explained),
 	{}
 };

@@ -266,7 +266,7 @@ do {									\
 #define xprt_rdma_version_next_state(c)	((c)->conf.call_size ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
-#define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
+#define xprt_rdma_negotiate_withhold(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define rpcrdma_port_active(dev, port)	((dev) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred

@@ -12,7 +12,7 @@
 
 static unsigned int fake_max_version = 2;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
-static bool fake_remote_inv = true, fake_known;
+static bool fake_remote_inv = true;
 static u32 fake_grant, fake_begun;
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
@@ -23,7 +23,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_fallback_known(xprt)	fake_known
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 #define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
 #define xprt_rdma_properties_own(c, own)	((void)(c), (void)(own))
@@ -286,22 +285,24 @@ static void read_replies(struct kunit *test)
 #endif
 
 /*
- * What the administrator permits is done, and no more; a server known to drop
- * offers has to say that it has version 2.
+ * What the administrator permits is done, and no more; a server that has dropped
+ * an offer in the last minute has to say that it has version 2.
  */
 static void mode_chosen(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-	u32 mode, known;
+	u32 mode, age;
 
 	for (mode = XPRT_RDMA_NEGOTIATE_OFF; mode <= XPRT_RDMA_NEGOTIATE_PROBE;
 	     mode++) {
-		for (known = 0; known < 2; known++) {
+		for (age = WITHHOLD - 2; age <= WITHHOLD; age += 2) {
 			fake_negotiate = mode;
-			fake_known = known;
+			xprt_rdma_negotiate_withhold(r_xprt);
+			r_xprt->no_offer -= age;
 			KUNIT_EXPECT_EQ(test,
 					xprt_rdma_negotiate_choose(r_xprt),
-					known ? min_t(u32, mode,
+					age < WITHHOLD ?
+						min_t(u32, mode,
 						      XPRT_RDMA_NEGOTIATE_HINT) :
 						mode);
 			fake_max_version = 1;
@@ -312,7 +313,6 @@ static void mode_chosen(struct kunit *test)
 		}
 	}
 	fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
-	fake_known = false;
 }
 
 /*

@@ -72,25 +72,6 @@ static void matched_when_posted(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, req->unanswered);
 }
 
-/* Sends are numbered, so that one can tell whether those up to one are answered. */
-static void calls_up_to_one_answered(struct kunit *test)
-{
-	struct xprt_rdma_req *req = call(test);
-	struct xprt_rdma *r_xprt = req->r_xprt;
-
-	r_xprt->conn->sends.next = U32_MAX;
-	r_xprt->conn->sends.done = U32_MAX;
-	list_add(&req->all, &r_xprt->reqs_all);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->sends.next, 0);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, U32_MAX));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 1));
-	req->unanswered = false;
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, 0));
-	list_del(&req->all);
-}
-
 /* A call without a reply would keep its credit: the connection is given up. */
 static void call_without_reply_ends_connection(struct kunit *test)
 {
@@ -229,7 +210,6 @@ static void ended_send_not_waited_for(struct kunit *test)
 static struct kunit_case xprt_post_cases[] = {
 	KUNIT_CASE(call_counted_when_sent),
 	KUNIT_CASE(matched_when_posted),
-	KUNIT_CASE(calls_up_to_one_answered),
 	KUNIT_CASE(call_without_reply_ends_connection),
 	KUNIT_CASE(unsent_call_returns_error),
 	KUNIT_CASE(unsendable_call_fails_alone),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: what the client does for the exchange of properties. It says that a
- * message has been posted, or a reply has arrived, only when that is so: a
- * smaller size of ours or of the server's is relied on after that (Transport
- * Characteristics draft section 3.1). If this failed, a message would not fit
- * into its Receive, and the connection would end. core_exchange_kunit.c proves
- * what follows from that.
+ * message has been posted only when that is so: a smaller size of the server's
+ * is relied on after that (Transport Characteristics draft section 3.1). If this
+ * failed, a message would not fit into its Receive, and the connection would end.
+ * core_exchange_kunit.c proves what follows from that.
  */
 #include <linux/jiffies.h>
 
@@ -25,8 +24,6 @@ static struct world {
 	u32 lost;		/* number of times that the connection was reported as lost */
 	unsigned long delay;	/* jiffies; delay of the work item that was queued last */
 	u32 kicks;		/* number of times that it was queued at once */
-	bool answered;		/* all calls are answered */
-	u32 last;		/* calls up to this one were asked about */
 	unsigned long now;	/* jiffies */
 } world;
 
@@ -39,12 +36,6 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 		return -EBADMSG;
 	world.sent[world.nsent++] = hdr.type;
 	return 0;
-}
-
-static bool fake_calls_answered(struct xprt_rdma *r_xprt, u32 last)
-{
-	world.last = last;
-	return world.answered;
 }
 
 static bool fake_read_replies = true;
@@ -64,7 +55,6 @@ static bool fake_remote_inv = true;
 #define xprt_rdma_error_send(conn, xid, fault) \
 	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
-#define xprt_rdma_calls_answered		fake_calls_answered
 #define xprt_rdma_pulled_offer(conn)		((void)(conn), fake_read_replies)
 #define xprt_rdma_remote_invalidation		fake_remote_inv
 
@@ -74,16 +64,6 @@ static bool fake_remote_inv = true;
 static void stop_action(void *conn)
 {
 	xprt_rdma_properties_stop(conn);
-}
-
-static void end(struct kunit_suite *suite)
-{
-	xprt_rdma_properties_exit();
-}
-
-static int begin(struct kunit_suite *suite)
-{
-	return xprt_rdma_properties_init();
 }
 
 /* A connection of version 2 whose peer understands all messages */
@@ -151,13 +131,7 @@ static void updates(struct xprt_rdma_conn *conn, u32 property, u32 value)
 	ARRIVES(conn, RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
 }
 
-static void answers(struct xprt_rdma_conn *conn)
-{
-	ARRIVES(conn, RPCRDMA2_RESPROP, be32_to_cpu(conn->properties.x.xid), 0, 0,
-		0);
-}
-
-/* Our Receives grow as the server asks; calls are planned for that when it knows. */
+/* Our Receives grow as the server asks; calls behind the announcement rely on it. */
 static void grows(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -168,17 +142,14 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-	KUNIT_EXPECT_LT(test, world.delay, HZ);
+	KUNIT_EXPECT_EQ(test, world.delay, RPCRDMA_EXCHANGE_NEVER);
 
 	xprt_rdma_properties_resized(conn, true);
 	KUNIT_EXPECT_EQ(test, world.kicks, 2);
 	runs(conn);
-	KUNIT_ASSERT_EQ(test, world.nsent, 3);
+	KUNIT_ASSERT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
-	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
-	answers(conn);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
-	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
 
 	/* What was charged is returned in the end. */
@@ -198,10 +169,7 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
-	answers(conn);
-	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
-	world.now += 5 * HZ;
 	asks_for(conn, LARGE);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
@@ -218,61 +186,6 @@ static void limited_plan_stays(struct kunit *test)
 	exchange_ops.plan(&conn->properties.x, BASE);
 	exchange_ops.plan(&conn->properties.x, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
-}
-
-/*
- * Before a smaller size of ours is relied on, a call that is being sent is
- * posted, and then all calls up to that one are answered.
- */
-static void replies_awaited(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct rpcrdma_exchange *x = &conn->properties.x;
-	unsigned long *state = &conn->r_xprt->xprt.state;
-
-	conn->sends.next = 100;
-	set_bit(XPRT_LOCKED, state);
-	exchange_ops.plan(x, 4096);
-	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 4096);
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
-	conn->sends.next += POSTED_SENDS - 1;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
-	conn->sends.next++;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
-	conn->sends.next += 10;
-	exchange_ops.settled(x, world.now);
-	KUNIT_EXPECT_EQ(test, world.last, 102);
-	world.answered = true;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
-
-	/* No sender needs to be awaited while nobody has locked the transport. */
-	clear_bit(XPRT_LOCKED, state);
-	exchange_ops.plan(x, 4096);
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
-	KUNIT_EXPECT_EQ(test, world.last, 112);
-}
-
-/*
- * Replies to abandoned calls are awaited, but not for ever: a server that never
- * answers one would prevent all further changes.
- */
-static void abandoned_calls_awaited_for_a_while(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct rpcrdma_exchange *x = &conn->properties.x;
-
-	world.answered = true;
-	conn->r_xprt->abandoned.count = 1;
-	x->since = world.now;
-	exchange_ops.plan(x, 4096);
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
-	world.now += ABANDONED_WAIT;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
-	world.now++;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
-	/* The others are awaited all the same. */
-	world.answered = false;
-	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
 }
 
 /*
@@ -369,7 +282,7 @@ static void failures(struct kunit *test)
 
 	conn = connection(test);
 	exchange_ops.plan(&conn->properties.x, LARGE);
-	conn->properties.x.unanswered = true;
+	conn->properties.x.wanted = LARGE;
 	KUNIT_EXPECT_FALSE(test, ARRIVES(conn, RPCRDMA2_ERROR, XID, 3));
 	KUNIT_EXPECT_TRUE(test, ARRIVES(conn, RPCRDMA2_ERROR, 0, 3));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
@@ -387,8 +300,6 @@ static void long_calls(struct kunit *test)
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);
-	xprt_rdma_properties_received(&conn->properties, 77);
-	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 77);
 }
 
 /*
@@ -431,8 +342,6 @@ static struct kunit_case xprt_properties_cases[] = {
 	KUNIT_CASE(grows),
 	KUNIT_CASE(growth_fails),
 	KUNIT_CASE(limited_plan_stays),
-	KUNIT_CASE(replies_awaited),
-	KUNIT_CASE(abandoned_calls_awaited_for_a_while),
 	KUNIT_CASE(peer_shrinks),
 	KUNIT_CASE_PARAM(updates_applied, update_case_gen_params),
 	KUNIT_CASE(failures),
@@ -441,4 +350,4 @@ static struct kunit_case xprt_properties_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_properties", xprt_properties_cases, .suite_init = begin, .suite_exit = end);
+SUITE("xprt_rdma_properties", xprt_properties_cases);

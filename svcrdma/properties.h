@@ -57,15 +57,6 @@ struct svc_rdma_properties {
 #endif
 };
 
-/* A message of @len bytes has arrived. */
-static inline void
-svc_rdma_properties_received(struct svc_rdma_properties *properties, u32 len)
-{
-#ifdef RPCRDMA_EXT_PROPERTIES
-	rpcrdma_exchange_received(&properties->x, len);
-#endif
-}
-
 /* No message about properties is sent until svc_rdma_properties_release(). */
 static inline void
 svc_rdma_properties_hold(struct svc_rdma_properties *properties)

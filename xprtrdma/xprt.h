@@ -113,6 +113,8 @@ struct xprt_rdma_history {
  * @softconn: this attempt is for a task that fails if there is no connection
  * @netfatal: this attempt is for a task that fails if its network is gone
  * @has_v2: the server has spoken version 2, and has answered each offer since
+ * @no_offer: seconds since boot; until then, no version 2 is offered without a
+ *	hint
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
@@ -147,6 +149,7 @@ struct xprt_rdma {
 	bool			softconn;
 	bool			netfatal;
 	bool			has_v2;
+	time64_t		no_offer;
 	bool			no_conf;
 	struct rpc_timeout	timeout;
 

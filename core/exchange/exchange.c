@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the size of our Receives changes on a connection that is in use, and in
+ * How the size of our Receives grows on a connection that is in use, and in
  * which order messages about properties are sent (Transport Characteristics
  * draft sections 3.1 and 4).
  *
  * Operation: receive.c records received messages. rpcrdma_exchange_run() takes
  * the next steps, one at a time, and sends all messages. At most one
- * RDMA2_REQPROP of ours is unanswered, and one RDMA2_UPDPROP unconfirmed. The
- * peer processes these messages in order. So an empty RDMA2_REQPROP behind an
- * RDMA2_UPDPROP is a barrier: its answer confirms the size.
+ * RDMA2_REQPROP of ours is unanswered.
  *
- *	Growing: RESIZE, RESIZING, ANNOUNCED
- *	Shrinking: SETTLING, ANNOUNCED, SETTLING, RESIZE, RESIZING
- *
- * Growing: post larger Receives. When no smaller one is left, announce the
- * size. When the peer has confirmed it, plan for longer messages.
- *
- * Shrinking: plan for shorter messages, and wait for longer ones that are
- * expected. Then announce the size. The peer may have encoded longer messages
- * meanwhile, so wait again for those that are expected when it has confirmed
- * the size. Then post smaller Receives. A side whose messages do not determine
- * the length of the peer's has nothing to wait for.
- *
- * Posted Receives cannot be taken back. If the traffic does not use up those of
- * the former size, empty requests do: each answer takes one.
+ * Receives grow when the peer asks for that, and stay as they are until the
+ * connection ends (decisions/15). Posted Receives cannot be taken back: the
+ * traffic uses up those of the former size, and larger ones are posted behind
+ * them. When no smaller one is left, an RDMA2_UPDPROP announces the size, and
+ * longer messages are planned for. They are posted behind the RDMA2_UPDPROP, so
+ * the peer knows the size when it handles them.
  *
  * The peer's requests are answered in order, before anything else is sent. If
  * the peer has lowered its size, the next answer waits until messages that were
@@ -32,7 +22,8 @@
  * The messages need no credit: the peer has Receives for one of each kind.
  *
  * Errors: a message that cannot be sent now is sent later, before any other.
- * While the peer does not answer, the change does not end, and no other begins.
+ * Without memory for larger Receives, an RDMA2_UPDPROP with the former size
+ * takes the promise back.
  */
 
 #include <linux/export.h>
@@ -45,26 +36,6 @@
 #define POSTED_POLL	1UL
 /* When to try again after a message could not be sent */
 #define SEND_RETRY	((unsigned long)HZ / 20)
-/* How long to leave it to the traffic to use up the former Receives */
-#define DRAIN_DELAY	((unsigned long)HZ / 10)
-
-/**
- * rpcrdma_exchange_enter_locked - change the state
- * @x: exchange of a connection
- * @to: new state
- * @now: jiffies
- *
- * Context: the caller holds the lock.
- */
-void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
-				   enum rpcrdma_exchange_state to,
-				   unsigned long now)
-{
-	lockdep_assert_held(&x->lock);
-	x->state = to;
-	x->since = now;
-	x->drains = x->recvs;
-}
 
 static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 				    struct rpcrdma_encoder *enc, u32 type,
@@ -97,137 +68,81 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	rpcrdma_exchange_encoded(x, &enc);
 }
 
-/* Section 4.4 */
-static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x,
-					   unsigned long now)
+/* Section 4.4: nothing that was promised is pending any more. */
+static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_encoder enc;
 
-	if (x->size > x->own.recv_size)
-		rpcrdma_exchange_count(x, recvs_grown);
-	else if (x->size < x->own.recv_size)
-		rpcrdma_exchange_count(x, recvs_shrunk);
 	rpcrdma_exchange_count(x, updprops_sent);
-	WRITE_ONCE(x->own.recv_size, x->size);
 	x->update_xid = (__force __be32)get_random_u32();
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid);
-	rpcrdma_updprop_encode(&enc, &x->own, RPCRDMA_PROPS_RBSIZ, x->promised);
+	rpcrdma_updprop_encode(&enc, &x->own, RPCRDMA_PROPS_RBSIZ, true);
 	rpcrdma_exchange_encoded(x, &enc);
-	x->promised = false;
-	rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_ANNOUNCED, now);
 }
 
-/* Section 4.2; an empty one follows each RDMA2_UPDPROP. */
-static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x,
-					    unsigned long now)
+/* Section 4.2 */
+static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x)
 {
-	struct rpcrdma_props props = {};
+	struct rpcrdma_props props = { .recv_size = x->ask };
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_exchange_count(x, reqprops_sent);
 	x->xid = (__force __be32)get_random_u32();
-	x->unanswered = true;
-	x->asked_at = now;
-	x->barrier = x->state == RPCRDMA_EXCHANGE_ANNOUNCED;
-	if (!x->barrier) {
-		x->wanted = x->ask;
-		x->ask = 0;
-	}
-	props.recv_size = x->wanted;
+	x->wanted = x->ask;
+	x->ask = 0;
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid);
-	rpcrdma_reqprop_encode(&enc, &props,
-			       x->wanted ? RPCRDMA_PROPS_RBSIZ : 0);
+	rpcrdma_reqprop_encode(&enc, &props, RPCRDMA_PROPS_RBSIZ);
 	rpcrdma_exchange_encoded(x, &enc);
 }
 
-/* All Receives have one size. Announce it if the peer has to know. */
-static unsigned long rpcrdma_exchange_resized_locked(struct rpcrdma_exchange *x,
-						     int error,
-						     unsigned long now)
+/* No smaller Receive is left, or there was no memory for larger ones. */
+static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
+	x->state = RPCRDMA_EXCHANGE_STEADY;
 	if (error) {
 		rpcrdma_exchange_count(x, resizes_failed);
 		x->size = x->own.recv_size;
-		x->posted = x->size;
 	}
-	if (rpcrdma_exchange_possible(x) &&
-	    (x->size != x->own.recv_size || x->promised))
-		rpcrdma_exchange_update_locked(x, now);
-	else
-		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY, now);
-	return 0;
-}
-
-/* May an empty request use up a Receive of the former size? */
-static unsigned long rpcrdma_exchange_drain_locked(struct rpcrdma_exchange *x,
-						   unsigned long now)
-{
-	unsigned long due = x->since + DRAIN_DELAY;
-
-	if (x->unanswered || !x->drains || !rpcrdma_exchange_possible(x))
-		return RPCRDMA_EXCHANGE_NEVER;
-	if (time_before(now, due))
-		return due - now;
-	x->drains--;
-	rpcrdma_exchange_request_locked(x, now);
-	return 0;
-}
-
-static unsigned long
-rpcrdma_exchange_settling_locked(struct rpcrdma_exchange *x, unsigned long now)
-{
-	unsigned long more = x->ops->settled ? x->ops->settled(x, now) : 0;
-
-	if (more)
-		return more;
-	if (x->size != x->own.recv_size)
-		rpcrdma_exchange_update_locked(x, now);
-	else
-		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZE, now);
-	return 0;
+	rpcrdma_tuning_charge_locked(x, x->size);
+	if (!rpcrdma_exchange_possible(x))
+		return;
+	if (!error)
+		rpcrdma_exchange_count(x, recvs_grown);
+	WRITE_ONCE(x->own.recv_size, x->size);
+	rpcrdma_exchange_update_locked(x);
 }
 
 /* Returns jiffies until the next step; 0: there is more to do. */
-static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x,
-						      unsigned long now)
+static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x)
 {
-	unsigned long delay = RPCRDMA_EXCHANGE_NEVER;
 	int ret;
 
-	switch (x->state) {
-	case RPCRDMA_EXCHANGE_RESIZE:
+	if (x->state == RPCRDMA_EXCHANGE_RESIZE)
 		return 0;
-	case RPCRDMA_EXCHANGE_RESIZING:
+	if (x->state == RPCRDMA_EXCHANGE_RESIZING) {
 		ret = x->ops->resized(x);
-		delay = ret == -EAGAIN ?
-				rpcrdma_exchange_drain_locked(x, now) :
-				rpcrdma_exchange_resized_locked(x, ret, now);
-		break;
-	case RPCRDMA_EXCHANGE_SETTLING:
-		delay = rpcrdma_exchange_settling_locked(x, now);
-		break;
-	default:
-		break;
+		if (ret != -EAGAIN) {
+			rpcrdma_exchange_grown_locked(x, ret);
+			return 0;
+		}
 	}
-	if (delay && !x->unanswered &&
-	    (x->ask || x->state == RPCRDMA_EXCHANGE_ANNOUNCED)) {
-		rpcrdma_exchange_request_locked(x, now);
-		return 0;
-	}
-	return delay;
+	if (!x->ask || x->wanted)
+		return RPCRDMA_EXCHANGE_NEVER;
+	rpcrdma_exchange_request_locked(x);
+	return 0;
 }
 
-static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
-						  unsigned long now)
+static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x)
 {
 	if (x->requested == x->answered)
-		return rpcrdma_exchange_own_step_locked(x, now);
+		return rpcrdma_exchange_own_step_locked(x);
 	if (x->ops->posted && !x->ops->posted(x))
 		return POSTED_POLL;
 	rpcrdma_exchange_respond_locked(x);
 	return 0;
 }
 
+/* The peer knows the size that was announced when it handles what follows. */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);
@@ -235,35 +150,38 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 	if (ret == -ENOBUFS)
 		return SEND_RETRY;
 	x->len = 0;
-	return ret ? RPCRDMA_EXCHANGE_NEVER : 0;
+	if (ret)
+		return RPCRDMA_EXCHANGE_NEVER;
+	spin_lock(&x->lock);
+	if (!x->failed)
+		x->ops->plan(x, x->own.recv_size);
+	spin_unlock(&x->lock);
+	return 0;
 }
 
-static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x,
-				    unsigned long now)
+static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x)
 {
 	x->ops->resize(x, x->size);
 	spin_lock(&x->lock);
-	x->posted = x->size;
-	rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZING, now);
+	x->state = RPCRDMA_EXCHANGE_RESIZING;
 	spin_unlock(&x->lock);
 }
 
 /* Take one step. Return jiffies until the next one. */
-static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
-					   unsigned long now)
+static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x)
 {
 	unsigned long delay = 0;
 	bool resize;
 
 	spin_lock(&x->lock);
 	if (!x->len)
-		delay = rpcrdma_exchange_next_locked(x, now);
+		delay = rpcrdma_exchange_next_locked(x);
 	resize = x->state == RPCRDMA_EXCHANGE_RESIZE;
 	spin_unlock(&x->lock);
 	if (x->len)
 		return rpcrdma_exchange_send(x);
 	if (!delay && resize)
-		rpcrdma_exchange_resize(x, now);
+		rpcrdma_exchange_resize(x);
 	return delay;
 }
 
@@ -279,17 +197,17 @@ static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now)
 {
-	unsigned long delay, check;
+	unsigned long delay;
 
 	mutex_lock(&x->mutex);
 	spin_lock(&x->lock);
-	check = rpcrdma_tuning_check_locked(x, now);
+	rpcrdma_tuning_check_locked(x, now);
 	spin_unlock(&x->lock);
 	do
-		delay = rpcrdma_exchange_step(x, now);
+		delay = rpcrdma_exchange_step(x);
 	while (!delay);
 	mutex_unlock(&x->mutex);
-	return min(delay, check);
+	return delay;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
 
@@ -336,12 +254,10 @@ void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
 	x->own.nochange &= ~RPCRDMA_PROPS_RBSIZ;
 	x->base = own->recv_size;
 	x->size = own->recv_size;
-	x->posted = own->recv_size;
 	x->recvs = recvs;
+	x->update_xid = (__force __be32)get_random_u32();
 	x->longs_since = now;
 	x->ask_after = now;
-	/* Receives may grow at once. */
-	x->since = now - MAX_JIFFY_OFFSET / 2;
 	WRITE_ONCE(x->ask_max, rpcrdma_budget_max(x->budget));
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_begin);

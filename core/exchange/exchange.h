@@ -7,18 +7,12 @@
 
 #define rpcrdma_exchange_count(x, name)	((x)->ops->count(RPCRDMA_EXCHANGE_##name))
 
-/* exchange.c */
-void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
-				   enum rpcrdma_exchange_state to,
-				   unsigned long now);
-
 /* tuning.c */
-bool rpcrdma_tuning_may_grow_locked(struct rpcrdma_exchange *x, u32 size,
-				    unsigned long now);
+bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size);
 void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
 				unsigned long now);
-unsigned long rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
-					  unsigned long now);
+void rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
+				 unsigned long now);
 
 static inline struct rpcrdma_answer *
 rpcrdma_exchange_answer(struct rpcrdma_exchange *x, u32 nr)

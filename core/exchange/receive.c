@@ -19,28 +19,24 @@
 #define PATIENCE	8u
 
 /* Can the peer's request for Receives of @size bytes be granted? */
-static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size,
-					  unsigned long now)
+static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 {
 	if (!rpcrdma_exchange_possible(x))
 		return false;
-	if (x->state == RPCRDMA_EXCHANGE_STEADY) {
-		if (!rpcrdma_tuning_may_grow_locked(x, size, now))
-			return false;
-		x->size = rpcrdma_xdr_align(size);
-		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZE, now);
-	} else if (size > x->size) {
+	if (x->state != RPCRDMA_EXCHANGE_STEADY)
+		return size <= x->size;
+	if (size > rpcrdma_budget_max(x->budget) ||
+	    !rpcrdma_tuning_charge_locked(x, size))
 		return false;
-	}
-	x->promised = true;
+	x->size = rpcrdma_xdr_align(size);
+	x->state = RPCRDMA_EXCHANGE_RESIZE;
 	return true;
 }
 
 /* Handle one property that the peer wants us to change: @bit. */
 static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
-					  struct rpcrdma_answer *answer,
-					  u32 bit, unsigned long now)
+					  struct rpcrdma_answer *answer, u32 bit)
 {
 	const struct rpcrdma_props *own = &x->own;
 	struct rpcrdma_props want = *own;
@@ -56,13 +52,12 @@ static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 	if (same)
 		answer->done |= bit;
 	else if (which == RPCRDMA_PROPS_RBSIZ &&
-		 rpcrdma_exchange_grant_locked(x, want.recv_size, now))
+		 rpcrdma_exchange_grant_locked(x, want.recv_size))
 		answer->pending |= bit;
 }
 
 static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
-					      const struct rpcrdma_hdr *hdr,
-					      unsigned long now)
+					      const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_answer *answer =
 		rpcrdma_exchange_answer(x, x->requested++);
@@ -77,7 +72,7 @@ static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
 	for (i = 0; i < RPCRDMA2_REQPROP_MAX; i++) {
 		if (!rpcrdma_props_next(&cur, &prop))
 			break;
-		rpcrdma_exchange_judge_locked(x, &prop, answer, BIT(i), now);
+		rpcrdma_exchange_judge_locked(x, &prop, answer, BIT(i));
 	}
 }
 
@@ -93,8 +88,7 @@ static bool rpcrdma_exchange_answerable(const struct rpcrdma_exchange *x, u32 co
 
 /* Nothing changes if a property of the request is malformed. */
 static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
-					 const struct rpcrdma_hdr *hdr,
-					 unsigned long now)
+					 const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
 	int ret = 0;
@@ -108,15 +102,15 @@ static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
 	else if (!rpcrdma_exchange_answerable(x, hdr->props_count))
 		ret = RPCRDMA2_ERR_SYSTEM;
 	else
-		rpcrdma_exchange_judge_all_locked(x, hdr, now);
+		rpcrdma_exchange_judge_all_locked(x, hdr);
 	spin_unlock(&x->lock);
 	return ret;
 }
 
 /*
- * The peer's answer for the size that it was asked for, if any. That size is a
- * minimum, and the peer may have announced a larger one. If the change is
- * pending, an RDMA2_UPDPROP will announce it.
+ * The peer's answer for the size that it was asked for. That size is a minimum,
+ * and the peer may have announced a larger one. If the change is pending, an
+ * RDMA2_UPDPROP will announce it.
  */
 static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 						 const struct rpcrdma_hdr *hdr,
@@ -127,11 +121,11 @@ static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 
 	if (!bad) {
 		rpcrdma_resprop_get(&resp, hdr);
-		bad = !rpcrdma_resprop_covers(&resp, !!x->wanted);
+		bad = !rpcrdma_resprop_covers(&resp, 1);
 	}
 	if (bad)
 		rpcrdma_exchange_count(x, resprops_bad);
-	if (x->wanted && (bad || !rpcrdma_subset_has(&resp.done, 0))) {
+	if (bad || !rpcrdma_subset_has(&resp.done, 0)) {
 		rpcrdma_tuning_wait_locked(x, PATIENCE, now);
 	} else if (x->wanted > peer.recv_size) {
 		peer.recv_size = x->wanted;
@@ -140,28 +134,15 @@ static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 	x->wanted = 0;
 }
 
-/*
- * Any answer shows what the peer has processed; one to the request behind our
- * RDMA2_UPDPROP, that it knows the new size.
- */
 static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
 					const struct rpcrdma_hdr *hdr, bool bad,
 					unsigned long now)
 {
 	spin_lock(&x->lock);
-	if (x->unanswered && hdr->xid == x->xid) {
-		x->unanswered = false;
+	if (x->wanted && hdr->xid == x->xid)
 		rpcrdma_exchange_take_verdict_locked(x, hdr, bad, now);
-		if (x->barrier && x->state == RPCRDMA_EXCHANGE_ANNOUNCED) {
-			x->ops->plan(x, x->own.recv_size);
-			rpcrdma_exchange_enter_locked(x, x->posted > x->own.recv_size ?
-							 RPCRDMA_EXCHANGE_SETTLING :
-							 RPCRDMA_EXCHANGE_STEADY,
-						      now);
-		}
-	} else {
+	else
 		rpcrdma_exchange_count(x, props_unexpected);
-	}
 	spin_unlock(&x->lock);
 	return 0;
 }
@@ -194,28 +175,20 @@ static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
 
 /*
  * The peer does not know the last announced size, if any. Receives that have
- * grown stay. A change of Receives that has begun ends when the traffic has used
- * up the former ones; until then, the connection is charged for it.
+ * grown stay, and so do those that are growing.
  */
 static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
-				       const struct rpcrdma_hdr *hdr,
-				       unsigned long now)
+				       const struct rpcrdma_hdr *hdr)
 {
 	int ret = -ENOENT;
 
 	spin_lock(&x->lock);
-	if ((x->unanswered && hdr->xid == x->xid) ||
-	    (x->state == RPCRDMA_EXCHANGE_ANNOUNCED &&
-	     hdr->xid == x->update_xid)) {
+	if ((x->wanted && hdr->xid == x->xid) || hdr->xid == x->update_xid) {
 		rpcrdma_exchange_count(x, changes_refused);
 		x->failed = true;
-		x->unanswered = false;
 		x->wanted = 0;
 		x->ask = 0;
 		x->ops->plan(x, x->base);
-		if (x->state > RPCRDMA_EXCHANGE_RESIZING)
-			rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY,
-						      now);
 		ret = 0;
 	}
 	spin_unlock(&x->lock);
@@ -248,7 +221,7 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 	int ret = RPCRDMA2_ERR_BAD_XDR;
 
 	if (hdr->type == RPCRDMA2_ERROR)
-		return response ? rpcrdma_exchange_take_error(x, hdr, now) :
+		return response ? rpcrdma_exchange_take_error(x, hdr) :
 				  -ENOENT;
 	if (hdr->len < RPCRDMA2_PREFIX_SIZE ||
 	    response != answer) {
@@ -258,7 +231,7 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 	if (response)
 		ret = rpcrdma_exchange_take_answer(x, hdr, error, now);
 	else if (!error && hdr->type == RPCRDMA2_REQPROP)
-		ret = rpcrdma_exchange_take_request(x, hdr, now);
+		ret = rpcrdma_exchange_take_request(x, hdr);
 	else if (!error)
 		ret = rpcrdma_exchange_take_update(x, hdr, now);
 	if (error || ret == RPCRDMA2_ERR_BAD_XDR)

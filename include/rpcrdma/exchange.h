@@ -6,8 +6,7 @@
  * a side has a table of functions, struct rpcrdma_exchange_ops.
  *
  * The only property of ours that changes is the Receive Buffer Size. It grows
- * at the peer's request, and shrinks if no message needs the larger size, or
- * memory is short (core/exchange/tuning.c).
+ * at the peer's request (core/exchange/tuning.c).
  */
 #ifndef _RPCRDMA_EXCHANGE_H
 #define _RPCRDMA_EXCHANGE_H
@@ -21,7 +20,6 @@
 #include <rpcrdma/codec.h>
 
 struct rpcrdma_exchange;
-struct shrinker;
 
 /* Requests of the peer that may be unanswered; a power of 2 */
 #define RPCRDMA_EXCHANGE_ANSWERS	32u
@@ -46,7 +44,7 @@ struct shrinker;
  * updprops_sent, updprops_received: RDMA2_UPDPROPs
  * updprops_ignored: those received that change nothing
  * changes_refused: messages of ours that were answered with an error
- * recvs_grown, recvs_shrunk: changes of the size of our Receives
+ * recvs_grown: changes of the size of our Receives
  * resizes_failed: those for which there was no memory
  * tuning_asked: requests for larger Receives of the peer's
  */
@@ -61,7 +59,6 @@ struct shrinker;
 	_(updprops_ignored)			\
 	_(changes_refused)			\
 	_(recvs_grown)				\
-	_(recvs_shrunk)				\
 	_(resizes_failed)			\
 	_(tuning_asked)
 
@@ -71,22 +68,16 @@ enum rpcrdma_exchange_counter {
 };
 
 /**
- * enum rpcrdma_exchange_state - progress of a change of the size of our
- * Receives
- * @RPCRDMA_EXCHANGE_STEADY: nothing changes
- * @RPCRDMA_EXCHANGE_RESIZE: Receives of the new size are to be posted
+ * enum rpcrdma_exchange_state - how our Receives grow
+ * @RPCRDMA_EXCHANGE_STEADY: they do not
+ * @RPCRDMA_EXCHANGE_RESIZE: larger Receives are to be posted
  * @RPCRDMA_EXCHANGE_RESIZING: they are posted; some of the former size are in
  *	use
- * @RPCRDMA_EXCHANGE_SETTLING: the peer may still send messages that are longer
- *	than the new size
- * @RPCRDMA_EXCHANGE_ANNOUNCED: RDMA2_UPDPROP is unconfirmed
  */
 enum rpcrdma_exchange_state {
 	RPCRDMA_EXCHANGE_STEADY,
 	RPCRDMA_EXCHANGE_RESIZE,
 	RPCRDMA_EXCHANGE_RESIZING,
-	RPCRDMA_EXCHANGE_SETTLING,
-	RPCRDMA_EXCHANGE_ANNOUNCED,
 };
 
 /**
@@ -99,14 +90,11 @@ enum rpcrdma_exchange_state {
  *	if it has no effect.
  * @posted: have all messages been posted that were built for the peer's former,
  *	larger Receives? NULL: yes
- * @plan: plan calls for messages of at most @size bytes from the peer, and
- *	record which expected messages may be longer
- * @settled: return 0 if these have arrived, otherwise the time in jiffies after
- *	which to ask again; NULL: none are ever expected
+ * @plan: plan calls for messages of at most @size bytes from the peer
  * @resize: begin to post Receives of @size bytes
- * @resized: return 0 if no Receive of another size is posted; -EAGAIN if there
- *	are some; -ENOMEM if there was no memory for larger ones and the former
- *	ones are used again
+ * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
+ *	-ENOMEM if there was no memory for larger ones and the former ones are
+ *	used again
  * @count: count an event
  *
  * Context: @send and @resize: process. Others do not sleep; the lock is held.
@@ -118,7 +106,6 @@ struct rpcrdma_exchange_ops {
 		      const struct rpcrdma_props *props, u32 which);
 	bool (*posted)(struct rpcrdma_exchange *x);
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
-	unsigned long (*settled)(struct rpcrdma_exchange *x, unsigned long now);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
 	void (*count)(enum rpcrdma_exchange_counter counter);
@@ -141,11 +128,9 @@ struct rpcrdma_answer {
 /**
  * struct rpcrdma_budget - bounds the Receives of all connections of a side
  * @max: bytes; largest size of a Receive, ours or the peer's
- * @interval: milliseconds; shortest time between changes of size
+ * @interval: milliseconds; shortest time between requests to a peer
  * @total: bytes that all connections together may take beyond their first sizes
- * @shrinker: reports that memory is short
  * @charged: bytes that they take
- * @pressed_until: jiffies; nothing grows before, because memory was short
  *
  * @max and @interval are tunables.
  */
@@ -153,9 +138,7 @@ struct rpcrdma_budget {
 	const unsigned int *max;
 	const unsigned int *interval;
 	unsigned long total;
-	struct shrinker *shrinker;
 	atomic_long_t charged;
-	unsigned long pressed_until;
 };
 
 /**
@@ -170,19 +153,12 @@ struct rpcrdma_budget {
  * @own: our properties, as last announced
  * @failed: no further changes: the peer answered a message of ours with an
  *	error, or the connection ends
- * @base: bytes; the first size of our Receives, which is also the smallest
+ * @base: bytes; the first size of our Receives
  * @recvs: limit of the number of our Receives
- * @state: progress of a change of their size
- * @since: jiffies; last change of @state
+ * @state: how they grow
  * @size: bytes; present or future size of our Receives
- * @posted: bytes; size of newly posted Receives
- * @promised: the peer's request for @size was answered as pending
- * @drains: further requests that may be sent to use up Receives
  * @xid: XID of our last RDMA2_REQPROP
- * @unanswered: it has not been answered
- * @barrier: it was sent behind the last RDMA2_UPDPROP
- * @asked_at: jiffies; when it was sent
- * @wanted: bytes; Receive Buffer Size that it asks for; 0: nothing
+ * @wanted: bytes; Receive Buffer Size that it asks for; 0: it has been answered
  * @update_xid: XID of our last RDMA2_UPDPROP
  * @answers: answers to the peer's requests, by their numbers modulo the size
  * @requested: number of these requests, modulo 2^32
@@ -194,9 +170,6 @@ struct rpcrdma_budget {
  *	up to @ask_max. Written without a lock: some may be missed.
  * @long_max: bytes; the longest of them
  * @longs_since: jiffies; start of counting
- * @longest: bytes; the longest message received since the last check; written
- *	without a lock
- * @look_after: jiffies; our Receives do not shrink before
  * @charge: bytes that our Receives may take beyond their first size
  */
 struct rpcrdma_exchange {
@@ -213,16 +186,9 @@ struct rpcrdma_exchange {
 	u32 base;
 	u32 recvs;
 	enum rpcrdma_exchange_state state;
-	unsigned long since;
 	u32 size;
-	u32 posted;
-	bool promised;
-	u32 drains;
 
 	__be32 xid;
-	bool unanswered;
-	bool barrier;
-	unsigned long asked_at;
 	u32 wanted;
 	__be32 update_xid;
 	struct rpcrdma_answer answers[RPCRDMA_EXCHANGE_ANSWERS];
@@ -235,8 +201,6 @@ struct rpcrdma_exchange {
 	u32 longs;
 	u32 long_max;
 	unsigned long longs_since;
-	u32 longest;
-	unsigned long look_after;
 	unsigned long charge;
 };
 
@@ -257,11 +221,7 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 			     unsigned long now);
 
 /* tuning.c */
-int rpcrdma_budget_init(struct rpcrdma_budget *budget, const char *name);
-void rpcrdma_budget_exit(struct rpcrdma_budget *budget);
 void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len);
-bool rpcrdma_exchange_stuck(const struct rpcrdma_exchange *x,
-			    unsigned long now);
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x);
 
 /* Do both sides support all messages of a change? */
@@ -275,14 +235,6 @@ static inline bool rpcrdma_exchange_possible(const struct rpcrdma_exchange *x)
 static inline u32 rpcrdma_budget_max(const struct rpcrdma_budget *budget)
 {
 	return min(READ_ONCE(*budget->max), RPCRDMA_TUNING_MAX);
-}
-
-/* A message of @len bytes has arrived. */
-static inline void rpcrdma_exchange_received(struct rpcrdma_exchange *x,
-					     u32 len)
-{
-	if (unlikely(len > READ_ONCE(x->longest)))
-		WRITE_ONCE(x->longest, len);
 }
 
 #endif /* _RPCRDMA_EXCHANGE_H */

@@ -400,7 +400,7 @@ enum rpcrdma_nl_stage {
  * @RPCRDMA_NL_DETAIL_OVERLONG: a message longer than our Receives
  * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle not offered
  * @RPCRDMA_NL_DETAIL_PROPERTIES: a request about more properties than the answer
- *	to it has room for, or no answer to one of ours
+ *	to it has room for
  * @RPCRDMA_NL_DETAIL_CALL: a call, its Read chunks
  * @RPCRDMA_NL_DETAIL_REPLY: a reply, its chunks
  * @RPCRDMA_NL_DETAIL_BACKLOG: too many connect requests were waiting

@@ -165,13 +165,11 @@ timely_data() {
 	in_time 30 all_data
 }
 
-# falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
+# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other offer for a while
 falls_back() {
 	up "$1"
 	in_time 30 mount_bad "$2"
 	timely_data 1
-	umount $BAD
-	in_time 20 mount_bad "$2"
 	umount $BAD
 	down
 	[ "$refused" -eq 1 ] || fail "offered $refused times"

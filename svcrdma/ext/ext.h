@@ -66,8 +66,6 @@ static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION(PROPERTIES, int svc_rdma_properties_init(void), 0);
-RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_exit(void));
 
 /* pulled/: those that are not called without an advert */
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,

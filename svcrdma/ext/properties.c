@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Properties that change while a connection is in use, and the sizes of
- * Receives that follow the traffic (Transport Characteristics draft section 4),
+ * Properties that change while a connection is in use, and Receives that grow
+ * with the traffic (Transport Characteristics draft section 4),
  * in version 2. core/exchange/ has the protocol and the policy; this is the
  * server's part.
  *
@@ -14,9 +14,6 @@
  * built for the requester's larger Receives is posted before the answer that
  * confirms the smaller size. Replies are no longer than the requester's calls
  * allow, or than its Receives when they are built.
- *
- * Errors: a requester that keeps our larger Receives from shrinking loses the
- * connection, because other connections need that memory.
  */
 
 #include <linux/unaligned.h>
@@ -39,7 +36,7 @@ SVC_RDMA_PARAM(receive_buffer_max, uint,
 
 static unsigned int svc_rdma_tuning_interval = 5000;
 SVC_RDMA_PARAM(tuning_interval, uint,
-	       "Milliseconds after which unneeded larger Receive buffers shrink");
+	       "Milliseconds between requests for larger Receive buffers");
 
 static struct rpcrdma_budget svc_rdma_budget = {
 	.max		= &svc_rdma_receive_buffer_max,
@@ -92,11 +89,7 @@ static void svc_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 
 static void svc_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 {
-	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
-
-	if (size < conn->recvs.floor)
-		svc_rdma_recvs_set_floor(conn, size);
-	svc_rdma_recvs_resize(conn, size);
+	svc_rdma_recvs_resize(svc_rdma_properties_conn(x), size);
 }
 
 static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
@@ -120,15 +113,12 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.count		= svc_rdma_properties_count,
 };
 
-/* A requester that keeps our Receives from shrinking keeps memory from others. */
 static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_exchange *x = &conn->properties.x;
 
 	if (svc_rdma_conn_closing(conn))
 		return RPCRDMA_EXCHANGE_NEVER;
-	if (rpcrdma_exchange_stuck(x, jiffies))
-		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 	return rpcrdma_exchange_run(x, jiffies);
 }
 
@@ -213,25 +203,4 @@ void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
 {
 	disable_delayed_work_sync(&conn->properties.work);
 	rpcrdma_exchange_stop(&conn->properties.x);
-}
-
-/**
- * svc_rdma_properties_init - begin to bound the Receives of all connections
- *
- * Context: module initialization.
- * Return: 0 or -ENOMEM.
- */
-int svc_rdma_properties_init(void)
-{
-	return rpcrdma_budget_init(&svc_rdma_budget, "svc_rdma_receives");
-}
-
-/**
- * svc_rdma_properties_exit - undo svc_rdma_properties_init()
- *
- * Context: module exit.
- */
-void svc_rdma_properties_exit(void)
-{
-	rpcrdma_budget_exit(&svc_rdma_budget);
 }

@@ -189,7 +189,6 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	int ret;
 
 	svc_rdma_count(messages_received);
-	svc_rdma_properties_received(&conn->properties, recv->len);
 	svc_rdma_msgp_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(conn, recv, ret);

@@ -14,12 +14,12 @@
  * been posted, or is among the fewer than SVC_RDMA_RECV_BATCH that wait to be
  * posted together; the contexts beyond the grant make up for these.
  *
- * Size: it can change while messages arrive (ext/properties.c). A Receive that is
+ * Size: it can grow while messages arrive (ext/properties.c). A Receive that is
  * posted keeps its size until a message has used it; then its context is
  * exchanged for one of the new size. The Receive Queue is served in order, so when
- * the last one has been exchanged, no Receive of another size is posted. A larger
- * size is given up if there is no memory for it; until it is complete, the
- * requester does not know of it. A context that is too large may stay for a while.
+ * the last one has been exchanged, no smaller Receive is posted. The larger size
+ * is given up if there is no memory for it; until it is complete, the requester
+ * does not know of it. Then a context that is too large may stay for a while.
  *
  * Errors: Receives and Reads whose completion is never reported are released
  * with the connection.

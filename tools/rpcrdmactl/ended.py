@@ -37,7 +37,7 @@ DETAILS = {
     "short": "a message without an XID",
     "overlong": "a message longer than the server's Receives",
     "invalidation": "an invalidation of a handle that it was not offered",
-    "properties": "a request for too many properties, or no answer to ours",
+    "properties": "a request for too many properties",
     "call": "Read chunks of a call",
     "reply": "chunks of a reply",
     "backlog": "too many requests were waiting: give nfsd more threads",

@@ -254,7 +254,7 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 		return -EAGAIN;
 	}
 	if (error == -ENOTCONN)
-		xprt_rdma_fallback_remember(&r_xprt->xprt);
+		xprt_rdma_negotiate_withhold(r_xprt);
 	else
 		xprt_rdma_count(offers_unanswered);
 	return -EPROTO;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Properties that change while a connection is in use, and the sizes of
- * Receives that follow the traffic (Transport Characteristics draft section 4),
+ * Properties that change while a connection is in use, and Receives that grow
+ * with the traffic (Transport Characteristics draft section 4),
  * in version 2. core/exchange/ has the protocol and the policy; this is the
  * client's part.
  *
@@ -9,13 +9,8 @@
  * the next steps, and sends all messages.
  *
  * Senders take no lock. They read the sizes once per call, and count the Sends
- * that they have posted. A lower size applies when nobody is sending, or that
- * count has moved. Before our Receives shrink, the client also waits for calls
- * that were planned for longer replies, which the server could not answer
- * inline.
- *
- * Errors: if a server keeps our larger Receives from shrinking, they are freed
- * with the connection.
+ * that they have posted. A lower size of the server's applies when nobody is
+ * sending, or that count has moved.
  */
 
 #include <linux/module.h>
@@ -30,11 +25,6 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 
-/* How often to check whether a call was posted, and calls were answered */
-#define POSTED_POLL	1UL
-#define ANSWERS_POLL	((unsigned long)HZ / 20)
-/* How long to wait for replies to abandoned calls, which may never come */
-#define ABANDONED_WAIT	(10UL * HZ)
 /*
  * The Send that was being posted, and one whose count another processor may see
  * late
@@ -52,7 +42,7 @@ MODULE_PARM_DESC(receive_buffer_max, "Bytes to which Receive buffers, ours and t
 
 static unsigned int xprt_rdma_tuning_interval = 5000;
 module_param_named(tuning_interval, xprt_rdma_tuning_interval, uint, 0644);
-MODULE_PARM_DESC(tuning_interval, "Milliseconds after which unneeded larger Receive buffers shrink");
+MODULE_PARM_DESC(tuning_interval, "Milliseconds between requests for larger Receive buffers");
 
 /* Growth of the Receives of thirteen connections with all slots in use */
 #define GROWTH_TOTAL	(32UL << 20)
@@ -132,31 +122,6 @@ static void xprt_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 
 	xprt_rdma_sizes_plan_recv(&conn->sizes, size, p->planned);
 	p->planned = size;
-	p->posts = xprt_rdma_properties_posts(conn);
-	p->posting = true;
-}
-
-/*
- * Abandoned calls have been answered, too, or they have had the time: a server
- * that never answers one must not prevent all further changes.
- */
-static unsigned long xprt_rdma_properties_settled(struct rpcrdma_exchange *x,
-						  unsigned long now)
-{
-	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	struct xprt_rdma_properties *p = &conn->properties;
-	struct xprt_rdma *r_xprt = conn->r_xprt;
-
-	if (p->posting) {
-		if (!xprt_rdma_properties_sent(conn, p->posts))
-			return POSTED_POLL;
-		p->posts = xprt_rdma_sends_posts(&conn->sends);
-		p->posting = false;
-	}
-	if (READ_ONCE(r_xprt->abandoned.count) &&
-	    !time_after(now, x->since + ABANDONED_WAIT))
-		return ANSWERS_POLL;
-	return xprt_rdma_calls_answered(r_xprt, p->posts) ? 0 : ANSWERS_POLL;
 }
 
 static void xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
@@ -190,7 +155,6 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.apply		= xprt_rdma_properties_apply,
 	.posted		= xprt_rdma_properties_posted,
 	.plan		= xprt_rdma_properties_plan,
-	.settled	= xprt_rdma_properties_settled,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
 	.count		= xprt_rdma_properties_count,
@@ -327,25 +291,4 @@ void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
 		return;
 	disable_delayed_work_sync(&conn->properties.work);
 	rpcrdma_exchange_stop(&conn->properties.x);
-}
-
-/**
- * xprt_rdma_properties_init - begin to bound the Receives of all connections
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int xprt_rdma_properties_init(void)
-{
-	return rpcrdma_budget_init(&xprt_rdma_budget, "xprtrdma-receives");
-}
-
-/**
- * xprt_rdma_properties_exit - undo xprt_rdma_properties_init()
- *
- * Context: process.
- */
-void xprt_rdma_properties_exit(void)
-{
-	rpcrdma_budget_exit(&xprt_rdma_budget);
 }

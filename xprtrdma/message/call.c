@@ -14,35 +14,6 @@
 
 #include <trace/events/xprtrdma.h>
 
-/**
- * xprt_rdma_calls_answered - check whether all calls up to some Send are
- * answered
- * @r_xprt: transport
- * @posts: number of Sends posted when the last of these calls was
- *
- * Abandoned calls do not count: their peer may never answer them.
- *
- * Context: process.
- * Return: true if none of them is unanswered.
- */
-bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
-{
-	struct rpc_xprt *xprt = &r_xprt->xprt;
-	struct xprt_rdma_req *req;
-	bool answered = true;
-
-	spin_lock(&xprt->reserve_lock);
-	spin_lock(&xprt->transport_lock);
-	list_for_each_entry(req, &r_xprt->reqs_all, all)
-		/* Pairs with xprt_rdma_send_post(). */
-		if (smp_load_acquire(&req->unanswered) &&
-		    (s32)(READ_ONCE(req->send_nr) - posts) < 0)
-			answered = false;
-	spin_unlock(&xprt->transport_lock);
-	spin_unlock(&xprt->reserve_lock);
-	return answered;
-}
-
 /*
  * Have sunrpc wait for the first Send to complete. As in xprt_rdma_sq_wait(),
  * the Send is checked after the wait is announced, so no wakeup is lost.

@@ -66,7 +66,6 @@ void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	    conn->ops->early(recv, len))
 		return;
 	xprt_rdma_count(replies);
-	xprt_rdma_properties_received(&conn->properties, len);
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;
 		xprt_rdma_recv_put(recv);

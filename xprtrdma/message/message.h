@@ -46,7 +46,6 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 
 /* call.c */
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
-bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts);
 
 /* send.c */
 bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,

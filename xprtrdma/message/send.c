@@ -467,7 +467,7 @@ static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
 	int rc;
 
 	spin_lock(&conn->mrs.lock);
-	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
+	/* Pairs with xprt_rdma_reply_match(). */
 	smp_store_release(&req->unanswered, !req->cb);
 	rc = ib_post_send(conn->qp, first, NULL);
 	spin_unlock(&conn->mrs.lock);

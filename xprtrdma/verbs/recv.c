@@ -14,12 +14,12 @@
  * Receive Queue empty. The number follows the credit grant. If memory is short
  * there are fewer, and the peer waits for one of those.
  *
- * Size: the layers above may change it while messages arrive (recv_want). Then
+ * Size: the layers above may raise it while messages arrive (recv_want). Then
  * buffers are replaced before they are posted again, and the Receive Queue
  * contains Receives of both sizes, the former ones first. When these have been
- * used, the layers above are notified. Until then, a larger size is not
- * guaranteed, and is given up if there is no memory for it. A buffer that is
- * larger than necessary may stay.
+ * used, the layers above are notified. Until then, the larger size is not
+ * guaranteed, and is given up if there is no memory for it. Then a buffer that
+ * is larger than necessary may stay.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it contains until that reply is complete.
@@ -245,26 +245,16 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* A smaller size may be posted at once: the peer has confirmed it. */
 static void xprt_rdma_recvs_resize(struct xprt_rdma_conn *conn, u32 size)
 {
 	conn->recvs.size = size;
-	conn->recvs.min = min(conn->recvs.min, size);
 	conn->recvs.old = conn->recvs.posted;
 	conn->recvs.resizing = true;
 }
 
-/*
- * All Receives in the queue have the new size: it may be relied on. Those that
- * are not needed now need not be larger either.
- */
+/* All Receives in the queue have the new size: it may be relied on. */
 static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_recv_ctx *recv;
-
-	list_for_each_entry(recv, &conn->recvs.free, list)
-		if (recv->buf.size > conn->recvs.size)
-			xprt_rdma_recv_fit(conn, recv);
 	conn->recvs.min = conn->recvs.size;
 	conn->recvs.resizing = false;
 	conn->ops->recvs_resized(conn, true);

@@ -12,10 +12,11 @@
  * answer in version 2 selects that version: an RDMA2_CONNPROP with the flag of
  * a response contains the peer's properties; with any other answer they have
  * their defaults. ERR_VERS selects version 1 on the same connection. If there
- * is no answer in time, the next connection uses version 1. If the connection
- * is lost, so do connections for some time (fallback.c); but a server that has
- * used version 2 before gets one more offer first, and a server that announces
- * version 2 always gets the offer.
+ * is no answer in time, the next connection uses version 1: the server may be
+ * busy. If the connection is lost, so do connections of this transport for some
+ * time, because each offer to such a server costs a connection; but a server that
+ * has used version 2 before gets one more offer first, and a server that
+ * announces version 2 always gets the offer.
  *
  * No RPC is sent before the version is set, and the version of a connection
  * never changes.
@@ -27,6 +28,9 @@
 #include "../xprt.h"
 #include "version.h"
 #include "../message/message.h"
+
+/* Seconds for which a server that dropped an offer gets no other */
+#define WITHHOLD	60
 
 /**
  * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
@@ -44,9 +48,26 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 	if (READ_ONCE(xprt_rdma_max_version) < RPCRDMA_VERSION_2)
 		return XPRT_RDMA_NEGOTIATE_OFF;
 	if (mode == XPRT_RDMA_NEGOTIATE_PROBE &&
-	    xprt_rdma_fallback_known(&r_xprt->xprt))
+	    ktime_get_seconds() < r_xprt->no_offer)
 		return XPRT_RDMA_NEGOTIATE_HINT;
 	return mode;
+}
+
+/**
+ * xprt_rdma_negotiate_withhold - begin later connections with version 1
+ * @r_xprt: transport to a server that has dropped the connection on which version
+ *	2 was offered
+ *
+ * v2 draft section 7.2. A server that answers with ERR_VERS is one only if it
+ * then drops the connection before the first reply: otherwise an offer costs only
+ * one message, and another server may answer next time.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt)
+{
+	r_xprt->no_offer = ktime_get_seconds() + WITHHOLD;
+	xprt_rdma_count(fallbacks_remembered);
 }
 
 /**

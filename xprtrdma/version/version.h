@@ -10,6 +10,7 @@
 /* negotiate.c */
 enum xprt_rdma_negotiation
 xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt);
+void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt);
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
@@ -33,10 +34,6 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 			      const struct rpcrdma_props *props);
 bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which);
-
-/* fallback.c */
-void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
-bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt);
 
 /* control_msg.c */
 void xprt_rdma_control_msgs_free(struct xprt_rdma_conn *conn);

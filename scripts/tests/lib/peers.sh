@@ -57,7 +57,7 @@ all_well() {
 	[ "$(pgrep -cx nfsd)" -eq $THREADS ] || { log "$(pgrep -cx nfsd) threads of $THREADS"; return 1; }
 }
 
-# batches FUNCTION NUMBER: run it for each batch. Receives grow and shrink all the time meanwhile, and
+# batches FUNCTION NUMBER: run it for each batch. Receives grow as soon as they may meanwhile, and
 # replies expire while the peer uses them.
 batches() {
 	local b first=${FUZZ_FIRST:-0} end=$((SECONDS + ${FUZZ_SECONDS:-1000000})) count=$2

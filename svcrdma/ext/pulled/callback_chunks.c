@@ -138,7 +138,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 
 	if (call > SVC_RDMA_BC_SIZE || reply > SVC_RDMA_BC_SIZE)
 		return -EMSGSIZE;
-	/* Our Receives may shrink meanwhile, but not below this size. */
+	/* The size that our Receives have at least */
 	if (reply + RPCRDMA2_MIN_SIZE <= conn->sizes.recv_base)
 		reply = 0;
 	if (call + (reply ? REPLY_CHUNK_SIZE : 0) <= room) {
