@@ -14,7 +14,7 @@ static void fake_version_fault(const struct svc_rdma_conn *conn,
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_msgp_remove(recv)	((void)(recv), false)
 #define svc_rdma_version_choose		NULL
-#define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
+#define svc_rdma_conf_wants(recv)	((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
 #define svc_rdma_version_invalidate(conn, recv, handle) \
 	((void)(conn), (void)(recv))

@@ -16,10 +16,10 @@
 struct rpc_rqst;
 
 /* conf.c */
-RPCRDMA_EXTENSION(CONF,
-		  bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
-					     const struct svc_rdma_recv_ctx *recv),
-		  false);
+RPCRDMA_EXTENSION(CONF, bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv), false);
+RPCRDMA_EXTENSION_VOID(CONF,
+		       void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv));
 
 /* rpcbind.c */
 RPCRDMA_EXTENSION(RPCBIND,
