@@ -87,6 +87,8 @@ static void answered_or_served(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.served, c->served);
 	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, out.put, !!c->answer.n);
+	/* The Receive is back before the requester can react. */
+	KUNIT_EXPECT_EQ(test, out.put_posted, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_calls) - calls, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	if (c->answer.n)
@@ -116,6 +118,21 @@ static void refused_without_effect(struct kunit *test)
 	/* NULL was not refused. */
 	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
 			ARRAY_SIZE(calls) - 1);
+}
+
+/* One that invalidates what it may not ends the connection, without effect. */
+static void invalidating(struct kunit *test)
+{
+	static const struct words call =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(1, 2048, 0));
+
+	arrive(test, &call)->invalidated = true;
+	received();
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
+	KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 }
 
 /* The alignment that the administrator wants; Receives are to have it, too. */
@@ -224,6 +241,7 @@ static void no_memory(struct kunit *test)
 static struct kunit_case svc_conf_cases[] = {
 	KUNIT_CASE_PARAM(answered_or_served, conf_case_gen_params),
 	KUNIT_CASE(refused_without_effect),
+	KUNIT_CASE(invalidating),
 	KUNIT_CASE(alignment_recommended),
 	KUNIT_CASE(limits_clamped),
 	KUNIT_CASE(configured_twice),

@@ -119,7 +119,7 @@ static void not_announced(struct kunit *test)
 	};
 	u32 i;
 
-	conn->properties.ops = NULL;
+	conn->properties.on = false;
 	for (i = 0; i < ARRAY_SIZE(in); i++)
 		receives(test, &in[i]);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
@@ -204,14 +204,14 @@ static void long_replies(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
-		conn->properties.ops->long_reply(conn, 9000);
+		svc_rdma_properties_long_reply(&conn->properties, 9000);
 	KUNIT_EXPECT_EQ(test, out.works, 1);
 	works();
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 3), RPCRDMA2_REQPROP);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 8), MIDDLE);
 	/* Exchanged Receives queue the work item, too. */
-	conn->properties.ops->resized(conn);
+	svc_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, out.works, 2);
 }
 
@@ -254,7 +254,7 @@ static void closing(struct kunit *test)
 	receives(test, &larger);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	exchanged_all();
-	conn->properties.ops->resized(conn);
+	svc_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, out.delay, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.own.recv_size, RECV_SIZE);
@@ -289,7 +289,7 @@ static void told_again(struct kunit *test)
 
 	/* The administrator switches all of it off, for new connections. */
 	svc_rdma_tuning = false;
-	conn->properties.ops = NULL;
+	conn->properties.on = false;
 	svc_rdma_properties_begin(conn);
 	svc_rdma_props_own(conn, &ours);
 	KUNIT_EXPECT_EQ(test, ours.htypes, 0);

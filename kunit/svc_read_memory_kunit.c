@@ -175,6 +175,8 @@ static void regions_of_one(struct kunit *test)
 	free_call(small);
 
 	/* Other devices do not count. */
+	fake_calls_bytes *= 2;
+	fake_calls_bytes_total *= 2;
 	small = start_segments(test, NULL, 1);
 	small->conn->rws.regions = false;
 	large = start(test, small->conn, SVC_RDMA_READS_MIN + 1, 4);
@@ -212,6 +214,37 @@ static void reads_counted(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_read_max_reads(call->conn),
 				cases[i].most);
 	}
+}
+
+/*
+ * Many short segments: the contexts of their Reads take more memory than the
+ * data. Those of one or two segments cost nothing, whatever the length.
+ */
+static void contexts_charged(struct kunit *test)
+{
+	u32 pages = 170 * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
+	struct read_call *first, *second;
+
+	first = start(test, NULL, 169, 1);
+	KUNIT_EXPECT_FALSE(test, waits(first));
+	KUNIT_EXPECT_EQ(test, first->recv->read->npages, 1);
+	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1 + pages);
+	second = start(test, first->conn, 169, 1);
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_EQ(test, regions, 169);
+	call_expect(test, first);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn),
+			    second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, resume(second));
+	free_call(second);
+	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
+
+	first = start_pages(test, NULL, 1);
+	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1);
+	second = start(test, first->conn, 2, 8 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1 + 16);
+	free_call(second);
+	free_call(first);
 }
 
 /* However much other connections hold, each may read one call. */
@@ -336,6 +369,7 @@ static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(regions_bounded),
 	KUNIT_CASE(regions_of_one),
 	KUNIT_CASE(reads_counted),
+	KUNIT_CASE(contexts_charged),
 	KUNIT_CASE(waits_for_region),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),

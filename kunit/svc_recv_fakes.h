@@ -84,14 +84,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define svc_rdma_calls_charged(conn)	((void)(conn), false)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
-static void fake_resized(struct svc_rdma_conn *conn)
-{
-	queue.resized++;
-}
-
-static const struct svc_rdma_properties_ops fake_properties = {
-	.resized	= fake_resized,
-};
+#define svc_rdma_properties_resized(conn) ((void)(conn), (void)queue.resized++)
 
 #include "../core/verbs/buffer.c"
 #include "../svcrdma/message/recv_ctx.c"
@@ -134,7 +127,6 @@ static int connection(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	conn->life.accepted = true;
-	conn->properties.ops = &fake_properties;
 	conn->pd->local_dma_lkey = LKEY;
 	svc_rdma_recvs_set_size(conn, RPCRDMA_BUF_SIZE);
 	queue.size = conn->recvs.size;

@@ -125,6 +125,8 @@ static const struct svc_rdma_version *fake_version;
 
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
+#define svc_rdma_properties_long_reply(properties, len) \
+	((void)(properties), (void)(sent.long_len = (len)))
 /* Adverts are tested in svc_advert_kunit.c. */
 #define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_reply_advertise(send, recv, xdr) false

@@ -202,17 +202,9 @@ static void gathered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
 
-static void fake_long_reply(struct svc_rdma_conn *conn, u32 len)
-{
-	sent.long_len = len;
-}
-
 /* Replies with chunks that larger Receives would have spared are counted. */
 static void long_counted(struct kunit *test)
 {
-	static const struct svc_rdma_properties_ops ops = {
-		.long_reply = fake_long_reply,
-	};
 	static const struct {
 		struct reply_case reply;
 		bool off, counted;
@@ -233,9 +225,7 @@ static void long_counted(struct kunit *test)
 	fake_version = &svc_rdma_v2;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		setup(test, &cases[i].reply);
-		s->conn.properties.ops = &ops;
-		if (cases[i].off)
-			s->conn.properties.ops = NULL;
+		s->conn.properties.on = !cases[i].off;
 		len = s->rqst->rq_res.len + RPCRDMA2_MIN_SIZE;
 		KUNIT_ASSERT_EQ(test, reply_to(&cases[i].reply), 0);
 		KUNIT_ASSERT_NE(test, sent.len, 0);

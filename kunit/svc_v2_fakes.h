@@ -263,7 +263,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
 	svc_rdma_properties_begin(conn);
-	conn->properties.ops = NULL;
+	conn->properties.on = false;
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	rpcrdma_props_default(&conn->peer.props);
 	conn->peer.highest = 2;
@@ -292,7 +292,7 @@ static __maybe_unused int begin_case(struct kunit *test)
 static __maybe_unused void changes_announced(void)
 {
 #ifdef RPCRDMA_EXT_PROPERTIES
-	conn->properties.ops = &svc_rdma_properties_ops;
+	conn->properties.on = true;
 #endif
 	svc_rdma_props_begin(conn);
 }

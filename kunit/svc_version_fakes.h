@@ -11,14 +11,21 @@ static void fake_version_fault(const struct svc_rdma_conn *conn,
 {
 }
 
+static int fake_properties_receive(struct svc_rdma_conn *conn,
+				   const struct rpcrdma_hdr *hdr, int error)
+{
+	return -ENOENT;
+}
+
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_msgp_remove(recv)	((void)(recv), false)
 #define svc_rdma_version_choose		NULL
-#define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
+#define svc_rdma_conf_wants(recv)	((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
 #define svc_rdma_version_invalidate(conn, recv, handle) \
 	((void)(conn), (void)(recv))
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_properties_receive	fake_properties_receive
 #define svc_rdma_props_begin(conn)	((void)(conn))
 
 #define svc_rdma_sizes_begin(conn, size) ((void)(conn), (void)(size))

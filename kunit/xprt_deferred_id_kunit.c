@@ -195,11 +195,31 @@ static void unload_destroys_waiting(struct kunit *test)
 	expect_end(test, 2);
 }
 
+/*
+ * Another module is unloaded when the work item is about to check whether any
+ * identifiers are left, and finds none in the list.
+ */
+static void other_module_unloaded(struct kunit *test)
+{
+	arrange(test);
+	port.down = true;
+	xprt_rdma_conn_free_deferred(ended(test));
+	cancel_delayed_work_sync(&rpcrdma_deferred_ids_work);
+
+	rpcrdma_deferred_ids_check((const struct module *)test);
+
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&rpcrdma_deferred_ids_work));
+	port.down = false;
+	expect_destroyed(test, 1, 0);
+	expect_end(test, 1);
+}
+
 static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(inactive_port_detected),
 	KUNIT_CASE(destroyed_at_once_if_possible),
 	KUNIT_CASE(waits_for_port_or_removal),
 	KUNIT_CASE(unload_destroys_waiting),
+	KUNIT_CASE(other_module_unloaded),
 	{}
 };
 

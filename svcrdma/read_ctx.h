@@ -35,7 +35,7 @@ struct svc_rdma_read_chunk {
  * @chunks: Read chunks in ascending order of position
  * @base_len: bytes of the call that are inline or in the chunk at position zero
  * @length: bytes of the call (of the chunk if @direct), with XDR roundup
- * @charge: pages that the connection is charged for
+ * @charge: pages that the connection is charged for, those of contexts included
  * @charge_reads: RDMA Reads that it is charged for
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages

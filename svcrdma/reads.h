@@ -84,7 +84,8 @@ struct svc_rdma_read_queue {
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @starved: there was no memory for the first of them; none goes on before
  *	another call has returned its charge
- * @pages: pages charged to this connection for calls with Read chunks
+ * @pages: pages charged to this connection for calls with Read chunks, and for
+ *	the contexts of their Reads
  * @nreads: RDMA Reads charged for them, if the device needs memory regions
  */
 struct svc_rdma_read_calls {

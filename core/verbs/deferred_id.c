@@ -19,7 +19,8 @@
  * with the state that the previous one has recorded, so that the event is not
  * missed. Only rpcrdma_deferred_ids_check() removes identifiers from the list.
  * As rdma_destroy_id() sleeps, it first moves them to a list of its own; those
- * that must wait go back.
+ * that must wait go back. Whoever returns some has the work item check them
+ * again: it may have found the list empty meanwhile.
  */
 
 #include <linux/workqueue.h>
@@ -33,6 +34,10 @@ static DEFINE_MUTEX(rpcrdma_deferred_ids_mutex);
 static DEFINE_SPINLOCK(rpcrdma_deferred_ids_lock);
 /* List of struct rpcrdma_deferred_id, protected by the spin lock */
 static LIST_HEAD(rpcrdma_deferred_ids);
+
+static void rpcrdma_deferred_ids_worker(struct work_struct *work);
+static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
+			    rpcrdma_deferred_ids_worker);
 
 static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 {
@@ -67,6 +72,9 @@ void rpcrdma_deferred_ids_check(const struct module *owner)
 	}
 	spin_lock(&rpcrdma_deferred_ids_lock);
 	list_splice(&ids, &rpcrdma_deferred_ids);
+	if (!list_empty(&rpcrdma_deferred_ids))
+		queue_delayed_work(system_unbound_wq,
+				   &rpcrdma_deferred_ids_work, HZ);
 	spin_unlock(&rpcrdma_deferred_ids_lock);
 	mutex_unlock(&rpcrdma_deferred_ids_mutex);
 }
@@ -75,12 +83,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_deferred_ids_check);
 static void rpcrdma_deferred_ids_worker(struct work_struct *work)
 {
 	rpcrdma_deferred_ids_check(NULL);
-	if (!list_empty(&rpcrdma_deferred_ids))
-		queue_delayed_work(system_unbound_wq, to_delayed_work(work), HZ);
 }
-
-static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
-			    rpcrdma_deferred_ids_worker);
 
 static void rpcrdma_deferred_ids_wake(void)
 {

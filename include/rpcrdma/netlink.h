@@ -218,7 +218,8 @@ enum rpcrdma_nl_reg {
  * enum rpcrdma_nl_mem - memory of a connection: all u64, bytes
  * @RPCRDMA_NL_MEM_UNSPEC: unused
  * @RPCRDMA_NL_MEM_RECEIVES: buffers of Receives
- * @RPCRDMA_NL_MEM_CALLS: server: pages of calls whose Read chunks are read
+ * @RPCRDMA_NL_MEM_CALLS: server: pages of calls whose Read chunks are read, and
+ *	contexts of their RDMA Reads
  * @RPCRDMA_NL_MEM_REPLIES: server: pages of replies that are not sent yet
  * @RPCRDMA_NL_MEM_ADVERTISED: server: pages of replies that the client reads
  * @RPCRDMA_NL_MEM_KEPT: server: pages kept for the next calls

@@ -7,7 +7,8 @@
  * connection. So calls are answered here, on the connection that carries them.
  * A call's limits apply to that connection, from the answer on. A call with
  * chunks, which no answer needs, goes to nfsd and is answered with
- * PROG_UNAVAIL.
+ * PROG_UNAVAIL. Like a reply, an answer is sent after the call's Receive has been
+ * returned.
  *
  * Limits: sizes are those of whole messages (RFC 5666 section 5), as in RFC
  * 8797, with the same bounds. The requester can raise the size of replies up to
@@ -66,8 +67,8 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
  * issues no RDMA Reads has agreed with the CM on none, and needs no limit. To be
  * told zero could keep it from sending Read chunks.
  */
-static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
-				 const struct rpcrdma_conf_call *call)
+static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
+			       const struct rpcrdma_conf_call *call)
 {
 	const struct rpcrdma_conf_res res = {
 		.maxcall_sendsize	= conn->sizes.v1_recv,
@@ -85,32 +86,44 @@ static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 }
 
 /**
- * svc_rdma_conf_receive - apply and answer a call of program 100417
+ * svc_rdma_conf_wants - find calls that are answered here
+ * @recv: call of version 1
+ *
+ * Context: any.
+ * Return: false if nfsd has to answer: the call is for another program or has
+ * chunks, or the administrator does not want the program to exist.
+ */
+bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	return unlikely(rpcrdma_conf_is_call(hdr)) &&
+	       READ_ONCE(svc_rdma_connection_configuration) &&
+	       !hdr->reads.segments && !hdr->writes.chunks &&
+	       !hdr->reply.chunks;
+}
+
+/**
+ * svc_rdma_conf_answer - apply and answer a call of program 100417
  * @conn: connection of version 1
- * @recv: call; the caller keeps it
+ * @recv: call, for which svc_rdma_conf_wants() has returned true; put back
  *
  * Context: process; does not wait for room in the Send Queue.
- * Return: true; or false if nfsd has to answer: the call is for another program
- * or has chunks, or the administrator does not want the program to exist.
  */
-bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
-			   const struct svc_rdma_recv_ctx *recv)
+void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_conf_call call;
+	__be32 xid = hdr->xid;
 
-	if (likely(!rpcrdma_conf_is_call(hdr)) ||
-	    !READ_ONCE(svc_rdma_connection_configuration) ||
-	    hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks)
-		return false;
-	if (rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
-				     hdr->len - hdr->payload))
-		return false;
+	rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
+				 hdr->len - hdr->payload);
 	svc_rdma_count(conf_calls);
 	if (call.status)
 		svc_rdma_count(conf_refused);
 	else if (call.proc == RPCRDMA_CONF_RDMA)
 		svc_rdma_conf_apply(conn, &call.req);
-	svc_rdma_conf_answer(conn, hdr->xid, &call);
-	return true;
+	svc_rdma_recv_put(conn, recv);
+	svc_rdma_conf_send(conn, xid, &call);
 }

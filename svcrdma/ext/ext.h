@@ -16,10 +16,10 @@
 struct rpc_rqst;
 
 /* conf.c */
-RPCRDMA_EXTENSION(CONF,
-		  bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
-					     const struct svc_rdma_recv_ctx *recv),
-		  false);
+RPCRDMA_EXTENSION(CONF, bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv), false);
+RPCRDMA_EXTENSION_VOID(CONF,
+		       void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv));
 
 /* rpcbind.c */
 RPCRDMA_EXTENSION(RPCBIND,
@@ -65,6 +65,17 @@ static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PROPERTIES,
+		       void svc_rdma_properties_first(struct svc_rdma_conn *conn,
+						      const struct rpcrdma_props *own));
+RPCRDMA_EXTENSION_VOID(PROPERTIES,
+		       void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
+						    struct rpcrdma_props *props));
+RPCRDMA_EXTENSION(PROPERTIES,
+		  int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
+						  const struct rpcrdma_hdr *hdr, int error),
+		  -ENOENT);
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_resized(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
 
 /* pulled/: those that are not called without an advert */

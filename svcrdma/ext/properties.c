@@ -132,22 +132,49 @@ static void svc_rdma_properties_work(struct work_struct *work)
 		queue_delayed_work(svc_rdma_wq, &conn->properties.work, delay);
 }
 
-static void svc_rdma_properties_first(struct svc_rdma_conn *conn,
-				      const struct rpcrdma_props *own)
+/**
+ * svc_rdma_properties_first - begin with our first properties
+ * @conn: connection that uses version 2
+ * @own: our properties, without what is about changes
+ *
+ * Context: any.
+ */
+void svc_rdma_properties_first(struct svc_rdma_conn *conn,
+			       const struct rpcrdma_props *own)
 {
 	rpcrdma_exchange_begin(&conn->properties.x, own,
 			       svc_rdma_recvs_for(conn->credits.max), jiffies);
 }
 
-static void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
-				    struct rpcrdma_props *props)
+/**
+ * svc_rdma_properties_own - get our properties
+ * @conn: connection
+ * @props: filled in
+ *
+ * Context: any.
+ */
+void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
+			     struct rpcrdma_props *props)
 {
 	*props = conn->properties.x.own;
 }
 
-/* A thread does not wait; the work item does later steps. */
-static int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
-				       const struct rpcrdma_hdr *hdr, int error)
+/**
+ * svc_rdma_properties_receive - handle a message by which properties change, or
+ * an error
+ * @conn: connection
+ * @hdr: its header
+ * @error: 0, or why it could not be decoded
+ *
+ * The work item does later steps.
+ *
+ * Context: process, in the order in which the messages arrived, except for
+ * errors; does not wait for room in the Send Queue.
+ * Return: 0; an enum rpcrdma2_errcode with which to answer it; -ENOENT if it is
+ * an error and answers no message of ours.
+ */
+int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
+				const struct rpcrdma_hdr *hdr, int error)
 {
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
@@ -157,23 +184,16 @@ static int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	return ret;
 }
 
-static void svc_rdma_properties_resized(struct svc_rdma_conn *conn)
+/**
+ * svc_rdma_properties_resized - no Receive of the former size is left
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_properties_resized(struct svc_rdma_conn *conn)
 {
 	svc_rdma_properties_kick(&conn->properties.x);
 }
-
-static void svc_rdma_properties_long_reply(struct svc_rdma_conn *conn, u32 len)
-{
-	rpcrdma_exchange_long(&conn->properties.x, len);
-}
-
-static const struct svc_rdma_properties_ops svc_rdma_properties_ops = {
-	.begin		= svc_rdma_properties_first,
-	.own		= svc_rdma_properties_own,
-	.receive	= svc_rdma_properties_receive,
-	.resized	= svc_rdma_properties_resized,
-	.long_reply	= svc_rdma_properties_long_reply,
-};
 
 /**
  * svc_rdma_properties_begin - let properties change on a connection, if it uses
@@ -189,8 +209,7 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
 			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
-	if (READ_ONCE(svc_rdma_tuning))
-		p->ops = &svc_rdma_properties_ops;
+	p->on = READ_ONCE(svc_rdma_tuning);
 }
 
 /**

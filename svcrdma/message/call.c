@@ -204,15 +204,15 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	if (unlikely(ret))
 		return svc_rdma_message_refuse_malformed(conn, recv, ret);
 
-	switch (kind) {
-	case SVC_RDMA_REFUSED:
-		return svc_rdma_message_refuse(conn, recv);
-	case SVC_RDMA_HANDLED:
-		svc_rdma_recv_put(conn, recv);
-		return 0;
-	default:
+	if (likely(kind == SVC_RDMA_CALL))
 		return svc_rdma_call_begin(rqstp, conn, recv);
-	}
+	if (kind == SVC_RDMA_REFUSED)
+		return svc_rdma_message_refuse(conn, recv);
+	if (kind == SVC_RDMA_CONF)
+		svc_rdma_conf_answer(conn, recv);
+	else
+		svc_rdma_recv_put(conn, recv);
+	return 0;
 }
 
 /*

@@ -202,15 +202,16 @@ static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
-	u32 i = svc_rdma_stash_take(read->conn, read->pages, read->charge);
+	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 i = svc_rdma_stash_take(read->conn, read->pages, npages);
 
 	svc_rdma_add(read_pages_reused, i);
-	for (; i < read->charge; i++) {
+	for (; i < npages; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
-	rpcrdma_rqst_took_pages(rqstp, read->charge);
-	read->npages = read->charge;
+	rpcrdma_rqst_took_pages(rqstp, npages);
+	read->npages = npages;
 }
 
 /*

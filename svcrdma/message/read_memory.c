@@ -4,13 +4,14 @@
  * Read chunks hold.
  *
  * Operation: a call is charged for its pages before they are taken, and until
- * they are handed to the nfsd thread that serves it, or freed. A connection
- * whose charge would exceed read_calls_bytes, or make the sum of all
- * connections exceed SVC_RDMA_READ_CALLS_TOTAL, keeps the call without pages,
- * in order of arrival, until some of its own charge has been returned. Other
- * calls of the connection are served meanwhile. If the device may need a memory
- * region for each Read, the call is also charged for its Reads: two per credit
- * suffice for calls with a segment or two.
+ * they are handed to the nfsd thread that serves it, or freed. It is charged for
+ * the contexts of its Reads, too: those of many short segments take more memory
+ * than the data. A connection whose charge would exceed read_calls_bytes, or
+ * make the sum of all connections exceed SVC_RDMA_READ_CALLS_TOTAL, keeps the
+ * call without pages, in order of arrival, until some of its own charge has been
+ * returned. Other calls of the connection are served meanwhile. If the device
+ * may need a memory region for each Read, the call is also charged for its
+ * Reads: two per credit suffice for calls with a segment or two.
  *
  * A call for which there is no memory, or no memory region, waits in the same
  * way, at the head. The connection ends if no other call is there to wait for.
@@ -23,6 +24,8 @@
  *
  * A call whose Reads have completed also stays here until a thread takes it.
  */
+
+#include <rpcrdma/rw.h>
 
 #include "../counters.h"
 #include "../limits.h"
@@ -43,10 +46,16 @@ static bool svc_rdma_read_total_try(u32 pages)
 }
 
 /*
- * The Reads that a call can need: one per segment, one more for each chunk that
- * is inserted into one at position zero, and for each that has more pages than
- * a region covers.
+ * The Reads that a call can need: one per segment, and one more for each chunk
+ * that is inserted into one at position zero. A segment that is longer than a
+ * Read can be needs more, each of which has many pages.
  */
+static u32 svc_rdma_read_count_parts(const struct svc_rdma_read_ctx *read)
+{
+	return read->recv->hdr.reads.segments + read->nchunks;
+}
+
+/* Those that can need a region */
 static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_rw_set *rws = &read->conn->rws;
@@ -54,8 +63,15 @@ static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 
 	if (!rws->regions)
 		return 0;
-	return read->recv->hdr.reads.segments + read->nchunks +
-	       read->length / full;
+	return svc_rdma_read_count_parts(read) + read->length / full;
+}
+
+/* The contexts of a few Reads take less than a page, and cost nothing. */
+static u32 svc_rdma_read_count_pages(const struct svc_rdma_read_ctx *read)
+{
+	return DIV_ROUND_UP(read->length, PAGE_SIZE) +
+	       svc_rdma_read_count_parts(read) * sizeof(struct rpcrdma_rw) /
+		       PAGE_SIZE;
 }
 
 static u32 svc_rdma_read_max_reads(const struct svc_rdma_conn *conn)
@@ -68,7 +84,7 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 {
 	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
 	struct svc_rdma_read_calls *calls = &read->conn->reads;
-	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 pages = svc_rdma_read_count_pages(read);
 	u32 reads = svc_rdma_read_count_reads(read);
 
 	lockdep_assert_held(&calls->lock);
@@ -86,7 +102,7 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 }
 
 /**
- * svc_rdma_read_charge - charge a connection for the pages of a call
+ * svc_rdma_read_charge - charge a connection for the memory of a call
  * @read: Read context whose length is known
  *
  * Context: process.

@@ -264,7 +264,7 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 	changed = !conn->recvs.unfit || conn->recvs.size != size;
 	spin_unlock_bh(&conn->recvs.lock);
 	if (changed)
-		conn->properties.ops->resized(conn);
+		svc_rdma_properties_resized(conn);
 	if (!fresh) {
 		svc_rdma_count(no_memory);
 		return recv;

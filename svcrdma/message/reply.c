@@ -269,13 +269,12 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
 				 const struct xdr_buf *xdr, u32 moved)
 {
-	const struct svc_rdma_properties_ops *ops = conn->properties.ops;
 	u32 len = xdr->len + svc_rdma_version_of(conn)->header_size;
 
 	svc_rdma_traffic_add(&conn->traffic.reply_bytes, moved);
 	/* Would larger Receives of the requester's have spared the chunks? */
-	if (ops && len > limit)
-		ops->long_reply(conn, len);
+	if (conn->properties.on && len > limit)
+		svc_rdma_properties_long_reply(&conn->properties, len);
 }
 
 /*

@@ -18,6 +18,7 @@
  */
 
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
@@ -76,8 +77,8 @@ void svc_rdma_props_begin(struct svc_rdma_conn *conn)
 	struct rpcrdma_props ours;
 
 	svc_rdma_props_first(conn, &ours);
-	if (conn->properties.ops)
-		conn->properties.ops->begin(conn, &ours);
+	if (conn->properties.on)
+		svc_rdma_properties_first(conn, &ours);
 }
 
 /**
@@ -92,8 +93,8 @@ void svc_rdma_props_begin(struct svc_rdma_conn *conn)
 void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 			struct rpcrdma_props *ours)
 {
-	if (conn->properties.ops)
-		conn->properties.ops->own(conn, ours);
+	if (conn->properties.on)
+		svc_rdma_properties_own(conn, ours);
 	else
 		svc_rdma_props_first(conn, ours);
 }

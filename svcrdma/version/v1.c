@@ -63,9 +63,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
 		return SVC_RDMA_REFUSED;
 	}
-	if (svc_rdma_conf_receive(conn, recv))
-		return SVC_RDMA_HANDLED;
-	return SVC_RDMA_CALL;
+	return svc_rdma_conf_wants(recv) ? SVC_RDMA_CONF : SVC_RDMA_CALL;
 }
 
 /*

@@ -27,7 +27,7 @@ static void svc_rdma_v2_fault(const struct svc_rdma_conn *conn,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (rpcrdma_v2_changes_props(hdr->type) && !conn->properties.ops &&
+	if (rpcrdma_v2_changes_props(hdr->type) && !conn->properties.on &&
 	    hdr->len >= RPCRDMA2_PREFIX_SIZE && status != RPCRDMA_EVERSION)
 		status = RPCRDMA_ETYPE;
 	svc_rdma_version_fault(conn, recv, status);
@@ -117,9 +117,9 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 static void svc_rdma_v2_dropped(struct svc_rdma_conn *conn,
 				const struct rpcrdma_hdr *hdr)
 {
-	if (conn->properties.ops && hdr->flags & RPCRDMA2_F_RESPONSE &&
+	if (conn->properties.on && hdr->flags & RPCRDMA2_F_RESPONSE &&
 	    (hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR))
-		conn->properties.ops->receive(conn, hdr, RPCRDMA_EPROP);
+		svc_rdma_properties_receive(conn, hdr, RPCRDMA_EPROP);
 }
 
 /* OPTIONAL types by which properties change */
@@ -129,8 +129,8 @@ svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
 {
 	int ret = RPCRDMA2_ERR_INVAL_HTYPE;
 
-	if (conn->properties.ops)
-		ret = conn->properties.ops->receive(conn, &recv->hdr, 0);
+	if (conn->properties.on)
+		ret = svc_rdma_properties_receive(conn, &recv->hdr, 0);
 	return ret > 0 ? svc_rdma_v2_refuse(recv, ret, 0) : SVC_RDMA_HANDLED;
 }
 
@@ -141,8 +141,8 @@ svc_rdma_v2_classify_error(struct svc_rdma_conn *conn,
 {
 	svc_rdma_count(errors_received);
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
-	    (!conn->properties.ops ||
-	     conn->properties.ops->receive(conn, &recv->hdr, 0)))
+	    (!conn->properties.on ||
+	     svc_rdma_properties_receive(conn, &recv->hdr, 0)))
 		conn->callbacks->error(conn, recv);
 	return SVC_RDMA_HANDLED;
 }
