@@ -221,12 +221,14 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
  * completes.
  *
  * Context: process.
+ * Return: 0; a negative errno if the peer may have access until the Queue Pair is
+ * destroyed.
  */
-void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
+int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+	return ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 }
 
 /**
