@@ -195,11 +195,29 @@ static void unload_destroys_waiting(struct kunit *test)
 	expect_end(test, 2);
 }
 
+/*
+ * The module of one side is unloaded while the work item finds out whether to run
+ * again: identifiers of the other side are still checked.
+ */
+static void others_checked_after_unload(struct kunit *test)
+{
+	arrange(test);
+	port.down = true;
+	xprt_rdma_conn_free_deferred(ended(test));
+	rpcrdma_deferred_ids_exit();
+	rpcrdma_deferred_ids_check((struct module *)&port);
+	expect_destroyed(test, 0, 1);
+	port.down = false;
+	expect_destroyed(test, 1, 0);
+	expect_end(test, 1);
+}
+
 static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(inactive_port_detected),
 	KUNIT_CASE(destroyed_at_once_if_possible),
 	KUNIT_CASE(waits_for_port_or_removal),
 	KUNIT_CASE(unload_destroys_waiting),
+	KUNIT_CASE(others_checked_after_unload),
 	{}
 };
 

@@ -34,6 +34,10 @@ static DEFINE_SPINLOCK(rpcrdma_deferred_ids_lock);
 /* List of struct rpcrdma_deferred_id, protected by the spin lock */
 static LIST_HEAD(rpcrdma_deferred_ids);
 
+static void rpcrdma_deferred_ids_worker(struct work_struct *work);
+static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
+			    rpcrdma_deferred_ids_worker);
+
 static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 {
 	return READ_ONCE(deferred->gone) ||
@@ -68,6 +72,9 @@ void rpcrdma_deferred_ids_check(const struct module *owner)
 	spin_lock(&rpcrdma_deferred_ids_lock);
 	list_splice(&ids, &rpcrdma_deferred_ids);
 	spin_unlock(&rpcrdma_deferred_ids_lock);
+	if (!list_empty(&rpcrdma_deferred_ids))
+		queue_delayed_work(system_unbound_wq,
+				   &rpcrdma_deferred_ids_work, HZ);
 	mutex_unlock(&rpcrdma_deferred_ids_mutex);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_deferred_ids_check);
@@ -75,12 +82,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_deferred_ids_check);
 static void rpcrdma_deferred_ids_worker(struct work_struct *work)
 {
 	rpcrdma_deferred_ids_check(NULL);
-	if (!list_empty(&rpcrdma_deferred_ids))
-		queue_delayed_work(system_unbound_wq, to_delayed_work(work), HZ);
 }
-
-static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
-			    rpcrdma_deferred_ids_worker);
 
 static void rpcrdma_deferred_ids_wake(void)
 {
