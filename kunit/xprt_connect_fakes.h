@@ -249,7 +249,7 @@ do {									\
 #define xprt_rdma_service_type		fake_service_type
 #define rpcrdma_traffic_class(id)	((void)(id), (u8)world.tos)
 #define rdma_connect(id, param)		fake_connect(param)
-#define rdma_disconnect(id)		fake_qp_ends("disconnect")
+#define rdma_disconnect(id)		fake_disconnect()
 #define rdma_protocol_iwarp(dev, port)	((void)(dev), world.happens.iwarp)
 #define xprt_rdma_reach_begin(reach, r_xprt, first) \
 	((void)(reach), fake_reach_begin(first))
@@ -270,7 +270,6 @@ do {									\
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define rpcrdma_port_active(dev, port)	((dev) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
-#define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
 #define xprt_rdma_endpoint_query(c) \
@@ -448,9 +447,9 @@ static void fake_conf_begin(struct xprt_rdma_conn *conn)
 }
 
 /* The CM reports a disconnect to the side that asked for it, too. */
-static void fake_qp_ends(const char *step)
+static void fake_disconnect(void)
 {
-	step_ended(step);
+	step_ended("disconnect");
 	world.closing = fake_transport->conn->mrs.closing;
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }

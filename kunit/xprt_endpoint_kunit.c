@@ -21,6 +21,7 @@ static struct verbs {
 	u32 cqe;			/* entries of the completion queue */
 	struct ib_qp_init_attr attr;	/* attributes of the Queue Pair */
 	enum ib_qp_state state;		/* state that the Queue Pair was moved to */
+	int modify_fails;		/* errno of that, or 0 */
 	u32 drained;			/* number of queues drained */
 	char order[16];			/* letters of the steps of destruction */
 } verbs;
@@ -76,7 +77,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define rdma_create_qp				fake_create_qp
 #define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
 #define ib_modify_qp(qp, attr, mask) \
-	((void)(verbs.state = (attr)->qp_state))
+	(verbs.state = (attr)->qp_state, verbs.modify_fails)
 #define ib_drain_rq(qp)				((void)verbs.drained++)
 #define ib_drain_sq(qp)				((void)verbs.drained++)
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
@@ -159,8 +160,10 @@ static void queue_pair_as_needed(struct kunit *test)
 	/* Two of the Send Queue are for what is not a call, others for Reads. */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
 			conn->sq.size + 2 + READ_WRS);
-	xprt_rdma_endpoint_error(conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_endpoint_error(conn), 0);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
+	verbs.modify_fails = -EIO;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_endpoint_error(conn), -EIO);
 	/*
 	 * The Queue Pair's own regions are released before it is destroyed;
 	 * other regions and Receives only when no completion can be reported

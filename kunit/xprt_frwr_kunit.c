@@ -16,6 +16,7 @@ enum answer {
 	FLUSHES,	/* at once: the Queue Pair is in the error state */
 	STAYS_SILENT,	/* until the Queue Pair is in the error state */
 	REFUSES,	/* posting fails */
+	LIES,		/* the same, but all is posted */
 	IS_DEAD,	/* no completion ever */
 };
 
@@ -30,6 +31,7 @@ static struct adapter {
 	u32 wrs;			/* number of Work Requests in the last chain */
 	u32 signaled;			/* number of these that are signaled */
 	u32 errors;			/* times that the Queue Pair was put in the error state */
+	int no_error;			/* errno if it cannot be, or 0 */
 	u32 lost;			/* times that the connection was reported as lost */
 	u32 completed;			/* number of replies passed on */
 	u32 refilled;			/* @completed when Receives were posted last */
@@ -80,17 +82,18 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		hw.wrs++;
 		hw.signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
 	}
-	if (hw.answer != STAYS_SILENT && hw.answer != IS_DEAD)
+	if (hw.answer <= FLUSHES)
 		chain_complete(hw.answer == FLUSHES ? IB_WC_WR_FLUSH_ERR :
 						      IB_WC_SUCCESS);
-	return 0;
+	return hw.answer == LIES ? -EINVAL : 0;
 }
 
-static void fake_endpoint_error(struct xprt_rdma_conn *conn)
+static int fake_endpoint_error(struct xprt_rdma_conn *conn)
 {
 	hw.errors++;
-	if (hw.answer != IS_DEAD)
+	if (hw.answer != IS_DEAD && !hw.no_error)
 		chain_complete(IB_WC_WR_FLUSH_ERR);
+	return hw.no_error;
 }
 
 static void fake_wake(struct wait_queue_head *wait)
@@ -598,6 +601,22 @@ static void invalidated_by_error_state(struct kunit *test)
 	}
 }
 
+/* If the error state fails, too, the end of the connection passes the reply on. */
+static void reply_waits_for_the_end(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+
+	hw.answer = REFUSES;
+	hw.no_error = -EIO;
+	answer_async(req);
+	KUNIT_EXPECT_EQ(test, hw.lost, 1);
+	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
+	xprt_rdma_invalidations_flush(hw.conn);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	expect_unused(test, req, HANDLES);
+}
+
 /* A task ends without a reply; how its regions are invalidated */
 static const struct sync_case {
 	const char *name;
@@ -610,6 +629,7 @@ static const struct sync_case {
 	{ "flushed", FLUSHES, 0, true, HANDLES },
 	{ "peer holds it up", STAYS_SILENT, 1, true, HANDLES },
 	{ "not posted", REFUSES, 1, true, HANDLES },
+	{ "completed although not posted", LIES, 1, true, HANDLES },
 	{ "never reported", IS_DEAD, 1, true, HANDLES },
 };
 
@@ -648,20 +668,32 @@ static int end_connection(void *data)
 	return 0;
 }
 
-/* While the connection ends, a task only waits; the end invalidates. */
+/*
+ * While the connection ends, a task only waits; the end invalidates. The same if the
+ * Queue Pair cannot be put in the error state.
+ */
 static void invalidated_by_the_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
+	struct xprt_rdma_req *req;
 	struct task_struct *task;
+	int closing;
 
-	hw.conn->mrs.closing = true;
-	task = kthread_run(end_connection, req->r_xprt, "end_connection");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	xprt_rdma_invalidate_sync(req->r_xprt, req);
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-	KUNIT_EXPECT_EQ(test, hw.posted, 0);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
-	kthread_stop(task);
+	for (closing = 1; closing >= 0; closing--) {
+		req = registered(test, HANDLES);
+		hw.answer = closing ? COMPLETES : REFUSES;
+		hw.no_error = -EIO;
+		hw.conn->mrs.closing = closing;
+		task = kthread_run(end_connection, req->r_xprt, "end_connection");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+		KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
+		KUNIT_EXPECT_EQ(test, hw.posted, 0);
+		KUNIT_EXPECT_EQ(test, hw.lost, !closing);
+		KUNIT_EXPECT_EQ(test, req->r_xprt->stats.mrs_recycled, 0);
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
+		kthread_stop(task);
+	}
 }
 
 /*
@@ -754,6 +786,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(peer_invalidates_only_the_requests),
 	KUNIT_CASE(invalidated_after_reply),
 	KUNIT_CASE(invalidated_by_error_state),
+	KUNIT_CASE(reply_waits_for_the_end),
 	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
 	KUNIT_CASE(invalidated_by_the_end),
 	KUNIT_CASE(invalidated_by_an_earlier_end),

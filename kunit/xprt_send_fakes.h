@@ -150,8 +150,8 @@ static __maybe_unused void fake_complete(const struct rpc_task *task, int bytes)
 #include "../xprtrdma/ext/msgp.c"
 #endif
 
-#define SQ_SIZE		40
-#define RING_SIZE	64u
+#define SQ_SIZE		100
+#define RING_SIZE	128u
 #define LKEY		0x1234u
 #define HDRLEN		28u
 #define SND_SIZE	4096u

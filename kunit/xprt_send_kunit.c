@@ -299,24 +299,24 @@ static void queue_never_overflows(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE - 1));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 2));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_demand(&conn->sq, 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_demand(&conn->sq, SQ_SIZE - 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.waits, 1);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.empty_sendctx_q, 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
-	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
+	xprt_rdma_sq_release(conn, SQ_SIZE - 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 
-	/* Half of the queue was released before the task slept. */
+	/* The room that it needs was made before the task slept. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
 
-	/* Less than half of it is free. */
+	/* With less, it would try again and again. */
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
-	xprt_rdma_sq_release(conn, SQ_SIZE / 2 + 1);
+	xprt_rdma_sq_release(conn, 2);
 }
 
 static bool signaled(const struct xprt_rdma_req *req)
@@ -325,12 +325,13 @@ static bool signaled(const struct xprt_rdma_req *req)
 }
 
 /*
- * One in several Sends is signaled, all that hold pages or find half of the
- * queue in use, and replies to callbacks, whose requests are few.
+ * One in several Sends is signaled, all that hold pages or leave no room for the
+ * longest chain, and replies to callbacks, whose requests are few.
  */
 static void few_sends_signaled(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
+	u32 used = SQ_SIZE - XPRT_RDMA_CHAIN_WRS - 1;
 	struct xprt_rdma_req *req;
 	u32 i;
 
@@ -351,11 +352,13 @@ static void few_sends_signaled(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, signaled(req));
 	xprt_rdma_sends_flush(conn);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE / 2 - 1));
-	req = request(test, conn, 100, 0, 0);
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
-	KUNIT_EXPECT_TRUE(test, signaled(req));
-	xprt_rdma_sq_release(conn, SQ_SIZE / 2 - 1);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, used));
+	for (i = 0; i < 2; i++) {
+		req = request(test, conn, 100, 0, 0);
+		KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+		KUNIT_EXPECT_EQ(test, signaled(req), i);
+	}
+	xprt_rdma_sq_release(conn, used);
 }
 
 /* A completion ends its Send and all earlier ones, each once. */

@@ -9,6 +9,8 @@
  * Limits
  *
  * @XPRT_RDMA_MAX_SEGS: segments in all chunk lists of one call
+ * @XPRT_RDMA_CHAIN_WRS: Send Queue entries of the longest chain: a Send, and for
+ *	each segment a registration, a Write and an invalidation
  * @XPRT_RDMA_MAX_PAYLOAD: bytes; data payload of one RPC
  * @XPRT_RDMA_HDR_SIZE: bytes; room for the transport header of a call
  * @XPRT_RDMA_PULLUP: bytes; calls up to this length are copied behind their
@@ -45,6 +47,7 @@
  *	tail and XDR roundup
  */
 #define XPRT_RDMA_MAX_SEGS	20u
+#define XPRT_RDMA_CHAIN_WRS	(1u + 3u * XPRT_RDMA_MAX_SEGS)
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
 #define XPRT_RDMA_HDR_SIZE	544u
 #define XPRT_RDMA_PULLUP	1024u

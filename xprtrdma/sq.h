@@ -6,22 +6,27 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+#include "limits.h"
+
 /**
  * struct xprt_rdma_sq - entries of the Send Queue
  * @size: entries that are accounted for
  * @avail: those that are not in use
  * @unreleased: entries used by Sends that were released before their
  *	completion; the next Send releases them (under XPRT_LOCKED)
+ * @wanted: entries that the last sender needed that found too few (under
+ *	XPRT_LOCKED)
  * @max_sges: gather entries per Send
  */
 struct xprt_rdma_sq {
 	u32		size;
 	atomic_t	avail;
 	u32		unreleased;
+	u32		wanted;
 	u32		max_sges;
 };
 
-/* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
+/* Reserve Send Queue entries, if there are enough. */
 static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 {
 	if (likely(atomic_sub_return(wrs, &sq->avail) >= 0))
@@ -30,9 +35,22 @@ static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 	return false;
 }
 
-static inline bool xprt_rdma_sq_half_full(const struct xprt_rdma_sq *sq)
+/*
+ * The same for a sender that waits if there are too few: see xprt_rdma_sq_wait().
+ * The caller holds XPRT_LOCKED.
+ */
+static inline bool xprt_rdma_sq_demand(struct xprt_rdma_sq *sq, u32 wrs)
 {
-	return atomic_read(&sq->avail) <= (int)(sq->size / 2);
+	if (likely(xprt_rdma_sq_reserve(sq, wrs)))
+		return true;
+	sq->wanted = wrs;
+	return false;
+}
+
+/* Is there room for the longest chain? */
+static inline bool xprt_rdma_sq_has_room(const struct xprt_rdma_sq *sq)
+{
+	return atomic_read(&sq->avail) >= (int)XPRT_RDMA_CHAIN_WRS;
 }
 
 /* The next Send releases @wrs entries. The caller holds XPRT_LOCKED. */

@@ -74,8 +74,6 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	if (conn->qp) {
 		if (rpcrdma_port_active(conn->device, conn->id->port_num))
 			rdma_disconnect(conn->id);
-		else
-			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
 		wait_event(r_xprt->inv_wait, !READ_ONCE(conn->mrs.waiters));
 	}

@@ -5,9 +5,9 @@
  *
  * Operation: small messages are copied behind their transport header; larger
  * ones are gathered in place. A Send is signaled if it gathers pages, if it is
- * the reply to a callback, if it finds the Send Queue half full, or if
- * XPRT_RDMA_SEND_BATCH unsignaled ones precede it. Its completion releases the
- * Sends before it as well.
+ * the reply to a callback, if it leaves no room for the longest chain in the
+ * Send Queue, or if XPRT_RDMA_SEND_BATCH unsignaled ones precede it. Its
+ * completion releases the Sends before it as well.
  *
  * Ownership: Sends in flight are in a ring, which the sender fills and the
  * completion handler empties, without a lock. The thread that takes a Send out
@@ -18,9 +18,7 @@
  * Errors: a failed Send ends the connection. So does one that could not be posted,
  * which stays in the ring until then: Writes in front of it may have been posted,
  * and if an earlier Send of its request is flushed, the completion handler takes
- * it. A caller that finds the Send Queue full waits for write space. A signaled
- * Send is then in flight, because every Send that finds the queue half full is
- * signaled, and its completion makes room.
+ * it. A caller that finds the Send Queue full waits for write space (verbs/sq.c).
  */
 
 #include <linux/mm.h>
@@ -258,7 +256,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 {
 	int rc;
 
-	if (!xprt_rdma_sq_reserve(&conn->sq, xprt_rdma_send_sq_need(req)))
+	if (!xprt_rdma_sq_demand(&conn->sq, xprt_rdma_send_sq_need(req)))
 		return -EAGAIN;
 	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
 	if (rc)
@@ -429,7 +427,7 @@ static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 {
 	if (!req->mapped && !req->cb &&
 	    conn->sends.unsignaled < XPRT_RDMA_SEND_BATCH &&
-	    !xprt_rdma_sq_half_full(&conn->sq)) {
+	    xprt_rdma_sq_has_room(&conn->sq)) {
 		conn->sends.unsignaled++;
 		return false;
 	}

@@ -75,6 +75,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 
 	/* A Read takes at most four: registration, Read, invalidation, confirmation. */
 	BUILD_BUG_ON(SQ_MIN + SQ_EXTRA + 4 * XPRT_RDMA_READ_OPS > SQ_MOST);
+	BUILD_BUG_ON(SQ_MIN < XPRT_RDMA_CHAIN_WRS);
 	/* This makes the Receive Queue fit as well. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	/* The completion queue must hold the entries of both queues. */
@@ -221,12 +222,14 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
  * completes.
  *
  * Context: process.
+ * Return: 0; a negative errno if the peer may have access until the Queue Pair is
+ * destroyed.
  */
-void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
+int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+	return ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 }
 
 /**

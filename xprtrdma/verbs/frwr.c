@@ -6,8 +6,9 @@
  * Operation: a Work Request that registers a region is chained in front of the
  * Send whose header advertises it. The peer's access ends in one of three ways:
  * the peer invalidates the region with its reply (Send With Invalidate), we
- * invalidate it after the reply, or the Queue Pair is moved to the error state.
- * Only then are the pages unmapped, and the reply is passed to sunrpc.
+ * invalidate it after the reply, or the Queue Pair is moved to the error state,
+ * or destroyed if the device fails to do that. Only then are the pages unmapped,
+ * and the reply is passed to sunrpc.
  *
  * Ownership: from the Send until then, the peer may access the pages. The list
  * of a request's regions is changed by the sender (under XPRT_LOCKED), then by
@@ -20,7 +21,7 @@
  * The thread that removes it must release the regions. This is normally the
  * completion handler; if no completion is reported, it is the task that waits
  * for one, once the Queue Pair's error state has ended the peer's access, or the
- * end of the connection.
+ * end of the connection, to which the task may also leave them.
  *
  * Completions refer to requests, which exist until the connection has ended. A
  * region may be destroyed earlier, and a provider may flush what it has executed.
@@ -480,8 +481,8 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 {
 	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
-	xprt_rdma_endpoint_error(conn);
-	if (xprt_rdma_inv_give_up(conn, req))
+	/* Otherwise, xprt_rdma_invalidations_flush() passes it on. */
+	if (!xprt_rdma_endpoint_error(conn) && xprt_rdma_inv_give_up(conn, req))
 		conn->ops->invalidated(req);
 	xprt_rdma_conn_lost(conn);
 }
@@ -527,6 +528,25 @@ static bool xprt_rdma_inv_wait(struct xprt_rdma_req *req, bool posted)
 	       wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT);
 }
 
+/*
+ * The invalidation has not completed, or was not posted. If the Queue Pair cannot
+ * be moved to the error state, the regions are left to the end of the connection.
+ */
+static void xprt_rdma_inv_end(struct xprt_rdma_conn *conn,
+			      struct xprt_rdma_req *req, bool posted)
+{
+	int rc = xprt_rdma_endpoint_error(conn);
+
+	xprt_rdma_conn_lost(conn);
+	/* The completion may still be reported. */
+	if (xprt_rdma_inv_wait(req, posted))
+		return;
+	if (!xprt_rdma_inv_take(conn, req))
+		wait_for_completion(&req->invalidated);
+	else if (!rc)
+		xprt_rdma_inv_release_mrs(conn, req, false);
+}
+
 /**
  * xprt_rdma_invalidate_sync - invalidate a request's regions and wait
  * @r_xprt: transport
@@ -535,7 +555,8 @@ static bool xprt_rdma_inv_wait(struct xprt_rdma_req *req, bool posted)
  * A peer that no longer acknowledges also delays invalidations, because they
  * execute after the Sends posted before them. After INV_TIMEOUT the task moves
  * the Queue Pair to the error state instead, which ends the peer's access at
- * once.
+ * once. Regions that are still registered then, or whose connection is about to
+ * end, are taken by its end.
  *
  * Context: process; may sleep. @req is not pinned, and is not sent again
  * meanwhile.
@@ -546,21 +567,14 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
 	bool posted;
 
-	if (!conn) {
-		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
-		return;
+	if (conn) {
+		r_xprt->stats.mrs_orphaned += req->nr_mrs;
+		posted = !xprt_rdma_inv_post(conn, req);
+		if (!xprt_rdma_inv_wait(req, posted))
+			xprt_rdma_inv_end(conn, req, posted);
+		xprt_rdma_inv_conn_put(r_xprt, conn);
 	}
-	r_xprt->stats.mrs_orphaned += req->nr_mrs;
-	posted = !xprt_rdma_inv_post(conn, req);
-	if (!xprt_rdma_inv_wait(req, posted)) {
-		xprt_rdma_endpoint_error(conn);
-		xprt_rdma_conn_lost(conn);
-		/* The completion may still be reported. */
-		if (!xprt_rdma_inv_wait(req, posted) &&
-		    !xprt_rdma_inv_give_up(conn, req))
-			wait_for_completion(&req->invalidated);
-	}
-	xprt_rdma_inv_conn_put(r_xprt, conn);
+	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 }
 
 /**

@@ -4,8 +4,9 @@
  *
  * A Work Request holds its entry from reservation until the completion of
  * itself or of a later Work Request is handled. Senders that find too few free
- * entries wait for write space. At any time a signaled Work Request covers at
- * least half of the queue, so a completion will come.
+ * entries wait for write space. A Send that leaves no room for the longest chain
+ * is signaled, so its completion makes that room, unless the regions of
+ * unanswered calls hold it.
  */
 
 #include <linux/sunrpc/xprt.h>
@@ -16,7 +17,8 @@
 #include "verbs.h"
 
 /**
- * xprt_rdma_sq_wait - have the current task wait for Send Queue entries
+ * xprt_rdma_sq_wait - have the current task wait for the Send Queue entries that
+ * xprt_rdma_sq_demand() did not find
  * @conn: connection
  *
  * The task sets XPRT_WRITE_SPACE before it checks for room;
@@ -32,7 +34,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
-	if (atomic_read(&conn->sq.avail) >= (int)(conn->sq.size / 2))
+	if (atomic_read(&conn->sq.avail) >= (int)conn->sq.wanted)
 		xprt_write_space(&conn->r_xprt->xprt);
 	return -EAGAIN;
 }

@@ -67,7 +67,7 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
-void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
+int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
 
 /* completion.c */
 int xprt_rdma_completion_init(void);
