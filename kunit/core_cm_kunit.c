@@ -2,7 +2,7 @@
 /*
  * Suite: when a CM identifier is destroyed while its device is being removed,
  * the device's GID table is not freed before the identifier has put its
- * reference to an entry of it.
+ * reference to an entry of it. And operators are told what the adapter does.
  */
 #include <linux/completion.h>
 #include <linux/netdevice.h>
@@ -44,7 +44,20 @@ static void fake_destroy_id(struct rdma_cm_id *id)
 	id->device = NULL;
 }
 
+/* An adapter that knows its Queue Pair, unless it is told to fail */
+static struct ib_qp_attr fake_attr;
+static bool fake_iwarp, fake_fails;
+
+static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init)
+{
+	*attr = fake_attr;
+	return fake_fails ? -EINVAL : 0;
+}
+
 #define rdma_destroy_id	fake_destroy_id
+#define ib_query_qp	fake_query_qp
+#define rdma_protocol_iwarp(dev, port)	((void)(dev), (void)(port), fake_iwarp)
 
 #include "../core/verbs/cm.c"
 
@@ -103,7 +116,45 @@ static void no_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
 }
 
+/* What the adapter says, in bytes; nothing on iWARP, or if it does not say */
+static void path_queried(struct kunit *test)
+{
+	static const struct {
+		bool iwarp, fails;
+		int mtu;
+		u32 bytes;
+	} cases[] = {
+		{ false, false, IB_MTU_4096, 4096 },
+		{ false, false, IB_MTU_1024, 1024 },
+		{ false, false, OPA_MTU_10240, 10240 },
+		{ false, false, 0, 0 },
+		{ true, false, IB_MTU_1024, 0 },
+		{ false, true, IB_MTU_1024, 0 },
+	};
+	const struct rdma_cm_id id = { .device = device };
+	struct rpcrdma_path path;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_iwarp = cases[i].iwarp;
+		fake_fails = cases[i].fails;
+		fake_attr = (struct ib_qp_attr){
+			.path_mtu = cases[i].mtu,
+			.timeout = 17, .retry_cnt = 6, .rnr_retry = 7,
+		};
+		path = (struct rpcrdma_path){ };
+		rpcrdma_path_query(&id, &path);
+		KUNIT_EXPECT_EQ(test, path.mtu, cases[i].bytes);
+		if (!path.mtu)
+			continue;
+		KUNIT_EXPECT_EQ(test, path.ack_timeout, 17);
+		KUNIT_EXPECT_EQ(test, path.retries, 6);
+		KUNIT_EXPECT_EQ(test, path.rnr_retries, 7);
+	}
+}
+
 static struct kunit_case cm_cases[] = {
+	KUNIT_CASE(path_queried),
 	KUNIT_CASE(while_removed),
 	KUNIT_CASE(not_removed),
 	KUNIT_CASE(not_registered),

@@ -122,6 +122,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	fake_alloc_cq((struct ib_cq *)&acc, n)
 #define rdma_create_qp			fake_create_qp
 #define svc_rdma_ack_timeout		fake_ack_timeout
+#define rpcrdma_path_query(id, to)	((void)(id), (to)->mtu = 2048)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), acc.ack_timeout = (exp))
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
@@ -262,6 +263,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
 	KUNIT_EXPECT_EQ(test, acc.ack_timeout, 20);
 	KUNIT_EXPECT_EQ(test, conn->caps.traffic_class, 104);
+	KUNIT_EXPECT_EQ(test, conn->caps.path.mtu, 2048);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_MAX);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));

@@ -102,6 +102,7 @@ static void limits_shown(struct kunit *test)
 		RPCRDMA_NL_PEER_READS_MAX, RPCRDMA_NL_SQ_SIZE,
 		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES, RPCRDMA_NL_TRAFFIC_CLASS,
 	};
+	struct nlattr *nest[RPCRDMA_NL_PATHS];
 	u32 i;
 
 	conn->credits.max = 10;
@@ -117,6 +118,7 @@ static void limits_shown(struct kunit *test)
 	conn->caps.traffic_class = 20;
 	conn->peer.remote_inv = true;
 	conn->life.since = ktime_get_seconds() - 2;
+	conn->caps.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 	dumped(test);
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[numbers[i]]),
@@ -128,8 +130,14 @@ static void limits_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, nla_get_u8(attrs[RPCRDMA_NL_READ_REPLIES]));
 	KUNIT_EXPECT_EQ(test, 0, nla_get_u8(attrs[RPCRDMA_NL_CALLBACKS]));
 	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 2);
-	/* Version 1 has no properties. */
+	fake_nest(test, attrs[RPCRDMA_NL_PATH], nest, RPCRDMA_NL_PATHS);
+	for (i = 1; i < RPCRDMA_NL_PATHS; i++)
+		KUNIT_EXPECT_EQ(test, fake_u32(test, nest[i]), i);
+	/* Version 1 has no properties, and iWARP no path. */
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_PEER_PROPS]);
+	conn->caps.path.mtu = 0;
+	dumped(test);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_PATH]);
 }
 
 /* The requester's port means nothing; ours does. */

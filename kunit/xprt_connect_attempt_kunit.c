@@ -241,6 +241,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.ack_timeout, 20);
 	KUNIT_EXPECT_EQ(test, world.tos, 104);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->peer.traffic_class, 104);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->peer.path.mtu, 2048);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, 8192);
 	xprt_rdma_disconnect(r_xprt);
 	fake_inline_write = 4096;

@@ -243,6 +243,7 @@ do {									\
 #define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst, ms)
 #define rdma_resolve_route(id, ms)	fake_resolve_route(ms)
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
+#define rpcrdma_path_query(id, to)	((void)(id), (to)->mtu = 2048)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), world.ack_timeout = (exp))
 #define xprt_rdma_ack_timeout		fake_ack_timeout
 #define rdma_set_service_type(id, tos)	((void)(id), world.tos = (tos))

@@ -117,6 +117,7 @@ static void connection_shown(struct kunit *test)
 	r_xprt->xprt.num_reqs = 110;
 	conn->peer.traffic_class = 111;
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
+	conn->peer.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 
 	/* Act */
 	dumped(test, attrs);
@@ -140,6 +141,9 @@ static void connection_shown(struct kunit *test)
 	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 3);
 	fake_nest(test, attrs[RPCRDMA_NL_REGISTRATIONS], nest, RPCRDMA_NL_REGS);
 	for (i = 1; i < RPCRDMA_NL_REGS; i++)
+		expect_u32(test, nest, i, i);
+	fake_nest(test, attrs[RPCRDMA_NL_PATH], nest, RPCRDMA_NL_PATHS);
+	for (i = 1; i < RPCRDMA_NL_PATHS; i++)
 		expect_u32(test, nest, i, i);
 	fake_nest(test, attrs[RPCRDMA_NL_MEMORY], nest, RPCRDMA_NL_MEMS);
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_MEM_RECEIVES]),

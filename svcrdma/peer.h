@@ -3,11 +3,12 @@
 #ifndef _SVC_RDMA_PEER_H
 #define _SVC_RDMA_PEER_H
 
+#include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
 /**
  * struct svc_rdma_caps - limits of device, administrator and CM; set before a
- *	connection is accepted, and constant (control/accept.c)
+ *	connection is shown, and constant (control/accept.c)
  * @port: port of the device
  * @invalidate: the device and the administrator allow Send With Invalidate
  * @mrs: the device can register memory, and the requester may have RDMA Reads
@@ -20,6 +21,7 @@
  * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
  * @traffic_class: of packets in both directions; the requester's
+ * @path: how our adapter sends packets
  * @send_sges: gather entries that a Send may use
  */
 struct svc_rdma_caps {
@@ -32,6 +34,7 @@ struct svc_rdma_caps {
 	u32 ord;
 	u32 ird;
 	u8 traffic_class;
+	struct rpcrdma_path path;
 	u32 send_sges;
 };
 

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
 /**
@@ -17,6 +18,7 @@
  * @align: bytes; alignment of opaque data that it recommends; 0: none
  * @no_write_chunks: it cannot use Write chunks
  * @traffic_class: of packets in both directions; ours
+ * @path: how our adapter sends packets, when the connection has been established
  * @ird: limit of its RDMA Reads outstanding; what we offer, until the
  *	connection is established
  * @ord: limit of our RDMA Reads outstanding; what we ask for, until then. Not 0,
@@ -32,6 +34,7 @@ struct xprt_rdma_peer {
 	u32			align;
 	bool			no_write_chunks;
 	u8			traffic_class;
+	struct rpcrdma_path	path;
 	u32			ird;
 	u32			ord;
 	bool			no_reads;

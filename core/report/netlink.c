@@ -138,6 +138,30 @@ int rpcrdma_nl_put_address(struct sk_buff *skb, int attr,
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_address);
 
 /**
+ * rpcrdma_nl_put_path - append how the adapter sends packets
+ * @skb: message
+ * @path: as by rpcrdma_path_query(); left out if its MTU is not known
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_path(struct sk_buff *skb, const struct rpcrdma_path *path)
+{
+	const struct rpcrdma_nl_u32 numbers[] = {
+		{ RPCRDMA_NL_PATH_MTU, READ_ONCE(path->mtu) },
+		{ RPCRDMA_NL_PATH_ACK_TIMEOUT, path->ack_timeout },
+		{ RPCRDMA_NL_PATH_RETRIES, path->retries },
+		{ RPCRDMA_NL_PATH_RNR_RETRIES, path->rnr_retries },
+	};
+
+	if (!numbers[0].value)
+		return 0;
+	return rpcrdma_nl_nest_u32s(skb, RPCRDMA_NL_PATH, numbers,
+				    ARRAY_SIZE(numbers));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_path);
+
+/**
  * rpcrdma_nl_put_props - append transport properties
  * @skb: message
  * @attr: type of the nest

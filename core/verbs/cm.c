@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CM identifiers, for both sides: timeouts, whether a port can send, destruction. */
+/* CM identifiers, for both sides: timeouts, paths, whether a port can send, destruction. */
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
@@ -20,6 +20,34 @@ void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent)
 		rdma_set_ack_timeout(id, min(exponent, RPCRDMA_ACK_TIMEOUT_MAX));
 }
 EXPORT_SYMBOL_GPL(rpcrdma_set_ack_timeout);
+
+/**
+ * rpcrdma_path_query - ask the adapter how it sends packets of a connection
+ * @id: identifier with a Queue Pair that can send
+ * @path: where to store it
+ *
+ * The path record has only a part of it, and the CM changes some of that on the
+ * way: the timeout depends on the peer's adapter, too, and the responder uses the
+ * requester's MTU and numbers of retries.
+ *
+ * Context: process; the caller owns the Queue Pair. May be called while others
+ * read @path, whose @mtu is set last.
+ */
+void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path)
+{
+	struct ib_qp_init_attr init = { };
+	struct ib_qp_attr attr = { };
+
+	if (rdma_protocol_iwarp(id->device, id->port_num) ||
+	    ib_query_qp(id->qp, &attr, IB_QP_PATH_MTU | IB_QP_TIMEOUT |
+			IB_QP_RETRY_CNT | IB_QP_RNR_RETRY, &init))
+		return;
+	path->ack_timeout = attr.timeout;
+	path->retries = attr.retry_cnt;
+	path->rnr_retries = attr.rnr_retry;
+	WRITE_ONCE(path->mtu, max(opa_mtu_enum_to_int((enum opa_mtu)attr.path_mtu), 0));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_path_query);
 
 /**
  * rpcrdma_port_active - can CM messages be sent?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CM identifiers, for both sides: timeouts, whether a port can send, destruction. */
+/* CM identifiers, for both sides: timeouts, paths, whether a port can send, destruction. */
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
@@ -30,6 +30,22 @@ static inline u8 rpcrdma_traffic_class(const struct rdma_cm_id *id)
 	return id->route.path_rec ? id->route.path_rec->traffic_class : 0;
 }
 
+/**
+ * struct rpcrdma_path - how the adapter sends packets of a connection
+ * @mtu: bytes of payload in a packet; 0: not known, or iWARP, where TCP decides
+ * @ack_timeout: it retransmits what is not acknowledged after 4.096 us * 2^this
+ *	(5 bits); 0: never
+ * @retries: number of retransmissions before it gives up
+ * @rnr_retries: the same if the peer has no Receive; 7: no limit
+ */
+struct rpcrdma_path {
+	u32 mtu;
+	u8 ack_timeout;
+	u8 retries;
+	u8 rnr_retries;
+};
+
+void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path);
 void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent);
 bool rpcrdma_port_active(struct ib_device *device, u32 port);
 void rpcrdma_destroy_id(struct rdma_cm_id *id);

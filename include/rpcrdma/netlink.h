@@ -68,6 +68,7 @@ enum rpcrdma_nl_cmd {
  *	absent if there is none; client only
  * @RPCRDMA_NL_CALL_STAGE: u32, enum rpcrdma_nl_stage; what that call waits for
  * @RPCRDMA_NL_TRAFFIC_CLASS: u32; of its packets; 0 on iWARP
+ * @RPCRDMA_NL_PATH: nest of enum rpcrdma_nl_path; absent on iWARP
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
@@ -105,6 +106,7 @@ enum rpcrdma_nl_attr {
 	RPCRDMA_NL_CALL_AGE,
 	RPCRDMA_NL_CALL_STAGE,
 	RPCRDMA_NL_TRAFFIC_CLASS,
+	RPCRDMA_NL_PATH,
 	RPCRDMA_NL_ATTRS,
 };
 
@@ -194,6 +196,26 @@ enum rpcrdma_nl_prop {
 	RPCRDMA_NL_PROP_READ_REPLIES,
 	RPCRDMA_NL_PROP_HTYPES,
 	RPCRDMA_NL_PROPS,
+};
+
+/**
+ * enum rpcrdma_nl_path - how the adapter sends packets: all u32
+ * @RPCRDMA_NL_PATH_UNSPEC: unused
+ * @RPCRDMA_NL_PATH_MTU: bytes of payload in a packet
+ * @RPCRDMA_NL_PATH_ACK_TIMEOUT: it retransmits what is not acknowledged after
+ *	4.096 us * 2^this; 0: never
+ * @RPCRDMA_NL_PATH_RETRIES: retransmissions before it gives up; 7: some adapters
+ *	never do
+ * @RPCRDMA_NL_PATH_RNR_RETRIES: the same if the peer has no Receive; 7: no limit
+ * @RPCRDMA_NL_PATHS: number of attributes
+ */
+enum rpcrdma_nl_path {
+	RPCRDMA_NL_PATH_UNSPEC,
+	RPCRDMA_NL_PATH_MTU,
+	RPCRDMA_NL_PATH_ACK_TIMEOUT,
+	RPCRDMA_NL_PATH_RETRIES,
+	RPCRDMA_NL_PATH_RNR_RETRIES,
+	RPCRDMA_NL_PATHS,
 };
 
 /**

@@ -5,6 +5,7 @@
 
 #include <net/genetlink.h>
 
+#include <rpcrdma/cm.h>
 #include <rpcrdma/netlink.h>
 #include <rpcrdma/props.h>
 
@@ -38,6 +39,7 @@ int rpcrdma_nl_nest_u32s(struct sk_buff *skb, int attr,
 			 const struct rpcrdma_nl_u32 *list, u32 n);
 int rpcrdma_nl_put_address(struct sk_buff *skb, int attr,
 			   const struct sockaddr *sap);
+int rpcrdma_nl_put_path(struct sk_buff *skb, const struct rpcrdma_path *path);
 int rpcrdma_nl_put_props(struct sk_buff *skb, int attr,
 			 const struct rpcrdma_props *props);
 int rpcrdma_nl_put_message(struct sk_buff *skb, struct netlink_callback *cb,

@@ -16,14 +16,15 @@
  * @device: device
  *
  * Its Writes, and sometimes its Reads, have to be short
- * (Documentation/decisions/12-five-pages-per-work-request.rst).
+ * (Documentation/decisions/12-five-pages-per-work-request.rst). RPCRDMA_NO_QUIRKS:
+ * a build in which soft-RoCE is an adapter like others, for tests.
  *
  * Context: any.
  * Return: true if it is.
  */
 static inline bool rpcrdma_on_rxe(const struct ib_device *device)
 {
-	return device->ops.driver_id == RDMA_DRIVER_RXE;
+	return !__is_defined(RPCRDMA_NO_QUIRKS) && device->ops.driver_id == RDMA_DRIVER_RXE;
 }
 
 /**

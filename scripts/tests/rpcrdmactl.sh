@@ -10,6 +10,8 @@ requires() { need_ours && need_extensions pulled && have python3; }
 # of SIDE EXPRESSION: of that side's only connection.
 of() { ctl show --side "$1" --json | field "(lambda c: $2)(d[0])"; }
 
+PACKETS='[c.get("path", {}).get(name) for name in ("mtu", "retries", "rnr_retries")]'
+
 lists() {
 	local out
 	out=$(ctl list)
@@ -23,6 +25,8 @@ lists() {
 	assert_eq "peer" 20049 "$(of client 'c["peer"]["port"]')"
 	assert_ge "Receives" "$(of client 'c["memory"]["receives"]')" 1024
 	assert_eq "client's inline" "$(of client 'c["inline_recv"]')" "$(of server 'c["inline_send"]')"
+	log "packets: $(of client 'c.get("path")'), $(of server 'c.get("path")')"
+	assert_eq "both sides' MTU and retries (none on iWARP)" "$(of client "$PACKETS")" "$(of server "$PACKETS")"
 	assert "show by name" ctl show "client:$(of client 'c["id"]')"
 	assert "show by address" ctl show "$(of server 'c["peer"]["ip"]')"
 	refute "show of nobody" ctl show 203.0.113.9

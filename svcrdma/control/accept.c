@@ -209,6 +209,7 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 						   ret));
 		return NULL;
 	}
+	rpcrdma_path_query(conn->cm_id, &conn->caps.path);
 	svc_rdma_netlink_add(conn);
 	svc_rdma_watch_start(conn);
 	/* sunrpc has taken another reference to the module for the connection. */

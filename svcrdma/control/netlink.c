@@ -146,6 +146,7 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since))
 		return -EMSGSIZE;
 	return svc_rdma_netlink_put_limits(skb, conn) ?:
+	       rpcrdma_nl_put_path(skb, &conn->caps.path) ?:
 	       svc_rdma_netlink_put_props(skb, conn) ?:
 	       svc_rdma_netlink_put_memory(skb, conn) ?:
 	       svc_rdma_netlink_put_counters(skb, conn);

@@ -178,15 +178,46 @@ def packet(number):
                if size + ROCE_HEADERS <= max(number, 512))
 
 
-def mtu(roots):
-    """How much RoCE sends in a packet"""
+def ethernet(roots):
+    """Yield (RDMA device, network device, its MTU) of each port on Ethernet."""
     for device, folder in ports(roots):
         if (read(folder + "/link_layer") or "") != "Ethernet":
             continue
         for name in netdevs(folder):
-            number = int(read(os.path.join(roots.sys, "class/net", name, "mtu")) or 0)
-            yield ("ok", "%s: MTU of %s is %d, so RoCE packets carry up to %d bytes" % (
-                device, name, number, packet(number)), "")
+            yield device, name, int(read(os.path.join(roots.sys, "class/net", name, "mtu")) or 0)
+
+
+def mtu(roots):
+    """How much RoCE sends in a packet"""
+    for device, name, number in ethernet(roots):
+        yield ("ok", "%s: MTU of %s is %d, so RoCE packets carry up to %d bytes" % (
+            device, name, number, packet(number)), "")
+
+
+def paths(roots):
+    """
+    Do the connections use that? Both directions of one have the MTU that the client's network
+    device had when it was made. Without an MTU of its own, it is not on RoCE.
+    """
+    try:
+        found, _present = connections()
+    except Error:
+        return
+    seen = {}
+    for conn in found:
+        if "path" in conn:
+            seen.setdefault((conn["device"], conn["path"]["mtu"]), []).append(views.name(conn))
+    for (device, size), names in sorted(seen.items()):
+        could = {name: packet(number) for rdma, name, number in ethernet(roots) if rdma == device}
+        who = "%s%s" % (names[0], " and %d others" % (len(names) - 1) if names[1:] else "")
+        if could and size > max(could.values()):
+            yield ("bad", "%s: packets of %d bytes, but the MTU of %s permits %d" % (
+                who, size, ", ".join(could), max(could.values())),
+                "large reads or writes are lost: give both hosts the same MTU, and mount again")
+        elif could and size < min(could.values()):
+            yield ("note", "%s: packets of %d bytes, although the MTU of %s permits %d" % (
+                who, size, ", ".join(could), min(could.values())),
+                "if the MTU of the other host and of the switches permits them, mount again")
 
 
 def priorities(name):
@@ -298,7 +329,7 @@ def links(roots):
 
 
 # What is wrong now comes first.
-CHECKS = (links, modules, modprobe, signatures, devices, gids, mtu, pfc, firewall, server)
+CHECKS = (links, modules, modprobe, signatures, devices, gids, mtu, paths, pfc, firewall, server)
 
 
 def examine(roots):

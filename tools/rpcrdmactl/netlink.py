@@ -37,6 +37,7 @@ STAGE = ("none", "connection", "credit", "memory", "network", "server")
 ADDR = (("ip", "ip"), ("port", "u16"), ("scope", "u32"))
 PROP = (("recv_size", "u32"), ("reverse", "u32"), ("remote_inv", "bool"),
         ("read_replies", "bool"), ("htypes", "u32"))
+PATH = (("mtu", "u32"), ("ack_timeout", "u32"), ("retries", "u32"), ("rnr_retries", "u32"))
 REG = (("count", "u32"), ("busy", "u32"), ("max", "u32"), ("pages", "u32"))
 MEM = (("receives", "u64"), ("calls", "u64"), ("replies", "u64"), ("advertised", "u64"),
        ("kept", "u64"), ("pad", "pad"))
@@ -60,7 +61,7 @@ CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"se
         ("slots", "u32"), ("registrations", {"set": REG}), ("memory", {"set": MEM}),
         ("counters", {"set": COUNT}), ("history", {"set": HISTORY}), ("callbacks", "bool"),
         ("age", "u32"), ("ended", {"set": ENDED}), ("call_age", "u32"), ("call_stage", STAGE),
-        ("traffic_class", "u32"))
+        ("traffic_class", "u32"), ("path", {"set": PATH}))
 CTRL = ((("family_id"), "u16"), (("family_name"), "string"))
 
 NUMBERS = {"u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}

@@ -157,6 +157,19 @@ def properties(props):
                "yes" if props.get("read_replies") else "no", props.get("htypes", 0))
 
 
+def times(number):
+    """How often an adapter repeats something"""
+    return "without limit" if number == 7 else "%d times" % number
+
+
+def packets(path):
+    """How the adapter sends packets"""
+    wait = "never" if not path["ack_timeout"] else "after %.3g ms" % (
+        0.004096 * (1 << path["ack_timeout"]))
+    return "%d bytes each; not acknowledged: repeated %s, %s; no Receive: repeated %s" % (
+        path["mtu"], wait, times(path["retries"]), times(path["rnr_retries"]))
+
+
 def attempts(number):
     """1 attempt, 2 attempts"""
     return "%d attempt%s" % (number, "" if number == 1 else "s")
@@ -204,6 +217,8 @@ def detail_lines(conn):
                                                            conn["peer_reads_max"])
         if conn.get("traffic_class"):
             yield "traffic class", "%d (DSCP %d)" % (conn["traffic_class"], conn["traffic_class"] >> 2)
+        if "path" in conn:
+            yield "packets", packets(conn["path"])
         yield "Send Queue", "%d of %d entries free" % (conn["sq_free"], conn["sq_size"])
         yield "replies", "remote invalidation %s, Read chunks %s" % (
             "yes" if conn["remote_invalidation"] else "no",

@@ -84,7 +84,8 @@ class Header(unittest.TestCase):
     def test_attributes(self):
         for enum, prefix, table in (
                 ("attr", "RPCRDMA_NL_", netlink.CONN), ("addr", "RPCRDMA_NL_ADDR_", netlink.ADDR),
-                ("prop", "RPCRDMA_NL_PROP_", netlink.PROP), ("reg", "RPCRDMA_NL_REG_", netlink.REG),
+                ("prop", "RPCRDMA_NL_PROP_", netlink.PROP),
+                ("path", "RPCRDMA_NL_PATH_", netlink.PATH), ("reg", "RPCRDMA_NL_REG_", netlink.REG),
                 ("mem", "RPCRDMA_NL_MEM_", netlink.MEM),
                 ("counter", "RPCRDMA_NL_COUNT_", netlink.COUNT),
                 ("history", "RPCRDMA_NL_HISTORY_", netlink.HISTORY),
@@ -124,7 +125,7 @@ class Header(unittest.TestCase):
             self.assertIn("name: %s\n" % netlink.FAMILIES[side], text)
             found = re.findall(r"name: ([a-z0-9-]+)\n        value: (\d+)\n", text)
             want = [(name.replace("_", "-"), str(number + 1))
-                    for table in (netlink.ADDR, netlink.PROP, netlink.REG, netlink.MEM,
+                    for table in (netlink.ADDR, netlink.PROP, netlink.PATH, netlink.REG, netlink.MEM,
                                   netlink.COUNT, netlink.HISTORY, netlink.ENDED, netlink.CONN)
                     for number, (name, _) in enumerate(table)]
             self.assertEqual(found, want, side)
@@ -253,6 +254,13 @@ class Views(unittest.TestCase):
         for part in ("the peer said so", "3 in use, 32 granted", "1 of 5 in use",
                      "the server closed it", "read calls         7"):
             self.assertIn(part, text)
+
+    def test_packets(self):
+        path = {"mtu": 4096, "ack_timeout": 17, "retries": 6, "rnr_retries": 7}
+        self.assertIn("4096 bytes each; not acknowledged: repeated after 537 ms, 6 times; no Receive: "
+                      "repeated without limit", views.details(connection(path=path)))
+        self.assertIn("repeated never, ", views.packets(dict(path, ack_timeout=0)))
+        self.assertNotIn("packets", views.details(connection()))
 
     def test_show_without_connection(self):
         text = views.details({"side": "client", "id": 3, "state": "none", "peer": {},
@@ -623,7 +631,7 @@ class Metrics(Files):
         for unit, words in (("seconds", "seconds? since"), ("bytes", "u32, bytes|bytes of")):
             for name in re.findall(r"@RPCRDMA_NL_(?:COUNT_|HISTORY_)?([A-Z_]+): [^@]*?(?:%s)" % words,
                                    text):
-                if not name.startswith(("MEM_", "PROP_", "ENDED_")):
+                if not name.startswith(("MEM_", "PROP_", "PATH_", "ENDED_")):
                     name = name.lower()
                     self.assertTrue(name.endswith("_" + unit) or metrics.UNITS.get(name) == unit,
                                     name)
@@ -795,6 +803,25 @@ class Doctor(Files):
             self.assertEqual(self.found(doctor.mtu), [
                 ("ok", "rxe0: MTU of eth0 is %d, so RoCE packets carry up to %d bytes" % (
                     mtu, size), "")])
+
+    def test_paths(self):
+        """A path whose MTU differs from what this host sends; what is usual is not named."""
+        self.addCleanup(setattr, doctor, "connections", doctor.connections)
+        for sizes, want in (((4096, 4096), []), ((1024, 4096), ["note"]), ((8192,), ["bad"]),
+                            ((1024, 1024), ["note"]), ((), [])):
+            self.port("4: ACTIVE", 4200, "1")
+            doctor.connections = lambda sizes=sizes: ([
+                {"side": "server", "id": 1 + number, "device": "rxe0", "path": {"mtu": size}}
+                for number, size in enumerate(sizes)] + [
+                    {"side": "client", "id": 9, "device": "siw0"}, {"side": "client", "id": 10}],
+                ["client", "server"])
+            found = self.found(doctor.paths)
+            self.assertEqual([line[0] for line in found], want)
+        doctor.connections = lambda: ([{"side": "client", "id": number, "device": "rxe0",
+                                        "path": {"mtu": 2048}} for number in (1, 2, 3)], ["client"])
+        self.port("4: ACTIVE", 1500, "1")
+        self.assertEqual(self.found(doctor.paths)[0][1], "client:1 and 2 others: packets of 2048 "
+                         "bytes, but the MTU of eth0 permits 1024")
 
     def test_bad_port(self):
         self.port("1: DOWN", 1500, "0000:0000:0000:0000:0000:0000:0000:0000")

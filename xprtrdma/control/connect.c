@@ -216,8 +216,10 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	rpcrdma_set_ack_timeout(conn->id, READ_ONCE(xprt_rdma_ack_timeout));
 	conn->life.requested = jiffies ?: 1;
-	rc = rdma_connect(conn->id, &param);
-	return rc ?: xprt_rdma_connect_await_accept(conn);
+	rc = rdma_connect(conn->id, &param) ?: xprt_rdma_connect_await_accept(conn);
+	if (!rc)
+		rpcrdma_path_query(conn->id, &conn->peer.path);
+	return rc;
 }
 
 /*

@@ -152,6 +152,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 	if (ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
 		return -EMSGSIZE;
 	return xprt_rdma_netlink_put_limits(skb, conn) ?:
+	       rpcrdma_nl_put_path(skb, &conn->peer.path) ?:
 	       xprt_rdma_netlink_put_regions(skb, conn);
 }
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: with 10,000 connections, the memory that they share stays within its
+ * bounds, each connection gets its minimum, and busy or silent requesters do not
+ * keep others from being served. The files that charge memory are compiled in;
+ * modeled are the adapter, which reads calls in the order of their Reads, and
+ * sunrpc's threads, which take one call of each transport in turn. If this
+ * failed, a server would run out of memory, or hosts would lose it to a few
+ * others (performance.rst, 10,000 clients).
+ */
+#include <linux/shrinker.h>
+
+#include "suite.h"
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define CONNS		10000u
+#define GREEDY		64u	/* the first ones */
+#define CALLS		64u	/* calls that each of these has in flight */
+#define CALL_PAGES	257u	/* a WRITE of 1 MiB */
+#define TOTAL		65536u	/* pages; those of a server of 2 GiB */
+#define CREDITS		64u
+
+static unsigned int fake_calls_bytes = 16 << 20, fake_kept = 16 << 20;
+
+static struct many {
+	struct svc_rdma_conn *conns;
+	u32 served[CONNS];
+	u16 ready[CONNS];	/* sunrpc's queue of transports, a ring */
+	u32 head, tail;
+	struct list_head adapter;	/* calls that are being read */
+	u32 silent;	/* requesters, the first ones, that answer no Reads */
+	bool over;	/* no further calls are sent */
+} *many;
+
+static void fake_enqueue(struct svc_rdma_conn *conn)
+{
+	if (!test_and_set_bit(XPT_BUSY, &conn->xprt.xpt_flags))
+		many->ready[many->tail++ % CONNS] = conn - many->conns;
+}
+
+#undef shrinker_alloc
+#undef SVC_RDMA_READ_CALLS_TOTAL
+#define SVC_RDMA_READ_CALLS_TOTAL	TOTAL
+#define svc_rdma_read_calls_bytes	fake_calls_bytes
+#define svc_rdma_read_pages_kept	fake_kept
+#define svc_rdma_conn_enqueue		fake_enqueue
+#define svc_rdma_recvs_add(conn, n)	((conn)->recvs.total += (n), 0)
+#define shrinker_alloc(flags, ...)	NULL
+#define shrinker_register(s)		((void)(s))
+#define shrinker_free(s)		((void)(s))
+
+#include "../svcrdma/message/credit.c"
+#include "../svcrdma/message/read_memory.c"
+#include "../svcrdma/message/stash.c"
+
+static void end(void *unused)
+{
+	u32 i;
+
+	for (i = 0; i < CONNS; i++)
+		svc_rdma_stash_destroy(&many->conns[i]);
+}
+
+static int begin_case(struct kunit *test)
+{
+	u32 i;
+
+	many = fake_vzalloc(test, sizeof(*many));
+	many->conns = fake_vzalloc(test, CONNS * sizeof(*many->conns));
+	INIT_LIST_HEAD(&many->adapter);
+	for (i = 0; i < CONNS; i++) {
+		svc_rdma_calls_init(&many->conns[i]);
+		svc_rdma_credits_init(&many->conns[i], CREDITS);
+		svc_rdma_stash_begin(&many->conns[i]);
+	}
+	fake_defer(test, end, NULL);
+	return 0;
+}
+
+/* A thread posts the Reads of a call that has been charged. */
+static void posts(struct svc_rdma_read_ctx *read)
+{
+	read->npages = read->charge;
+	if (read->conn - many->conns >= many->silent)
+		list_add_tail(&read->list, &many->adapter);
+}
+
+static void arrives(struct svc_rdma_read_ctx *read)
+{
+	read->npages = 0;
+	if (svc_rdma_read_charge(read))
+		posts(read);
+}
+
+/* nfsd gets the pages of a call; its requester sends the next one. */
+static void serves(struct svc_rdma_read_ctx *read)
+{
+	many->served[read->conn - many->conns]++;
+	svc_rdma_read_uncharge(read);
+	if (!many->over)
+		arrives(read);
+}
+
+/* As svc_rdma_message_next() does */
+static void takes_one(void)
+{
+	struct svc_rdma_read_ctx *read;
+	struct svc_rdma_conn *conn;
+	bool more;
+
+	if (many->head == many->tail)
+		return;
+	conn = &many->conns[many->ready[many->head++ % CONNS]];
+	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	spin_lock_bh(&conn->reads.lock);
+	read = svc_rdma_read_next_locked(conn);
+	more = !list_empty(&conn->reads.done) ||
+	       (read && !list_empty(&conn->reads.waiting));
+	spin_unlock_bh(&conn->reads.lock);
+	if (more)
+		fake_enqueue(conn);
+	if (read && read->npages)
+		serves(read);
+	else if (read)
+		posts(read);
+}
+
+static void reads_one(void)
+{
+	struct svc_rdma_read_ctx *read =
+		list_first_entry_or_null(&many->adapter, struct svc_rdma_read_ctx, list);
+
+	if (!read)
+		return;
+	list_del(&read->list);
+	svc_rdma_read_completed(&read->reads);
+}
+
+/* Calls served of that of the requesters from @first on, up to @end, that got fewest or most */
+static u32 served(u32 first, u32 end, bool most)
+{
+	u32 n = many->served[first];
+
+	while (++first < end)
+		n = most ? max(n, many->served[first]) : min(n, many->served[first]);
+	return n;
+}
+
+/* Until each requester from @first on has had @calls served, or too long. */
+static void runs(struct kunit *test, u32 first, u32 calls)
+{
+	u32 i, left = 4 * calls;
+
+	memset(many->served, 0, sizeof(many->served));
+	while (served(first, CONNS, false) < calls && left--)
+		for (i = 0; i < CONNS; i++) {
+			reads_one();
+			takes_one();
+		}
+	KUNIT_EXPECT_GE(test, served(first, CONNS, false), calls);
+}
+
+/* Everybody sends calls of 1 MiB: @greedy each of the first ones, 2 each of the others. */
+static struct svc_rdma_read_ctx *sends(struct kunit *test, u32 greedy)
+{
+	u32 i, n, count = GREEDY * greedy + (CONNS - GREEDY) * 2;
+	struct svc_rdma_read_ctx *reads = fake_vzalloc(test, count * sizeof(*reads)), *read = reads;
+
+	for (i = 0; i < CONNS; i++)
+		for (n = i < GREEDY ? greedy : 2; n; n--, read++) {
+			read->conn = &many->conns[i];
+			read->length = CALL_PAGES * PAGE_SIZE;
+			arrives(read);
+		}
+	return reads;
+}
+
+/*
+ * The sum is within the bounds. Each has a call that is charged, or a thread is
+ * about to charge one.
+ */
+static void expect_bounds(struct kunit *test)
+{
+	u32 i, pages, idle = 0, over = 0;
+	long sum = 0;
+
+	for (i = 0; i < CONNS; i++) {
+		pages = many->conns[i].reads.pages;
+		sum += pages;
+		idle += !pages && !test_bit(XPT_BUSY, &many->conns[i].xprt.xpt_flags);
+		over += pages > fake_calls_bytes >> PAGE_SHIFT;
+	}
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_read_pages_total), sum);
+	KUNIT_EXPECT_LE(test, sum, TOTAL + (long)CONNS * CALL_PAGES);
+	KUNIT_EXPECT_EQ(test, over + idle, 0);
+}
+
+/* All that was charged comes back. */
+static void calls_bounded(struct kunit *test)
+{
+	sends(test, CALLS);
+	expect_bounds(test);
+	many->over = true;
+	while (many->head != many->tail || !list_empty(&many->adapter)) {
+		reads_one();
+		takes_one();
+	}
+	KUNIT_EXPECT_EQ(test, served(0, GREEDY, false), CALLS);
+	KUNIT_EXPECT_EQ(test, served(GREEDY, CONNS, false), 2);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_read_pages_total), 0);
+}
+
+static void give_back(struct svc_rdma_read_ctx *reads)
+{
+	u32 count = GREEDY * CALLS + (CONNS - GREEDY) * 2;
+
+	while (count--)
+		svc_rdma_read_uncharge(&reads[count]);
+}
+
+/*
+ * Those with 64 calls in flight get no more than twice what others get, but for
+ * what they had in flight first.
+ */
+static void calls_shared(struct kunit *test)
+{
+	struct svc_rdma_read_ctx *reads = sends(test, CALLS);
+
+	runs(test, 0, 2);
+	expect_bounds(test);
+	runs(test, 0, 8);
+	expect_bounds(test);
+	KUNIT_EXPECT_LE(test, served(0, GREEDY, true), 2 * served(GREEDY, CONNS, false));
+	give_back(reads);
+}
+
+/* Requesters that answer no RDMA Read keep what they got, and harm nobody. */
+static void calls_of_silent(struct kunit *test)
+{
+	struct svc_rdma_read_ctx *reads;
+
+	many->silent = GREEDY;
+	reads = sends(test, CALLS);
+	runs(test, GREEDY, 3);
+	expect_bounds(test);
+	KUNIT_EXPECT_EQ(test, served(0, GREEDY, true), 0);
+	give_back(reads);
+}
+
+/* An idle requester has the Receives of the first grant, whatever others do. */
+static void receives_follow_use(struct kunit *test)
+{
+	u32 i, n, sum = 0;
+
+	for (i = 0; i < CONNS; i++) {
+		svc_rdma_recvs_begin(&many->conns[i]);
+		for (n = 0; i < GREEDY && n < 8 * CREDITS; n++)
+			svc_rdma_recvs_adapt(&many->conns[i]);
+		sum += many->conns[i].recvs.total;
+	}
+	KUNIT_EXPECT_EQ(test, many->conns[0].credits.grant, CREDITS);
+	KUNIT_EXPECT_EQ(test, sum, GREEDY * 74 + (CONNS - GREEDY) * 18);
+}
+
+static void keeps(struct kunit *test, struct svc_rdma_conn *conn, u32 pages)
+{
+	struct page *page;
+
+	while (pages--) {
+		page = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		svc_rdma_stash_put(conn, &page, 1);
+	}
+}
+
+/* What one has not needed for two checks is there for others. */
+static void pages_kept(struct kunit *test)
+{
+	struct svc_rdma_conn *last = &many->conns[CONNS - 1];
+	long max = fake_kept >> PAGE_SHIFT;
+	u32 i;
+
+	for (i = 0; i < CONNS; i++)
+		keeps(test, &many->conns[i], i ? 1 : SVC_RDMA_STASH_PAGES + 8);
+	KUNIT_EXPECT_EQ(test, many->conns[0].stash.count, SVC_RDMA_STASH_PAGES);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_stash_total), max);
+	KUNIT_EXPECT_EQ(test, last->stash.count, 0);
+	for (i = 0; i < 2 * CONNS; i++)
+		svc_rdma_stash_trim(&many->conns[i % CONNS]);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_stash_total), 0);
+	keeps(test, last, SVC_RDMA_STASH_PAGES);
+	KUNIT_EXPECT_EQ(test, last->stash.count, SVC_RDMA_STASH_PAGES);
+}
+
+static struct kunit_case svc_many_cases[] = {
+	KUNIT_CASE(calls_bounded),
+	KUNIT_CASE(calls_shared),
+	KUNIT_CASE(calls_of_silent),
+	KUNIT_CASE(receives_follow_use),
+	KUNIT_CASE(pages_kept),
+	{}
+};
+
+SUITE("svc_rdma_many", svc_many_cases, .init = begin_case, .exit = balance_exit);
