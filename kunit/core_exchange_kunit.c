@@ -574,19 +574,6 @@ static void answered_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE);
 }
 
-/* An answer that cannot be decoded shows that the announcement was processed. */
-static void answer_malformed(struct kunit *test)
-{
-	grown(test, x, LARGE);
-	shrinks(x);
-	runs(x);
-	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_RESPROP,
-					 be32_to_cpu(x->xid), 0, 0));
-	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_SETTLING);
-	KUNIT_EXPECT_EQ(test, counted(resprops_bad), 1);
-	KUNIT_EXPECT_EQ(test, counted(props_bad), 1);
-}
-
 /* A peer that answers with an error, even a malformed one, is left alone. */
 static void error_answer(struct kunit *test)
 {
@@ -677,7 +664,6 @@ static struct kunit_case core_exchange_cases[] = {
 	KUNIT_CASE_PARAM(updates_applied, update_case_gen_params),
 	KUNIT_CASE_PARAM(peer_asked, verdict_case_gen_params),
 	KUNIT_CASE(answered_late),
-	KUNIT_CASE(answer_malformed),
 	KUNIT_CASE(error_answer),
 	KUNIT_CASE(announcement_refused),
 	KUNIT_CASE(refused_while_growing),
