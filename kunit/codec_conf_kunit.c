@@ -267,38 +267,11 @@ static void found_among_messages(struct kunit *test)
 	}
 }
 
-/* Whatever the bytes, and wherever they end, nothing outside is read. */
-static void random_bytes(struct kunit *test)
-{
-	struct rpcrdma_conf_reply reply;
-	struct rpcrdma_conf_call call;
-	const struct call_vector *v;
-	struct codec_rng rng;
-	u32 i, j, n, answered = 0;
-	u8 *msg;
-
-	codec_seed(test, &rng);
-	for (i = 0; i < 20000; i++) {
-		n = codec_random(&rng, ARRAY_SIZE(call_vectors));
-		v = &call_vectors[n];
-		n = 4 * v->n;
-		msg = codec_message(test, v->words, v->n);
-		for (j = codec_random(&rng, 4); j && n; j--)
-			msg[codec_random(&rng, n)] = codec_random(&rng, 256);
-		answered += !rpcrdma_conf_call_decode(&call, msg, n);
-		rpcrdma_conf_reply_decode(&reply, msg, n);
-		kunit_kfree(test, msg);
-	}
-	KUNIT_EXPECT_GT(test, answered, 1000);
-	KUNIT_EXPECT_LT(test, answered, 20000);
-}
-
 static struct kunit_case conf_cases[] = {
 	KUNIT_CASE_PARAM(calls_answered, call_gen_params),
 	KUNIT_CASE_PARAM(replies_decoded, reply_gen_params),
 	KUNIT_CASE(calls_encoded),
 	KUNIT_CASE(found_among_messages),
-	KUNIT_CASE(random_bytes),
 	{}
 };
 

@@ -364,33 +364,6 @@ static void like_msg(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
 }
 
-/* Whatever the words are, what is found is inside of the message. */
-static void random_words(struct kunit *test)
-{
-	struct codec_rng rng;
-	u32 i, n, found = 0;
-
-	codec_seed(test, &rng);
-	for (i = 0; i < 2000; i++) {
-		build_call(test, shapes);
-		for (n = codec_random(&rng, 3); n; n--)
-			change(&(struct change){ NULL,
-			       W_ALIGN + codec_random(&rng, 40),
-			       codec_random(&rng, 600) });
-		if (rpcrdma_decode(&hdr, m.buf, m.len) ||
-		    rpcrdma_padding_in_call(&hdr, m.len, &pad))
-			continue;
-		found++;
-		KUNIT_ASSERT_LE(test, (u64)pad.at + pad.bytes, (u64)m.len);
-		if (pad.length >= hdr.thresh)
-			KUNIT_ASSERT_EQ(test,
-					(u64)pad.at + pad.bytes +
-						rpcrdma_xdr_align(pad.length),
-					(u64)m.len);
-	}
-	KUNIT_EXPECT_GT(test, found, 0);
-}
-
 static struct kunit_case padding_cases[] = {
 	KUNIT_CASE_PARAM(found_in_call, shape_gen_params),
 	KUNIT_CASE_PARAM(found_with_part_of_call, shape_gen_params),
@@ -402,7 +375,6 @@ static struct kunit_case padding_cases[] = {
 	KUNIT_CASE_PARAM(reply_refused, reply_change_gen_params),
 	KUNIT_CASE(reply_cut_anywhere),
 	KUNIT_CASE_PARAM(like_msg, none_gen_params),
-	KUNIT_CASE(random_words),
 	{}
 };
 

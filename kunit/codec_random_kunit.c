@@ -129,55 +129,8 @@ static void mutated_messages(struct kunit *test)
 	KUNIT_EXPECT_LT(test, accepted, rounds);
 }
 
-/* Words chosen from the few values that have a meaning */
-static void plausible_words(struct kunit *test)
-{
-	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
-	u32 i, w, words, accepted = 0;
-	struct codec_rng rng;
-
-	codec_seed(test, &rng);
-
-	for (i = 0; i < rounds; i++) {
-		words = 4 + codec_random(&rng, CODEC_MAX_WORDS - 4);
-		for (w = 0; w < words; w++)
-			put_unaligned_be32(codec_random(&rng, 3), msg + 4 * w);
-		put_unaligned_be32(RPCRDMA_VERSION_1, msg + 4);
-
-		accepted += try_message(test, msg, words * RPCRDMA_XDR_UNIT);
-	}
-	kunit_info(test, "accepted %u of %u", accepted, rounds);
-	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
-	KUNIT_EXPECT_LT(test, accepted, rounds);
-}
-
-static void random_bytes(struct kunit *test)
-{
-	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
-	struct codec_rng rng;
-	u32 i, b, len;
-
-	codec_seed(test, &rng);
-
-	for (i = 0; i < rounds / 4; i++) {
-		len = codec_random(&rng, CODEC_MAX_BYTES);
-		for (b = 0; b < len; b++)
-			msg[b] = codec_random(&rng, 256);
-
-		/* Act and assert: as it is, then as a version 1 message */
-		try_message(test, msg, len);
-		if (len < RPCRDMA_V1_FIXED_SIZE)
-			continue;
-		put_unaligned_be32(RPCRDMA_VERSION_1, msg + 4);
-		put_unaligned_be32(codec_random(&rng, 6), msg + 12);
-		try_message(test, msg, len);
-	}
-}
-
 static struct kunit_case codec_random_cases[] = {
 	KUNIT_CASE(mutated_messages),
-	KUNIT_CASE(plausible_words),
-	KUNIT_CASE(random_bytes),
 	{}
 };
 

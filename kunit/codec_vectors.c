@@ -163,6 +163,17 @@ const struct codec_vector codec_vectors[] = {
 		WRITES({ 1, { SEG(0x21, 65536, 0, 0x5000) } }),
 		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	}, {
+		VECTOR("MSG, Write and Reply chunk at their limits (RFC 5666 4.3)",
+		       8, RPCRDMA_MSG, 0, 1, 2,
+		       W_SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
+		       W_SEG(0, 0xffffffff, 0, 0), 0, 1, 2,
+		       W_SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
+		       W_SEG(0, 0xffffffff, 0, 0)),
+		WRITES({ 2, { SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
+			      SEG(0, 0xffffffff, 0, 0) } }),
+		REPLY(2, { SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
+			   SEG(0, 0xffffffff, 0, 0) }),
+	}, {
 		VECTOR("NOMSG with a position-zero chunk (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 10000, 0, 0x1000), 0,
 		       0, 0),

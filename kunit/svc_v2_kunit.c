@@ -34,8 +34,6 @@ static const struct exchange exchanges[] = {
 	  WORDS(W_V1_ERROR(1), 1, 2) },
 	{ "first: version 0", 0, 0, WORDS(XID, 0, 1, 0, 0, 0, 0),
 	  WORDS(W_V1_ERROR(1), 1, 2) },
-	{ "first: version 0xffffffff", 0, 0, WORDS(XID, ~0u, 1, 0),
-	  WORDS(W_V1_ERROR(1), 1, 2) },
 	{ "first: a malformed CONNPROP", 0, 2, WORDS(W_CONNPROP, 1),
 	  WORDS(W_ERROR(2)) },
 	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0),
@@ -75,8 +73,6 @@ static const struct exchange exchanges[] = {
 	{ "DONE", 2, 2, WORDS(XID, 2, 1, 3, 0), WORDS(W_ERROR(3)) },
 	{ "DONE, as a response", 2, 2, WORDS(XID, 2, 1, 3, 1), NOTHING },
 	{ "REQPROP", 2, 2, WORDS(XID, 2, 1, 7, 0, 0), WORDS(W_ERROR(3)) },
-	{ "RESPPROP", 2, 2, WORDS(XID, 2, 1, 8, 0, 0), WORDS(W_ERROR(3)) },
-	{ "UPDPROP", 2, 2, WORDS(XID, 2, 1, 9, 0, 0), WORDS(W_ERROR(3)) },
 	{ "unknown type, as a response", 2, 2, WORDS(XID, 2, 1, 99, 1),
 	  NOTHING },
 

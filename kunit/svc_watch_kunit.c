@@ -324,34 +324,6 @@ static void nothing_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }
 
-/* A Work Request posted since the last check has a full period left. */
-static void just_posted(struct kunit *test)
-{
-	u32 i;
-
-	for (i = 0; i < 3; i++) {
-		conn->traffic.messages++;
-		fake_sq_try(conn, 1);
-		look();
-		fake_sq_give(conn, 1);
-		conn->traffic.messages++;
-		look();
-	}
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-}
-
-/* A full Send Queue has no room for a probe, and is watched without one. */
-static void full_is_watched(struct kunit *test)
-{
-	fake_sq_try(conn, DEPTH);
-	look();
-	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
-	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
-}
-
 /* Without a keepalive there are no probes, but the Send Queue is watched. */
 static void without_keepalive(struct kunit *test)
 {
@@ -444,8 +416,6 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(one_probe_at_a_time),
 	KUNIT_CASE(probe_never_completes),
 	KUNIT_CASE(nothing_completes),
-	KUNIT_CASE(just_posted),
-	KUNIT_CASE(full_is_watched),
 	KUNIT_CASE(without_keepalive),
 	KUNIT_CASE(long_keepalive),
 	KUNIT_CASE(probe_not_posted),

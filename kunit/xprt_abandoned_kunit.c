@@ -125,20 +125,6 @@ static void others_keep_no_credit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
 }
 
-/* Replies with unknown XIDs change nothing. */
-static void unknown_xid_ignored(struct kunit *test)
-{
-	struct surroundings *s = surroundings(test);
-	u32 i;
-
-	release(s, 0);
-	for (i = NREQS; i < 1000; i++)
-		KUNIT_ASSERT_FALSE(test, xprt_rdma_abandoned_answered(s->r_xprt,
-								      xid(i)));
-	KUNIT_EXPECT_EQ(test, held(s), NREQS);
-	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 1);
-}
-
 /* There are as many entries for abandoned calls as the transport has slots. */
 static void entries_bounded_by_slots(struct kunit *test)
 {
@@ -165,7 +151,6 @@ static struct kunit_case xprt_abandoned_cases[] = {
 	KUNIT_CASE(killed_call_keeps_credit),
 	KUNIT_CASE(reply_crosses_kill),
 	KUNIT_CASE(others_keep_no_credit),
-	KUNIT_CASE(unknown_xid_ignored),
 	KUNIT_CASE(entries_bounded_by_slots),
 	KUNIT_CASE(no_memory_reported),
 	{}

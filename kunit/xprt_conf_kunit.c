@@ -62,10 +62,6 @@ static const struct answer_case answer_cases[] = {
 
 	/* RFC 5531 section 9: refused */
 	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
-	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3) },
-	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)) },
-	{ "AUTH_TOOWEAK", WORDS(HEADER(0), 0, 0, 0, XID, 1, 1, 1, 5) },
-	{ "RPC_MISMATCH", WORDS(HEADER(0), 0, 0, 0, XID, 1, 1, 0, 3, 3) },
 	{ "results that end too soon", WORDS(ACCEPTED(0), 512, 8) },
 	{ "the reply to another RPC",
 	  WORDS(HEADER(0), 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },

@@ -130,8 +130,9 @@ class Worker:
             return None
         with open(obj, "rb") as file:
             code = file.read()
-        link = link.replace(os.path.join(self.tree, "kunit", suite + ".ko"), path)
-        return (path, code) if self.command(link) else None
+        # kbuild names the module relative to the folder, or by its whole path.
+        link = re.sub(r" -o \S+\.ko ", f" -o {path} ", link)
+        return (path, code) if self.command(link) and os.path.exists(path) else None
 
     def original(self, suite):
         """The suite's module without a mutant, as it was built."""
