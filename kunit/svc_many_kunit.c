@@ -22,6 +22,8 @@
 #define TOTAL		65536u	/* pages; those of a server of 2 GiB */
 #define CREDITS		64u
 
+/* Each call has one segment. */
+static struct svc_rdma_recv_ctx fake_recv = { .hdr.reads.segments = 1 };
 static unsigned int fake_calls_bytes = 16 << 20, fake_kept = 16 << 20;
 
 static struct many {
@@ -171,6 +173,7 @@ static struct svc_rdma_read_ctx *sends(struct kunit *test, u32 greedy)
 	for (i = 0; i < CONNS; i++)
 		for (n = i < GREEDY ? greedy : 2; n; n--, read++) {
 			read->conn = &many->conns[i];
+			read->recv = &fake_recv;
 			read->length = CALL_PAGES * PAGE_SIZE;
 			arrives(read);
 		}
