@@ -299,6 +299,44 @@ goes_on() {
 	down
 }
 
+early() {
+	[ "$(grown replies_early)" -ge "$1" ]
+}
+
+# churn: read and write all the time, until there is /run/enough
+churn() {
+	local f=$BAD/churn-$BASHPID
+	until [ -e /run/enough ]; do
+		case $((RANDOM % 4)) in
+		0) dd if=/run/data of="$f" bs=16k count=2 oflag=direct ;;
+		1) dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct ;;
+		2) stat $BAD/names ;;
+		3) ls $BAD/names ;;
+		esac || :
+	done >/dev/null 2>&1
+}
+
+# storms VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
+# Each of them may fail. When the server behaves again, everything works
+storms() {
+	local pids=() i
+	rm -f /run/enough
+	up early
+	in_time 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
+	for i in {1..24}; do churn & pids+=($!); done
+	wait_for 60 early 30 || fail "only $(grown replies_early) answers were early"
+	: >/run/enough
+	wait_for 60 gone "${pids[@]}" || fail "processes do not end: $(show_stuck)"
+	kill -USR1 "$pid"
+	wait_for 10 works || fail "the mount does not work again"
+	in_time 20 umount $BAD
+	down
+}
+
+works() {
+	(set -e; all_data)
+}
+
 negotiating() {
 	conn_values client state | grep -qw negotiating
 }
@@ -334,6 +372,7 @@ removed() {
 test_stops() {
 	peers_up
 	offer_version 2
+	one "early" storms 4.2
 	one "rudely" falls_back rudely 4.2
 	one "silently" asked_again 4.2
 	one "slowly" waits_for 3

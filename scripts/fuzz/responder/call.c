@@ -183,6 +183,7 @@ void call_receive(struct responder *r, struct link *link,
 	r->calls++;
 	link->version = hdr.version;
 	call = new_call(link, got->buf, got->len);
+	early_call(link, call);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))

@@ -10,11 +10,15 @@
 
 #include "responder.h"
 
+static struct responder responder;
 static volatile bool ending;
 
 static void on_signal(int number)
 {
-	ending = true;
+	if (number == SIGUSR1)
+		responder.calm = true;
+	else
+		ending = true;
 }
 
 static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
@@ -143,6 +147,7 @@ static void serve(struct responder *r, struct link *link)
 	}
 	if (!link->gone)
 		refuse_due(r, link);
+		early_due(r, link);
 	take_records(r, link);
 	if (!link->gone)
 		poke_due(r, link);
@@ -166,7 +171,7 @@ static void nap(struct responder *r)
 		fds[n].events = POLLIN;
 		fds[n++].fd = link->fd;
 	}
-	poll(fds, n, 5);
+	poll(fds, n, early_storms(r) ? 0 : 5);
 }
 
 static void work(struct responder *r)
@@ -204,7 +209,6 @@ static void show_usage(void)
 
 int main(int argc, char **argv)
 {
-	static struct responder responder;
 	struct responder *r = &responder;
 	struct rdma_cm_id *id;
 	int opt;
@@ -225,6 +229,7 @@ int main(int argc, char **argv)
 		show_usage();
 	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGUSR1, on_signal);
 	signal(SIGTERM, on_signal);
 	id = listen_on(r, argv[optind], argv[optind + 1]);
 	if (!id) {

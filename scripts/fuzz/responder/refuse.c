@@ -22,6 +22,7 @@ static const char * const names[] = {
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_REPLIES]	= "replies",
 	[REFUSE_CONNECTION]	= "connection",
+	[REFUSE_EARLY]		= "early",
 };
 
 /* Return: the refusal called @name; REFUSE_NOTHING if there is none. */
@@ -64,7 +65,7 @@ static bool goes_mute(const struct responder *r)
 /* Credits granted with the answer to an offer, or with a @reply that is right */
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 {
-	return goes_mute(r) && !reply ? 1 : credits;
+	return goes_mute(r) && !reply ? 1 : early_credits(r, credits);
 }
 
 /*

@@ -43,6 +43,8 @@ struct link {
 	u32 spent;	/* number of Receives consumed since then and not posted again */
 	u32 rounds;	/* rounds of the main loop since the last of them was consumed */
 	bool mute;	/* no call is answered any more */
+	u32 last_xid;	/* XID of the last call */
+	bool data;	/* the client has offered memory */
 	u32 granted;	/* most credits that the client has been granted; initially one */
 	struct changes changes;	/* changes of properties */
 };
@@ -64,6 +66,7 @@ enum refuse {
 	 */
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
+	REFUSE_EARLY,		/* answers calls that are about to be sent */
 };
 
 /* The server */
@@ -75,6 +78,7 @@ struct responder {
 	u32 number;	/* replies so far; each has its own random numbers */
 	u32 connections;	/* number of connections accepted */
 	bool honest;	/* replies are not tampered with */
+	volatile bool calm;	/* SIGUSR1 has arrived: no call is answered too early any more */
 	enum refuse refuse;	/* what it refuses */
 	u32 refused;	/* how often it has refused */
 	bool verbose;	/* print every action */
@@ -129,6 +133,12 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
 void refuse_due(struct responder *r, struct link *link);
+
+/* early.c */
+bool early_storms(const struct responder *r);
+u32 early_credits(const struct responder *r, u32 credits);
+void early_call(struct link *link, const struct call *call);
+void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)
 {

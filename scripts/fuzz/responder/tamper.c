@@ -4,7 +4,6 @@
  * client's memory that must fail.
  */
 
-#include <arpa/inet.h>
 #include <stdio.h>
 
 #include "responder.h"
@@ -160,28 +159,6 @@ static void other_call(struct context *c)
 	}
 	c->m.xid = get_unaligned_be32(c->call->buf);
 	send_message(c);
-}
-
-/*
- * Answer calls before they have been sent: the client, on this host, numbers them one
- * after the other. In version 2, some are to be sent in another form.
- */
-static void next_calls(struct context *c)
-{
-	u32 xid = c->m.xid, n;
-
-	send_message(c);
-	if (c->m.version == RPCRDMA_VERSION_2 && rng_one_in(&c->rng, 2)) {
-		message_control(&c->m, xid, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
-		message_word(&c->m, RPCRDMA2_ERR_SEGMENTS);
-		message_word(&c->m, 1);
-	}
-	/* Others wait for a credit then. */
-	c->m.credits = 1 + rng_below(&c->rng, 4);
-	for (n = 1; n <= 16 && !c->link->gone; n++) {
-		c->m.xid = ntohl(htonl(xid) + n);
-		send_message(c);
-	}
 }
 
 /* Claim that more was written to chunks than was offered. */
@@ -376,8 +353,6 @@ static const struct {
 	{ "wrong-xid", wrong_xid },
 	{ "duplicate", duplicate, true },
 	{ "other-call", other_call },
-	{ "next-calls", next_calls },
-	{ "next-calls", next_calls },
 	{ "more-bytes", more_bytes, true },
 	{ "more-bytes", more_bytes, true },
 	{ "read-chunks", read_chunks, true },

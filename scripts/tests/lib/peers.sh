@@ -89,6 +89,7 @@ mount_bad() {
 
 # peers_down: after a test that has failed
 peers_down() {
-	pkill -9 -x 'caller|responder' || :
+	pkill -9 -x caller || true
+	pkill -9 -x responder || true
 	! mountpoint -q $BAD || umount -f $BAD || umount $BAD
 }
