@@ -170,9 +170,9 @@ const struct codec_vector codec_vectors[] = {
 		       W_SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
 		       W_SEG(0, 0xffffffff, 0, 0)),
 		WRITES({ 2, { SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
-			      SEG(0, 0xffffffff, 0, 0) } }),
+		       SEG(0, 0xffffffff, 0, 0) } }),
 		REPLY(2, { SEG(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff),
-			   SEG(0, 0xffffffff, 0, 0) }),
+		      SEG(0, 0xffffffff, 0, 0) }),
 	}, {
 		VECTOR("NOMSG with a position-zero chunk (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 10000, 0, 0x1000), 0,
