@@ -6,7 +6,7 @@
  * modeled are the adapter, which reads calls in the order of their Reads, and
  * sunrpc's threads, which take one call of each transport in turn. If this
  * failed, a server would run out of memory, or hosts would lose it to a few
- * others (performance.rst, 10,000 clients).
+ * others.
  */
 #include <linux/shrinker.h>
 
