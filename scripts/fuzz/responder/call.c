@@ -273,7 +273,7 @@ int reply_build(struct responder *r, struct link *link, const struct call *call,
 		at = payload_at(rpc, len);
 		n = at ? get_unaligned_be32(rpc + at - 4) : 0;
 		if (fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
-		       message_write(m)))
+			       message_write(m)))
 			return -1;
 		rest = at ? at : len;
 	}
