@@ -33,6 +33,7 @@ MODULE_STEP(P, p)
 MODULE_STEP(T, t)
 MODULE_STEP(L, l)
 MODULE_STEP(S, s)
+MODULE_EXIT(u)
 
 /* Work that waits for other work needs more than one worker. */
 #undef alloc_workqueue
@@ -44,6 +45,7 @@ MODULE_STEP(S, s)
 #define svc_rdma_conns_init		step_N
 #define svc_rdma_conns_exit		step_n
 #define svc_rdma_tunables_check()	step_note('K')
+#define svc_rdma_properties_exit	step_u
 #define svc_rdma_stashes_init		step_A
 #define svc_rdma_stashes_exit		step_a
 #define svc_rdma_rpcbind_init		step_P
@@ -79,14 +81,14 @@ static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
-		{ 1, -ENOMEM, "KAra" },
-		{ 2, -ENOMEM, "KAWwra" },
-		{ 3, -ENOMEM, "KAWNnwra" },
-		{ 4, -EEXIST, "KAWNPpnwra!" },
-		{ 5, -ENOMEM, "KAWNPCcpnwra" },
-		{ 6, -ENOMEM, "KAWNPCTtcpnwra" },
-		{ 7, -ENOMEM, "KAWNPCTLltcpnwra" },
-		{ 8, -EEXIST, "KAWNPCTLSsltcpnwra!" },
+		{ 1, -ENOMEM, "KArua" },
+		{ 2, -ENOMEM, "KAWwrua" },
+		{ 3, -ENOMEM, "KAWNnwrua" },
+		{ 4, -EEXIST, "KAWNPpnwrua!" },
+		{ 5, -ENOMEM, "KAWNPCcpnwrua" },
+		{ 6, -ENOMEM, "KAWNPCTtcpnwrua" },
+		{ 7, -ENOMEM, "KAWNPCTLltcpnwrua" },
+		{ 8, -EEXIST, "KAWNPCTLSsltcpnwrua!" },
 		{ 9, 0, "KAWNPCTLSX" },
 	};
 	u32 i;
@@ -105,7 +107,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "xsltcpnwra");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "xsltcpnwrua");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -31,11 +31,13 @@ MODULE_STEP(T, t)
 MODULE_STEP(P, p)
 MODULE_STEP(L, l)
 MODULE_STEP(S, s)
+MODULE_EXIT(u)
 
 #define xprt_rdma_class			fake_class
 #define xprt_rdma_completion_init	step_W
 #define xprt_rdma_completion_exit	step_w
 #define rpcrdma_deferred_ids_check(owner)	((void)(owner), step_note('r'))
+#define xprt_rdma_properties_exit	step_u
 #define xprt_rdma_connect_init		step_C
 #define xprt_rdma_connect_exit		step_c
 #define xprt_register_transport(class)	((void)(class), fake_register())
@@ -56,12 +58,12 @@ static void failed_step_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
-		{ 1, -ENOMEM, "Wrw" },
-		{ 2, -EBUSY, "WCcrw" },
-		{ 3, -ENOMEM, "WCXxcrw" },
-		{ 4, -ENOMEM, "WCXTtxcrw" },
-		{ 5, -ENOMEM, "WCXTPptxcrw" },
-		{ 6, -ENOMEM, "WCXTPLlptxcrw" },
+		{ 1, -ENOMEM, "Wurw" },
+		{ 2, -EBUSY, "WCcurw" },
+		{ 3, -ENOMEM, "WCXxcurw" },
+		{ 4, -ENOMEM, "WCXTtxcurw" },
+		{ 5, -ENOMEM, "WCXTPptxcurw" },
+		{ 6, -ENOMEM, "WCXTPLlptxcurw" },
 		{ 7, 0, "WCXTPLS" },
 	};
 	u32 i;
@@ -78,7 +80,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "slptxcrw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "slptxcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

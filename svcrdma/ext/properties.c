@@ -223,3 +223,13 @@ void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
 	disable_delayed_work_sync(&conn->properties.work);
 	rpcrdma_exchange_stop(&conn->properties.x);
 }
+
+/**
+ * svc_rdma_properties_exit - check that no connection is charged any more
+ *
+ * Context: module exit.
+ */
+void svc_rdma_properties_exit(void)
+{
+	WARN_ON_ONCE(atomic_long_read(&svc_rdma_budget.charged));
+}
