@@ -71,6 +71,10 @@ void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset);
 unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 			unsigned int offset);
 
+/* echo_pause.c */
+void echo_pause_begin(void);
+unsigned int echo_pause_end(void);
+
 /* echo_service.c */
 extern struct svc_program echo_service_program;
 extern unsigned int echo_service_ms;	/* how long each call takes at least, in ms */

@@ -150,17 +150,16 @@ static void echo_longest_pause(struct kunit *test)
 {
 	unsigned int i, pause, longest = 0;
 	struct echo_batch *batch;
-	ktime_t begin;
 
 	for (i = 0; i < disconnects; i++) {
 		batch = start_batch(test, 8);
-		begin = ktime_get();
+		echo_pause_begin();
 		if (i % 3 != 1)
 			rpc_clnt_disconnect(echo_clnt);
 		if (i % 3)
 			echo_service_disconnect();
 		echo_batch_finish(test, batch);
-		pause = ktime_ms_delta(ktime_get(), begin);
+		pause = echo_pause_end();
 		longest = max(longest, pause);
 		if (pause > PAUSE_MAX)
 			too_long(test, i, pause);
@@ -175,11 +174,10 @@ static void echo_closed_when_accepted(struct kunit *test)
 {
 	unsigned int i, j, pause, longest = 0;
 	struct echo_batch *batch;
-	ktime_t begin;
 
 	for (i = 0; i < CLOSED_ROUNDS; i++) {
 		batch = start_batch(test, 8);
-		begin = ktime_get();
+		echo_pause_begin();
 		rpc_clnt_disconnect(echo_clnt);
 		for (j = 0; j < CLOSED_TIMES; j++) {
 			udelay(20 * i);
@@ -187,7 +185,7 @@ static void echo_closed_when_accepted(struct kunit *test)
 			cond_resched();
 		}
 		echo_batch_finish(test, batch);
-		pause = ktime_ms_delta(ktime_get(), begin);
+		pause = echo_pause_end();
 		longest = max(longest, pause);
 		if (pause > PAUSE_MAX)
 			too_long(test, i, pause);

@@ -5,11 +5,15 @@
 SUITE_FILTER=/sys/module/kunit/parameters/filter_glob
 TRACING=/sys/kernel/tracing
 
-# trace_ends: from now on, trace why connections end.
+# trace_ends: from now on, trace why connections end; and what ran, to tell a transport that waits from a
+# machine that stood still.
 trace_ends() {
 	local event
 	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
-	for event in $TRACING/events/{xprtrdma,svcrdma}/*{_state,_cm_event,_wc_error}/enable; do
+	echo 8192 >$TRACING/buffer_size_kb
+	for event in $TRACING/events/{{xprtrdma,svcrdma}/*{_state,_cm_event,_wc_error},ib_cma/*} \
+		$TRACING/events/{sched/sched_switch,timer/timer_expire_entry}; do
+		event+=/enable
 		[ ! -e "$event" ] || echo 1 >"$event"
 	done
 }
@@ -36,7 +40,8 @@ suites() {
 	rmmod rpcrdma_echo
 	log "$1: $(count '^ *ok' <"$results") cases passed"
 	if grep '^ *not ok' "$results"; then
-		tail -n 60 $TRACING/trace
+		cat $TRACING/trace >"$OUT/$TEST_NAME-$1.trace"
+		grep -E '_(state|cm_event|wc_error|cma):' "$OUT/$TEST_NAME-$1.trace" | tail -n 60
 		cat "$results"
 		fail "$1: a case failed"
 	fi

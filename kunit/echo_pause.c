@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long calls had no answer, less the time in which the machine did not run: a
+ * guest among other work may get no processor for a second. A timer on each of its
+ * processors notices that by being late; waiting tasks do not delay it.
+ */
+
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/timer.h>
+
+#include "echo.h"
+
+struct echo_beat {
+	struct timer_list timer;
+	ktime_t last;
+	s64 latest;	/* by how many milliseconds a beat was late */
+};
+
+static DEFINE_PER_CPU(struct echo_beat, beats);
+static ktime_t begun;
+
+static s64 echo_beat_late(struct echo_beat *beat, ktime_t now)
+{
+	return max(beat->latest, ktime_ms_delta(now, beat->last));
+}
+
+static void echo_beat(struct timer_list *timer)
+{
+	struct echo_beat *beat = container_of(timer, struct echo_beat, timer);
+	ktime_t now = ktime_get();
+
+	beat->latest = echo_beat_late(beat, now);
+	beat->last = now;
+	mod_timer(timer, jiffies + 1);
+}
+
+/**
+ * echo_pause_begin - a connection is about to be lost
+ *
+ * Context: process.
+ */
+void echo_pause_begin(void)
+{
+	struct echo_beat *beat;
+	int cpu;
+
+	begun = ktime_get();
+	for_each_online_cpu(cpu) {
+		beat = per_cpu_ptr(&beats, cpu);
+		beat->last = begun;
+		beat->latest = 0;
+		timer_setup(&beat->timer, echo_beat, TIMER_PINNED);
+		beat->timer.expires = jiffies + 1;
+		add_timer_on(&beat->timer, cpu);
+	}
+}
+
+/**
+ * echo_pause_end - calls have been answered
+ *
+ * Context: process.
+ * Return: milliseconds since echo_pause_begin() in which each processor ran.
+ */
+unsigned int echo_pause_end(void)
+{
+	ktime_t now = ktime_get();
+	struct echo_beat *beat;
+	s64 still = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		beat = per_cpu_ptr(&beats, cpu);
+		timer_delete_sync(&beat->timer);
+		still = max(still, echo_beat_late(beat, now));
+	}
+	return max(ktime_ms_delta(now, begun) - still, 0);
+}
