@@ -70,6 +70,20 @@ deadline()
 	timeout --foreground -k 5 "$VM_TIMEOUT" "$@"
 }
 
+# boots COMMAND...: the same for a guest, but end it early if its kernel does not reach our root.
+boots()
+{
+	local pid end=$((SECONDS + 200))
+
+	timeout --foreground -k 5 "$VM_TIMEOUT" "$@" &
+	pid=$!
+	until [ -e "$VM_OUT/started" ] || ! kill -0 "$pid" 2>/dev/null; do
+		[ "$SECONDS" -lt "$end" ] || kill "$pid"
+		sleep 1
+	done
+	wait "$pid"
+}
+
 # User Mode Linux
 
 # uml_maker KERNEL: what builds it.
@@ -236,7 +250,7 @@ boot_x86()
 {
 	x86_accel
 	x86_args
-	deadline qemu-system-x86_64 "${QEMU_ACCEL[@]}" "${QEMU_ARGS[@]}" \
+	boots qemu-system-x86_64 "${QEMU_ACCEL[@]}" "${QEMU_ARGS[@]}" \
 		</dev/null 2>"$VM_OUT/qemu" | tee "$VM_OUT/output"
 	set -- "${PIPESTATUS[0]}"
 	[ ! -s "$VM_OUT/qemu" ] || grep -v 'terminating on signal' "$VM_OUT/qemu" >&2
