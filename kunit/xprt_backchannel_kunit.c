@@ -145,6 +145,7 @@ static void requests_held_by_late_sends(struct kunit *test)
 static void one_request_in_reserve(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma_req *req;
 
 	fake_memory_left = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), -ENOMEM);
@@ -156,8 +157,10 @@ static void one_request_in_reserve(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
 	xprt_rdma_bc_trim(r_xprt, 1);
-	KUNIT_EXPECT_NOT_NULL(test, xprt_rdma_bc_get(r_xprt));
+	req = xprt_rdma_bc_get(r_xprt);
+	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_EXPECT_NULL(test, xprt_rdma_bc_get(r_xprt));
+	fake_destroy(req);
 }
 
 /*
@@ -277,6 +280,13 @@ static void limit_fits_both_buffers(struct kunit *test)
 	r_xprt->conn = NULL;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			RPCRDMA_V1_INLINE_DEFAULT - RPCRDMA2_MIN_SIZE);
+	xprt_rdma_bc_trim(r_xprt, 0);
+}
+
+static void all_destroyed(struct kunit *test)
+{
+	balance_exit(test);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);
 }
 
 static struct kunit_case xprt_backchannel_cases[] = {
@@ -291,4 +301,4 @@ static struct kunit_case xprt_backchannel_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_backchannel", xprt_backchannel_cases, .exit = balance_exit);
+SUITE("xprt_rdma_backchannel", xprt_backchannel_cases, .exit = all_destroyed);
