@@ -29,6 +29,7 @@
  * @order: number of chains in which not exactly the last Work Request is
  *	signaled, or that have a Send beside others
  * @refuses: posting fails
+ * @in_part: not before the first Work Request of a chain was posted
  * @factor: Send Queue entries per Read
  * @iwarp: Reads need a registration
  */
@@ -43,6 +44,7 @@ static struct fake_rw {
 	u32 posts;
 	u32 order;
 	bool refuses;
+	bool in_part;
 	u32 factor;
 	bool iwarp;
 } hw;
@@ -141,8 +143,11 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	const struct ib_send_wr *last = NULL;
 	u32 n = 0;
 
-	if (hw.refuses || hw.nchains == FAKE_CHAINS)
+	if (hw.refuses || hw.nchains == FAKE_CHAINS) {
+		if (bad)
+			*bad = hw.in_part ? wr->next : wr;
 		return -ENOMEM;
+	}
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
 	for (; wr; last = wr, wr = wr->next, n++) {

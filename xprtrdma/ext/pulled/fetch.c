@@ -24,7 +24,7 @@
  * Ownership: until the Reads have ended, a fetch owns the Receive of the
  * message, and its owner (a pinned request, or one of the backchannel) keeps
  * the buffer. It normally ends in a completion handler. All fetches are in a
- * list of the connection: those that could not be posted, and those whose
+ * list of the connection: those that were posted in part, and those whose
  * completion the provider never reported, end when the Queue Pair and the
  * completion queue are gone. Nothing is posted while the connection ends:
  * Receives are drained first, and with them the handlers that post.
@@ -241,12 +241,22 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 	return 0;
 }
 
-/* A fetch that could not be posted ends when the Queue Pair is gone. */
-static void xprt_rdma_fetch_post(struct xprt_rdma_conn *conn,
-				 const struct ib_send_wr *wr)
+/*
+ * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
+ * connection may wait for the task of its call. A fetch that was posted in part
+ * ends when the Queue Pair is gone.
+ */
+static int xprt_rdma_fetch_post(struct xprt_rdma_conn *conn,
+				const struct ib_send_wr *wr)
 {
-	if (unlikely(ib_post_send(conn->qp, wr, NULL)))
-		xprt_rdma_conn_lost(conn);
+	const struct ib_send_wr *bad = NULL;
+
+	if (likely(!ib_post_send(conn->qp, wr, &bad)))
+		return 0;
+	if (bad == wr)
+		return -ENOTCONN;
+	xprt_rdma_conn_lost(conn);
+	return 0;
 }
 
 /* Is there a Send Queue entry for one more Read or RDMA_DONE? */
@@ -277,8 +287,7 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 	first = rpcrdma_rw_chain(&conn->rws, &fetch->rws, &fetch->cqe, NULL);
 	rpcrdma_reads_confirm(conn->device, first, &fetch->confirm,
 			      &fetch->cqe);
-	xprt_rdma_fetch_post(conn, first);
-	return 0;
+	return xprt_rdma_fetch_post(conn, first);
 }
 
 /* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or an errno. */
@@ -320,8 +329,7 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 	xprt_rdma_count(dones_sent);
 	fetch->notified = true;
 	xprt_rdma_fetch_add_dones(conn, 1);
-	xprt_rdma_fetch_post(conn, &fetch->done_wr);
-	return 0;
+	return xprt_rdma_fetch_post(conn, &fetch->done_wr);
 }
 
 /*
