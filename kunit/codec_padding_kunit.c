@@ -362,6 +362,12 @@ static void like_msg(struct kunit *test)
 	decode(test, m.len);
 
 	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
+	KUNIT_EXPECT_EQ(test, rpcrdma_decode_msgp(&hdr, m.buf, m.len), 0);
+	KUNIT_EXPECT_EQ(test, hdr.type, c->none ? RPCRDMA_MSG : RPCRDMA_MSGP);
+	/* The header alone is too short to be one. */
+	KUNIT_EXPECT_LT(test, rpcrdma_decode_msgp(&hdr, m.buf,
+						  RPCRDMA_V1_FIXED_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA_MSGP);
 }
 
 static struct kunit_case padding_cases[] = {
