@@ -78,11 +78,14 @@ static void build(struct caller *c)
 		c->p.m.inv_handle = c->p.s.mem.sink_mr->rkey;
 }
 
-/* Encode the message, which may be cut. */
-static u32 encode(struct caller *c, u8 *slot)
+/* Build a message, and encode it with @n changes; it may be cut. Return: its length. */
+static u32 build_changed(struct caller *c, u8 *slot, u32 n)
 {
-	u32 len = message_encode(&c->p.m, slot);
+	u32 len;
 
+	build(c);
+	len = mutate_message(&c->p.m, slot, n, rng_one_in(&c->rng, 8), &c->rng,
+			     &c->handles);
 	if (len > EP_RECV_SIZE && !rng_one_in(&c->rng, 20))
 		len = EP_RECV_SIZE;
 	return len < c->p.cut ? len : c->p.cut;
@@ -98,13 +101,8 @@ static void message(struct caller *c)
 		c->p.s.ep.dead = true;
 		return;
 	}
-	build(c);
+	len = build_changed(c, slot, n);
 	c->mutated += !!n;
-	while (n--)
-		tell(c, " changed", mutate_message(&c->p.m, &c->rng, &c->handles));
-	len = encode(c, slot);
-	if (rng_one_in(&c->rng, 8))
-		len = mutate_bytes(slot, len, &c->rng);
 	if (c->waiting >= c->grant)
 		caller_drain(c, PATIENCE);
 	if (!c->p.s.ep.dead)
@@ -122,8 +120,7 @@ static void flood(struct caller *c)
 		slot = caller_slot(c);
 		if (!slot)
 			break;
-		build(c);
-		if (caller_send(c, slot, encode(c, slot), IBV_WR_SEND, 0))
+		if (caller_send(c, slot, build_changed(c, slot, 0), IBV_WR_SEND, 0))
 			break;
 	}
 }
@@ -139,8 +136,7 @@ static void odd_send(struct caller *c)
 	tell(c, "odd send", "");
 	if (!slot)
 		return;
-	build(c);
-	caller_send(c, slot, encode(c, slot), rng_pick(&c->rng, opcodes),
+	caller_send(c, slot, build_changed(c, slot, 0), rng_pick(&c->rng, opcodes),
 		    rng_word(&c->rng));
 }
 

@@ -65,7 +65,7 @@ static struct rpcrdma_segment segment(struct peer *p, u32 at, u32 len)
 
 static struct msg_chunk *last_chunk(struct peer *p)
 {
-	return p->m.reply.more ? &p->m.reply : &p->m.writes[p->m.nwrites - 1];
+	return p->m.replies ? &p->m.reply : &p->m.writes[p->m.nwrites - 1];
 }
 
 /* read: position, place in memory, length */
@@ -121,6 +121,7 @@ STEP(write)
 
 STEP(reply)
 {
+	p->m.replies = true;
 	return put_chunk(p, message_chunk(&p->m.reply), st);
 }
 

@@ -288,6 +288,7 @@ int reply_build(struct responder *r, struct link *link, const struct call *call,
 	}
 	m->type = RPCRDMA_NOMSG;
 	m->nwrites = 0;
+	m->replies = true;
 	return fill_chunk(link, hdr, &hdr->reply, rpc, rest, &m->reply) ?
 	       -1 : 0;
 }

@@ -106,23 +106,11 @@ static void honest(struct context *c)
 	send_message(c);
 }
 
-static void fields(struct context *c)
+/* Mutate the header only: this is not a test of NFS. */
+static void send_mutated(struct context *c)
 {
-	u32 n = 1 + rng_below(&c->rng, 2);
-
-	while (n--)
-		mutate_message(&c->m, &c->rng, &c->link->old);
-	send_message(c);
-}
-
-/* Mutate bytes of the header only: this is not a test of NFS. */
-static void bytes(struct context *c)
-{
-	u32 len = message_encode(&c->m, c->buf);
-	u32 hdr = len - c->m.payload_len, cut;
-
-	cut = mutate_bytes(c->buf, hdr, &c->rng);
-	send_bytes(c, cut < hdr ? cut : len);
+	send_bytes(c, mutate_message(&c->m, c->buf, 1 + rng_below(&c->rng, 2),
+				     false, &c->rng, &c->link->old));
 }
 
 static void wrong_xid(struct context *c)
@@ -165,14 +153,18 @@ static void other_call(struct context *c)
 static void more_bytes(struct context *c)
 {
 	struct msg_chunk *chunk = c->m.nwrites ? &c->m.writes[0] : &c->m.reply;
-	u32 i = rng_below(&c->rng, chunk->nsegs);
+	u32 i;
 
-	if (chunk->more && chunk->nsegs)
+	if (!c->m.nwrites && !c->m.replies) {
+		c->m.replies = true;
+		message_chunk(chunk);
+	}
+	i = rng_below(&c->rng, chunk->nsegs);
+	if (chunk->nsegs)
 		chunk->segs[i].length += 1 + rng_below(&c->rng, 8192);
 	else
 		message_segment(chunk, &(struct rpcrdma_segment) {
 			.handle = 1, .length = 4096, });
-	chunk->more = 1;
 	send_message(c);
 }
 
@@ -193,7 +185,8 @@ static void read_chunks(struct context *c)
 static void no_reply_chunk(struct context *c)
 {
 	c->m.type = RPCRDMA_NOMSG;
-	message_chunk(&c->m.reply)->more = rng_one_in(&c->rng, 2);
+	message_chunk(&c->m.reply);
+	c->m.replies = rng_one_in(&c->rng, 2);
 	if (rng_one_in(&c->rng, 2))
 		c->m.payload_len = 0;
 	send_message(c);
@@ -306,8 +299,9 @@ static void reverse_calls(struct context *c)
 		for (i = rng_below(&c->rng, 30); i; i--)
 			message_put(m, mutate_word(&c->rng, 1));
 		if (rng_one_in(&c->rng, 3))
-			mutate_message(m, &c->rng, &c->link->old);
-		send_message(c);
+			send_mutated(c);
+		else
+			send_message(c);
 	}
 }
 
@@ -345,11 +339,11 @@ static const struct {
 	void (*act)(struct context *c);
 	bool late;
 } tricks[] = {
-	{ "fields", fields },
-	{ "fields", fields },
-	{ "fields", fields },
-	{ "bytes", bytes },
-	{ "fields", fields },
+	{ "mutated", send_mutated },
+	{ "mutated", send_mutated },
+	{ "mutated", send_mutated },
+	{ "mutated", send_mutated },
+	{ "mutated", send_mutated },
 	{ "wrong-xid", wrong_xid },
 	{ "duplicate", duplicate, true },
 	{ "other-call", other_call },
@@ -463,7 +457,7 @@ void tamper_connprop(struct responder *r, struct link *link,
 	}
 	c.m.lists = false;
 	if (!r->honest && rng_one_in(&c.rng, 4))
-		fields(&c);
+		send_mutated(&c);
 	else
 		send_message(&c);
 }

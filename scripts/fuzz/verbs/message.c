@@ -14,8 +14,7 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 	memset(m, 0, offsetof(struct message, reads));
 	m->reads_end = 0;
 	m->nwrites = 0;
-	m->writes_end = 0;
-	message_chunk(&m->reply)->more = 0;
+	m->replies = false;
 	m->nwords = 0;
 	m->payload_len = 0;
 	m->xid = xid;
@@ -39,7 +38,6 @@ void message_read(struct message *m, u32 position,
 {
 	if (m->nreads == MSG_READS)
 		return;
-	m->reads[m->nreads].more = 1;
 	m->reads[m->nreads].position = position;
 	m->reads[m->nreads++].seg = *seg;
 }
@@ -55,7 +53,6 @@ struct msg_chunk *message_write(struct message *m)
 /* Begin a chunk. */
 struct msg_chunk *message_chunk(struct msg_chunk *chunk)
 {
-	chunk->more = 1;
 	chunk->count = 0;
 	chunk->nsegs = 0;
 	return chunk;
@@ -131,9 +128,7 @@ static void put_chunk(struct writer *w, const struct msg_chunk *chunk)
 {
 	u32 i;
 
-	put(w, chunk->more);
-	if (!chunk->more)
-		return;
+	put(w, 1);
 	put(w, chunk->count);
 	for (i = 0; i < chunk->nsegs; i++)
 		put_segment(w, &chunk->segs[i]);
@@ -146,15 +141,18 @@ static void put_lists(struct writer *w, const struct message *m)
 	if (m->version == RPCRDMA_VERSION_2)
 		put(w, m->inv_handle);
 	for (i = 0; i < m->nreads; i++) {
-		put(w, m->reads[i].more);
+		put(w, 1);
 		put(w, m->reads[i].position);
 		put_segment(w, &m->reads[i].seg);
 	}
 	put(w, m->reads_end);
 	for (i = 0; i < m->nwrites; i++)
 		put_chunk(w, &m->writes[i]);
-	put(w, m->writes_end);
-	put_chunk(w, &m->reply);
+	put(w, 0);
+	if (m->replies)
+		put_chunk(w, &m->reply);
+	else
+		put(w, 0);
 }
 
 /* Encode into @buf, MSG_SIZE bytes. Return: bytes used. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What both hostile sides are made of: messages whose fields can be given any
- * value, mutations of them that know the meaning of these, changes of
- * properties, and a Queue Pair with its buffers.
+ * value, mutations of them, changes of properties, and a Queue Pair with its
+ * buffers.
  */
 #ifndef _FUZZ_VERBS_H
 #define _FUZZ_VERBS_H
@@ -19,16 +19,14 @@
 /* Bytes of the longest encoded message */
 #define MSG_SIZE	20480u
 
-/* An entry of the Read list; @more: its discriminator, 1 if valid */
+/* An entry of the Read list */
 struct msg_read {
-	u32 more;
 	u32 position;
 	struct rpcrdma_segment seg;
 };
 
 /* A Write or Reply chunk; @count: encoded segment count, @nsegs: real one */
 struct msg_chunk {
-	u32 more;
 	u32 count;
 	u32 nsegs;
 	struct rpcrdma_segment segs[MSG_SEGMENTS];
@@ -52,8 +50,8 @@ struct message {
 	u32 reads_end;	/* discriminator at the end of the Read list, 0 if valid */
 	u32 nwrites;	/* entries of @writes */
 	struct msg_chunk writes[MSG_CHUNKS];	/* Write list */
-	u32 writes_end;	/* discriminator at the end of the Write list, 0 if valid */
-	struct msg_chunk reply;	/* Reply chunk, if its @more is not 0 */
+	bool replies;	/* there is a Reply chunk */
+	struct msg_chunk reply;	/* Reply chunk */
 	u32 nwords;	/* entries of @words */
 	u32 words[MSG_WORDS];	/* body of an error or of properties */
 	u32 payload_len;	/* bytes in @payload */
@@ -128,9 +126,8 @@ struct handles {
 	u32 size;	/* bytes at @base */
 };
 
-const char *mutate_message(struct message *m, struct rng *rng,
-			   const struct handles *handles);
-u32 mutate_bytes(u8 *buf, u32 len, struct rng *rng);
+u32 mutate_message(const struct message *m, u8 *buf, u32 n, bool rpc,
+		   struct rng *rng, const struct handles *handles);
 u32 mutate_word(struct rng *rng, u32 word);
 
 /* What becomes of all properties of a request */
