@@ -61,7 +61,6 @@ static const struct peer_case *pick(struct caller *c)
 
 static void build(struct caller *c)
 {
-	c->p.theirs = c->changes.xid;
 	c->p.cut = ~0u;
 	if (rng_one_in(&c->rng, 8)) {
 		build_change(c);

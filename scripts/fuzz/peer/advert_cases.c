@@ -175,7 +175,6 @@ const struct peer_case advert_cases[] = {
 	     WITH(set, "read_reply_timeout", 1), GET(SHORT),
 	     WITH(counted, "adverts_expired", MAX_ADVERTISED + 1), DENIED(READ, 0)),
 	CASE(advert_written, WANT, GET(SHORT), DENIED(WRITE, 0)),
-	CASE(advert_beyond, WANT, GET(SHORT), DENIED(READ, 1)),
 	CASE(advert_read_done, WANT, GET(SHORT), DONE(0), DO(post), DO(ping),
 	     DENIED(READ, 0)),
 	/* RFC 5666 sections 3.4 and 3.8: in version 1, the administrator decides. */

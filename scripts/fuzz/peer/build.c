@@ -51,13 +51,6 @@ STEP(cut)
 	return 0;
 }
 
-/* xid: that of the server's last request, plus @a[0] */
-STEP(xid)
-{
-	p->m.xid = p->theirs + st->a[0];
-	return 0;
-}
-
 static struct rpcrdma_segment segment(struct peer *p, u32 at, u32 len)
 {
 	return memory_sink(&p->s.mem, at, len);
@@ -190,14 +183,6 @@ STEP(null)
 	return 0;
 }
 
-/* lookup: of "data"; its tag and its name are inline if @a[0] says so */
-STEP(lookup)
-{
-	const struct step compound = DO(open, 0, ~st->a[0]);
-
-	return do_open(p, &compound);
-}
-
 static void put_opaque(struct message *m, const char *text, bool length_only)
 {
 	if (length_only)
@@ -206,55 +191,30 @@ static void put_opaque(struct message *m, const char *text, bool length_only)
 		message_opaque(m, text, strlen(text));
 }
 
-/* open: the same, with @a[0] more operations; without the parts in @a[1] */
+/* open: LOOKUP of "data", and @a[0] more operations; without the parts in @a[1] */
 STEP(open)
 {
 	rpc_call(&p->m, RPC_NFS, 4, 1);
-	put_opaque(&p->m, RPC_TAG, st->a[1] & TAG_INLINE);
+	put_opaque(&p->m, RPC_TAG, st->a[1] & TAG_MOVED);
 	message_put(&p->m, 0);
 	message_put(&p->m, 2 + st->a[0]);
 	message_put(&p->m, OP_PUTROOTFH);
 	message_put(&p->m, OP_LOOKUP);
-	put_opaque(&p->m, "data", st->a[1] & NAME_INLINE);
+	put_opaque(&p->m, "data", st->a[1] & NAME_MOVED);
 	return 0;
 }
 
-/* An operation with the anonymous stateid */
-static void put_operation(struct message *m, u32 op, u32 offset)
-{
-	message_put(m, op);
-	message_puts(m, 5, 0);
-	message_put(m, offset);
-}
-
-/* nfs_read: READ of @a[1] bytes at @a[0]; @a[2] more in each turn of the loop */
+/*
+ * nfs_read: READ of @a[1] bytes at @a[0], with the anonymous stateid; @a[2] more in each
+ * turn of the loop
+ */
 STEP(nfs_read)
 {
-	put_operation(&p->m, OP_READ, st->a[0]);
+	message_put(&p->m, OP_READ);
+	message_puts(&p->m, 5, 0);
+	message_put(&p->m, st->a[0]);
 	message_put(&p->m, st->a[1] + st->a[2] * p->turn);
 	return 0;
-}
-
-/* nfs_write: WRITE of the file's own data, @a[1] bytes at @a[0], from memory at @a[2] */
-STEP(nfs_write)
-{
-	u32 i, position = 0;
-
-	put_operation(&p->m, OP_WRITE, st->a[0]);
-	message_put(&p->m, 0);
-	message_put(&p->m, st->a[1]);
-	/* Positions count what is in chunks before. */
-	for (i = 0; i < p->m.nreads; i++)
-		position += rpcrdma_xdr_align(p->m.reads[i].seg.length);
-	for (i = 0; i < st->a[1]; i++) {
-		const u8 byte = body_byte(st->a[0] + i);
-
-		memory_set(&p->s.mem, st->a[2] + i, &byte, 1);
-	}
-	const struct step read = DO(read, position + p->m.payload_len, st->a[2],
-				    st->a[1]);
-
-	return do_read(p, &read);
 }
 
 /* stretch: zeros at the end, until the message has @a[0] bytes */
@@ -285,22 +245,14 @@ STEP(move)
 	return do_read(p, &second);
 }
 
-/* zero: @a[0] bytes at the beginning of memory */
-STEP(zero)
-{
-	memset(p->s.mem.sink, 0, st->a[0]);
-	memset(p->s.mem.offered, 1, st->a[0]);
-	return 0;
-}
-
 /* Return: whether a step only builds a message. */
 bool is_build(const struct step *st)
 {
 	static int (* const steps[])(struct peer *p, const struct step *st) = {
-		do_v1, do_v2, do_field, do_cut, do_xid, do_read, do_reads,
+		do_v1, do_v2, do_field, do_cut, do_read, do_reads,
 		do_segments, do_write, do_reply, do_spoil, do_word, do_words,
-		do_property, do_put, do_null, do_call, do_lookup, do_open,
-		do_nfs_read, do_nfs_write, do_stretch, do_move,
+		do_property, do_put, do_null, do_call, do_open,
+		do_nfs_read, do_stretch, do_move,
 	};
 	u32 i;
 

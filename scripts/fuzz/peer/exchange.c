@@ -193,14 +193,6 @@ STEP(deaf_flood)
 	return 0;
 }
 
-/* quiet: nothing arrives for @a[0] milliseconds */
-STEP(quiet)
-{
-	CHECK(!endpoint_until(&p->s.ep, st->a[0], p->s.ep.queued),
-	      "a message that answers nothing");
-	return 0;
-}
-
 /* header: see HDR() */
 STEP(header)
 {
@@ -238,13 +230,6 @@ int check_compound(struct peer *p, const u8 *rpc, u32 ops)
 STEP(compound)
 {
 	return check_compound(p, rpc_reply(p), st->a[0]);
-}
-
-/* untouched: nothing was written to memory at @a[0] */
-STEP(untouched)
-{
-	CHECK(memory_untouched(&p->s.mem, st->a[0]), "too much was written");
-	return 0;
 }
 
 /* @len bytes of the file from @offset on */

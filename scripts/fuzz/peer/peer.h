@@ -82,7 +82,6 @@ struct peer {
 	const u8 *reply;	/* the last message of the server */
 	u32 reply_len;	/* bytes in @reply */
 	struct rpcrdma_hdr hdr;	/* its header */
-	u32 theirs;	/* XID of the server's last request */
 	const char *why;	/* what is wrong */
 	char counters[8192];	/* the server's counters at the beginning */
 	/* parameters that the case has changed */
@@ -111,7 +110,6 @@ enum {
 	OP_LOOKUP	= 15,
 	OP_PUTROOTFH	= 24,
 	OP_READ		= 25,
-	OP_WRITE	= 38,
 };
 
 #define CASE(_name, ...)	\
@@ -152,14 +150,13 @@ STEP(set);
 STEP(counted);
 
 /* build.c: the message */
-#define TAG_INLINE	1u	/* arguments of lookup */
-#define NAME_INLINE	2u
+#define TAG_MOVED	1u	/* arguments of open */
+#define NAME_MOVED	2u
 STEP(v1);
 STEP(v2);
 STEP(version);
 STEP(field);
 STEP(cut);
-STEP(xid);
 STEP(read);
 STEP(reads);
 STEP(write);
@@ -172,13 +169,10 @@ STEP(property);
 STEP(put);
 STEP(null);
 STEP(call);
-STEP(lookup);
 STEP(open);
 STEP(nfs_read);
-STEP(nfs_write);
 STEP(stretch);
 STEP(move);
-STEP(zero);
 
 void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
 bool is_build(const struct step *st);
@@ -193,11 +187,9 @@ STEP(refused);
 STEP(ok);
 STEP(ping);
 STEP(flood);
-STEP(quiet);
 STEP(header);
 STEP(rpc);
 STEP(compound);
-STEP(untouched);
 STEP(data);
 STEP(deaf_flood);
 
@@ -215,9 +207,9 @@ u32 word(const u8 *p);
 int run_steps(struct peer *p, const struct step *st);
 int run_table(const char *host, const char *port, const char *pattern);
 
-#define PEER_GROUPS	6u
+#define PEER_GROUPS	5u
 extern const struct peer_case * const peer_cases[PEER_GROUPS];
 extern const struct peer_case v1_cases[], v2_cases[], change_cases[],
-	advert_cases[], conf_cases[], stall_cases[];
+	advert_cases[], stall_cases[];
 
 #endif /* _PEER_H */

@@ -11,7 +11,7 @@
 #define CLOSE_TIMEOUT	20000
 
 const struct peer_case * const peer_cases[PEER_GROUPS] = {
-	v1_cases, v2_cases, change_cases, advert_cases, conf_cases, stall_cases,
+	v1_cases, v2_cases, change_cases, advert_cases, stall_cases,
 };
 
 /* Read a file of the server's module. Return: bytes read, or -1. */

@@ -8,7 +8,6 @@
 
 #define CONNPROPS	50u
 #define SMALL		2000u
-#define TINY		512u
 
 /* The first message of a version 2 requester */
 #define PROPERTIES(id, len, value)				\
@@ -28,10 +27,6 @@
 #define READ(count)	CALL, DO(open, 1), DO(nfs_read, 100, count)
 #define READ_FITS(count)	READ(count), DO(answer, RPCRDMA2_MSG)
 #define READ_FAILS(count)	READ(count), DO(answer, RPCRDMA2_ERROR)
-/* Inline replies are as long as the requester allows, and no longer. */
-#define BUFFER_OF(size)							\
-	HELLO_OF(size), READ_FITS((size) - 300), DO(no_longer, size),	\
-	READ_FAILS(size)
 
 static int do_no_longer(struct peer *p, const struct step *st)
 {
@@ -59,14 +54,6 @@ const struct peer_case v2_cases[] = {
 	 * It may ask for the properties later.
 	 */
 	CASE(v2_call_first, DO(version, 2), DO(ping), DO(ping), GREETED),
-	/* The version does not change: section 7.3. */
-	CASE(v2_then_v1, HELLO, DO(v1, RPCRDMA_MSG), DO(null),
-	     DO(error, RPCRDMA2_ERR_VERS), HDR(vers_low, 2), HDR(vers_high, 2),
-	     DO(ping)),
-	CASE(v1_then_v2, DO(ping), OFFER_REFUSED),
-	CASE(v2_hello_again, HELLO, HELLO_OF(1024), DO(ping)),
-	CASE(v2_bad_property, PROPERTIES(RPCRDMA2_PROP_BRS, 4, 3),
-	     DO(error, RPCRDMA2_ERR_BAD_XDR), GREETED),
 	/* Section 4.1: properties may be sent again. */
 	CASE(v2_bad_property_late, GREETED, PROPERTIES(RPCRDMA2_PROP_RBSIZ, 3, 4096),
 	     DO(refused, RPCRDMA2_ERR_BAD_XDR)),
@@ -75,40 +62,17 @@ const struct peer_case v2_cases[] = {
 	     PROPERTIES(0xffffff05, 4, ~0u), DO(answer, RPCRDMA2_CONNPROP),
 	     PROPERTIES(0xffffffff, 3, 0), DO(answer, RPCRDMA2_CONNPROP),
 	     DO(ping)),
-	CASE(v2_unknown_type, HELLO, DO(v2, 99),
-	     DO(refused, RPCRDMA2_ERR_INVAL_HTYPE)),
 	/*
 	 * RDMA_DONE for no reply is ignored, and so is what follows it: reliable-reply
 	 * draft section 4.1.3.
 	 */
 	CASE(v2_done, HELLO, DO(v2, RPCRDMA2_DONE), DO(post),
 	     DO(v2, RPCRDMA2_DONE), DO(words, 3), DO(post), DO(ping)),
-	CASE(v2_bad_list, HELLO, NULL_CALL, FIELD(reads_end, 2),
-	     DO(refused, RPCRDMA2_ERR_BAD_XDR)),
-	/* Errors, and responses to no call, are not answered. */
-	CASE(v2_not_answered, HELLO,
-	     DO(v2, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE),
-	     DO(word, RPCRDMA2_ERR_SYSTEM), DO(post),
-	     DO(v2, RPCRDMA2_ERROR), DO(post),
-	     DO(v2, 99, RPCRDMA2_F_RESPONSE), DO(post),
-	     DO(v2, RPCRDMA2_MSG, RPCRDMA2_F_RESPONSE), DO(null), DO(post),
-	     DO(ping)),
 	CASE(v2_read_chunks, HELLO, NULL_CALL, DO(put, 1, 1024), DO(put, 256),
 	     DO(reads, 33, 8, 8, 4), DO(refused, RPCRDMA2_ERR_READ_CHUNKS, 32)),
-	CASE(v2_write_chunks, HELLO, NULL_CALL, DO(times, 17), DO(write, 0, 64),
-	     DO(again), DO(refused, RPCRDMA2_ERR_WRITE_CHUNKS, 16)),
-	CASE(v2_segments, HELLO,
-	     NULL_CALL, DO(reply), DO(segments, 128, 64), DO(answer, RPCRDMA2_MSG),
-	     NULL_CALL, DO(reply), DO(segments, 129, 64),
-	     DO(refused, RPCRDMA2_ERR_SEGMENTS, 128)),
-	CASE(v2_write_resource, HELLO, READ(5000), DO(write, 0, 4999),
-	     DO(error, RPCRDMA2_ERR_WRITE_RESOURCE, 5000), HDR(err_index, 1),
-	     DO(untouched, 0), DO(ping)),
-	CASE(v2_reply_resource, HELLO, READ(8000), DO(reply, 0, 8000),
-	     DO(error, RPCRDMA2_ERR_REPLY_RESOURCE), DO(untouched, 0), DO(ping)),
-	CASE(v2_small_buffer, BUFFER_OF(SMALL)),
-	/* Section 4.2.1 has no minimum. */
-	CASE(v2_tiny_buffer, BUFFER_OF(TINY)),
+	/* Inline replies are as long as the requester allows, and no longer. */
+	CASE(v2_small_buffer, HELLO_OF(SMALL), READ_FITS(SMALL - 300),
+	     DO(no_longer, SMALL), READ_FAILS(SMALL)),
 	CASE(v2_default_buffer, DO(version, 2), DO(ping), READ_FITS(3800),
 	     READ_FAILS(4096)),
 	/* As many messages without a credit as there are Receives for their answers */

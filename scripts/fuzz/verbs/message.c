@@ -12,7 +12,6 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 {
 	/* Counts say which entries of all other fields are valid. */
 	memset(m, 0, offsetof(struct message, reads));
-	m->reads_end = 0;
 	m->nwrites = 0;
 	m->replies = false;
 	m->nwords = 0;
@@ -145,7 +144,7 @@ static void put_lists(struct writer *w, const struct message *m)
 		put(w, m->reads[i].position);
 		put_segment(w, &m->reads[i].seg);
 	}
-	put(w, m->reads_end);
+	put(w, 0);
 	for (i = 0; i < m->nwrites; i++)
 		put_chunk(w, &m->writes[i]);
 	put(w, 0);

@@ -47,7 +47,6 @@ struct message {
 	u32 lists;	/* encode the chunk lists and the payload, not @words */
 	u32 nreads;	/* entries of @reads */
 	struct msg_read reads[MSG_READS];	/* Read list */
-	u32 reads_end;	/* discriminator at the end of the Read list, 0 if valid */
 	u32 nwrites;	/* entries of @writes */
 	struct msg_chunk writes[MSG_CHUNKS];	/* Write list */
 	bool replies;	/* there is a Reply chunk */
