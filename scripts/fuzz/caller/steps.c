@@ -35,12 +35,13 @@ static bool build_case(struct caller *c, const struct peer_case *from)
 	bool begun = false, sends = false;
 	const struct step *st;
 
-	for (st = from->steps; st->run && !sends; st++) {
+	for (st = from->steps; !is_end(st) && !sends; st++) {
 		/* Others send the message, or check something. */
-		if (is_build(st))
-			st->run(&c->p, st);
-		begun |= st->run == do_v1 || st->run == do_v2;
-		sends = begun && !is_build(st) && rng_one_in(&c->rng, 3);
+		if (st->build)
+			st->build(&c->p, st->a);
+		else
+			sends = begun && rng_one_in(&c->rng, 3);
+		begun |= st->build == build_v1 || st->build == build_v2;
 	}
 	c->p.s.version = version;
 	tell(c, "message of", from->name);
@@ -61,7 +62,6 @@ static const struct peer_case *pick(struct caller *c)
 
 static void build(struct caller *c)
 {
-	c->p.cut = ~0u;
 	if (rng_one_in(&c->rng, 8)) {
 		build_change(c);
 		return;
@@ -87,7 +87,7 @@ static u32 build_changed(struct caller *c, u8 *slot, u32 n)
 			     &c->handles);
 	if (len > EP_RECV_SIZE && !rng_one_in(&c->rng, 20))
 		len = EP_RECV_SIZE;
-	return len < c->p.cut ? len : c->p.cut;
+	return len;
 }
 
 /* Send a message, which is unchanged one time in four. */
@@ -209,17 +209,16 @@ static void greet(struct caller *c)
 /* Calls whose replies come in Read chunks */
 static void ask(struct caller *c)
 {
-	const struct step open = DO(open, 1);
+	static const u32 open[] = { 1, 0 };
 	u32 n = 1 + rng_below(&c->rng, 4);
 
 	tell(c, "ask", "");
 	while (n-- && c->nsent < SENT_MAX - STEP_MAX) {
-		const struct step read = DO(nfs_read, 0,
-					    5000 + rng_below(&c->rng, BODY - 5000));
+		const u32 read[] = { 0, 5000 + rng_below(&c->rng, BODY - 5000), 0 };
 
 		message_init(&c->p.m, c->p.s.version, ++c->p.s.xid, RPCRDMA_MSG);
-		do_open(&c->p, &open);
-		do_nfs_read(&c->p, &read);
+		build_open(&c->p, open);
+		build_nfs_read(&c->p, read);
 		if (caller_post(c))
 			return;
 	}

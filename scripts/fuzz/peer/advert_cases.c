@@ -19,18 +19,18 @@ static struct {
 
 /* Agree with the server on replies in Read chunks. */
 #define WANT								\
-	DO(v2, RPCRDMA2_CONNPROP), DO(word, 2),				\
-	DO(property, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE),		\
-	DO(property, RPCRDMA2_PROP_READ_REPLIES, 1),			\
+	MSG(v2, RPCRDMA2_CONNPROP), MSG(words, 1, 2),				\
+	MSG(property, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE),		\
+	MSG(property, RPCRDMA2_PROP_READ_REPLIES, 1),			\
 	DO(answer, RPCRDMA2_CONNPROP), HDR(props_count, 6)
-#define ASK(...)	DO(v2, RPCRDMA2_MSG), DO(open, 1), DO(nfs_read, 100, __VA_ARGS__)
+#define ASK(...)	MSG(v2, RPCRDMA2_MSG), MSG(open, 1), MSG(nfs_read, 100, __VA_ARGS__)
 #define GET(...)	ASK(__VA_ARGS__), DO(advertised, __VA_ARGS__)
-#define ASK_V1		DO(v1, RPCRDMA_MSG), DO(open, 1), DO(nfs_read, 100, SHORT)
+#define ASK_V1		MSG(v1, RPCRDMA_MSG), MSG(open, 1), MSG(nfs_read, 100, SHORT)
 #define NO_ROOM_V1	ASK_V1, DO(error, RPCRDMA_ERR_CHUNK)
 #define V1_ADVERTISES	WITH(set, "read_replies_v1", 1), DO(connect)
 /* RDMA_DONE for the last call, plus this */
-#define DONE(...)	DO(v2, RPCRDMA2_DONE), DO(for_call, __VA_ARGS__)
-#define DONE_V1		DO(v1, RPCRDMA_DONE), FIELD(lists, 0), DO(for_call, 0)
+#define DONE(...)	MSG(v2, RPCRDMA2_DONE), MSG(for_call, __VA_ARGS__)
+#define DONE_V1		MSG(v1, RPCRDMA_DONE), FIELD(lists, 0), MSG(for_call, 0)
 /* Get replies until there are no more. */
 #define EXHAUST(limit, count)						\
 	DO(times, limit), GET(count), DO(again), ASK(count), DO(error, RESOURCE)
@@ -38,7 +38,7 @@ static struct {
 	WITH(denied, "it can be accessed", IBV_WR_RDMA_##opcode, __VA_ARGS__)
 
 /* advertised: send that, and expect the reply in a Read chunk */
-static int do_advertised(struct peer *p, const struct step *st)
+static STEP(advertised)
 {
 	const struct step nomsg = DO(answer, RPCRDMA2_NOMSG);
 	struct rpcrdma_read_segment rseg = { 0 };
@@ -75,7 +75,7 @@ static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
  * fetch: read the reply, and check every byte of the data; @a[0] bytes, and
  * @a[1] for each turn
  */
-static int do_fetch(struct peer *p, const struct step *st)
+static STEP(fetch)
 {
 	const u8 *rpc = p->s.mem.sink + REPLY_AT;
 	u32 count = st->a[0] + st->a[1] * p->turn, len = 0;
@@ -96,7 +96,7 @@ static int do_fetch(struct peer *p, const struct step *st)
 }
 
 /* denied: access to the last reply by opcode @a[0], and to @a[1] bytes after it */
-static int do_denied(struct peer *p, const struct step *st)
+static STEP(denied)
 {
 	int i;
 
@@ -109,21 +109,20 @@ static int do_denied(struct peer *p, const struct step *st)
 }
 
 /* for_call: the XID is that of the last call, plus @a[0] and @a[1] for each turn */
-static int do_for_call(struct peer *p, const struct step *st)
+static BUILD(for_call)
 {
-	p->m.xid = --p->s.xid + st->a[0] + st->a[1] * p->turn;
-	return 0;
+	p->m.xid = --p->s.xid + a[0] + a[1] * p->turn;
 }
 
 /* wrote: @a[0] bytes into Write chunks */
-static int do_wrote(struct peer *p, const struct step *st)
+static STEP(wrote)
 {
 	CHECK(p->hdr.writes.bytes == st->a[0], "the Write chunk's length");
 	return 0;
 }
 
 /* invalidate: send, With Invalidate of the last reply's handle */
-static int do_invalidate(struct peer *p, const struct step *st)
+static STEP(invalidate)
 {
 	return peer_post(p, IBV_WR_SEND_WITH_INV, last.inv_handle);
 }
@@ -139,8 +138,8 @@ const struct peer_case advert_cases[] = {
 	     DO(fetch, SHORT), DONE(0), DO(invalidate), DO(again), DO(ping),
 	     WITH(counted, "adverts_invalidated", 2 * MAX_ADVERTISED)),
 	/* Write chunks are used as in any other reply. */
-	CASE(advert_write_chunk, WANT, DO(v2, RPCRDMA2_MSG), DO(open, 2),
-	     DO(nfs_read, 100, 4092), DO(nfs_read, 100, LONG), DO(write, 0, SHORT),
+	CASE(advert_write_chunk, WANT, MSG(v2, RPCRDMA2_MSG), MSG(open, 2),
+	     MSG(nfs_read, 100, 4092), MSG(nfs_read, 100, LONG), MSG(write, 0, SHORT),
 	     DO(answer, RPCRDMA2_NOMSG), DO(wrote, 4092), DO(data, 0, 100, 4092),
 	     DONE(0), DO(post), DO(ping)),
 	/*
@@ -155,7 +154,7 @@ const struct peer_case advert_cases[] = {
 	     EXHAUST(4, LONG), WITH(set, "read_replies_bytes", 16777216), GET(LONG),
 	     DO(ping)),
 	/* A requester that does not support such replies, after one that does */
-	CASE(advert_unwanted, DO(v2, RPCRDMA2_CONNPROP), DO(word, 0),
+	CASE(advert_unwanted, MSG(v2, RPCRDMA2_CONNPROP), MSG(words, 1, 0),
 	     DO(answer, RPCRDMA2_CONNPROP), ASK(SHORT), DO(error, RESOURCE)),
 	/* Section 4.1.3: RDMA_DONE for no reply, and a second one for the same reply */
 	CASE(advert_done_flood, WANT, GET(SHORT),

@@ -30,29 +30,29 @@ static struct rpcrdma_resprop resp;
 
 /* Say what we understand, and which properties of ours will not change. */
 #define GREET(count, types, ...)					\
-	DO(v2, RPCRDMA2_CONNPROP), DO(word, count),			\
-	DO(property, RBSIZ, EP_RECV_SIZE),				\
-	DO(words, 4, RPCRDMA2_PROP_HTYPES, 8, 4, types), ##__VA_ARGS__,	\
+	MSG(v2, RPCRDMA2_CONNPROP), MSG(words, 1, count),			\
+	MSG(property, RBSIZ, EP_RECV_SIZE),				\
+	MSG(words, 4, RPCRDMA2_PROP_HTYPES, 8, 4, types), ##__VA_ARGS__,	\
 	DO(answer, RPCRDMA2_CONNPROP), DO(their_properties)
 #define HELLO		GREET(2, OCTETS)
 /* A request for @count properties, and which of those are done, or pending */
-#define REQUEST(count)	DO(v2, RPCRDMA2_REQPROP), DO(word, count)
-#define ASK(size)	REQUEST(1), DO(property, RBSIZ, size), DO(answered, 1)
+#define REQUEST(count)	MSG(v2, RPCRDMA2_REQPROP), MSG(words, 1, count)
+#define ASK(size)	REQUEST(1), MSG(property, RBSIZ, size), DO(answered, 1)
 #define IS(subset)	DO(has, subset, 0)
 /* The server's Receives become so large. */
 #define GROW(size)	ASK(size), IS(PENDING), DO(announced, size)
 /* What follows the arguments of NULL is ignored. */
 #define LONG(len)							\
-	DO(v2, RPCRDMA2_MSG), DO(null), DO(stretch, len), DO(answer, RPCRDMA2_MSG)
-#define READ(count)	DO(v2, RPCRDMA2_MSG), DO(open, 1), DO(nfs_read, 100, count)
+	MSG(v2, RPCRDMA2_MSG), MSG(null), MSG(stretch, len), DO(answer, RPCRDMA2_MSG)
+#define READ(count)	MSG(v2, RPCRDMA2_MSG), MSG(open, 1), MSG(nfs_read, 100, count)
 #define FITS(count)	READ(count), DO(answer, RPCRDMA2_MSG)
 #define TOO_LONG(count)	READ(count), DO(error, RPCRDMA2_ERR_REPLY_RESOURCE)
 #define LIMIT(size)	FITS((size) - 300), TOO_LONG(size)
 /* An update of ours: property, length, value, "no longer pending" */
-#define UPDATE(...)	DO(v2, RPCRDMA2_UPDPROP), DO(words, __VA_ARGS__)
+#define UPDATE(...)	MSG(v2, RPCRDMA2_UPDPROP), MSG(words, __VA_ARGS__)
 #define SIZE(size, pending)	UPDATE(4, RBSIZ, 4, size, pending), DO(post)
 
-static int do_their_properties(struct peer *p, const struct step *st)
+static STEP(their_properties)
 {
 	CHECK(!rpcrdma_props_decode(&theirs, &p->hdr),
 	      "the server's properties are malformed");
@@ -71,7 +71,7 @@ static int take_answer(struct peer *p, u32 count)
 }
 
 /* answered: send a request for @a[0] properties, and expect an answer */
-static int do_answered(struct peer *p, const struct step *st)
+static STEP(answered)
 {
 	const struct step answer = DO(answer, RPCRDMA2_RESPROP);
 
@@ -80,7 +80,7 @@ static int do_answered(struct peer *p, const struct step *st)
 }
 
 /* has: subset @a[0] has property @a[1] */
-static int do_has(struct peer *p, const struct step *st)
+static STEP(has)
 {
 	const struct rpcrdma_subset *subsets[] = {
 		&resp.done, &resp.rejected, &resp.pending
@@ -109,10 +109,10 @@ static int check_update(struct peer *p, u32 size)
 }
 
 /* announced: use up Receives until the server announces the size @a[0] */
-static int do_announced(struct peer *p, const struct step *st)
+static STEP(announced)
 {
 	const struct step call[] = {
-		DO(v2, RPCRDMA2_MSG), DO(null), DO(post), { NULL }
+		MSG(v2, RPCRDMA2_MSG), MSG(null), DO(post), { NULL }
 	};
 	bool announced = false;
 	u32 i;
@@ -135,9 +135,9 @@ const struct peer_case change_cases[] = {
 	CASE(change_not_understood, GREET(2, 0), ASK(LARGEST), IS(REJECTED),
 	     DO(ping)),
 	CASE(change_requests, HELLO, REQUEST(0), DO(answered, 0),
-	     REQUEST(4), DO(property, 0x4711, 1),
-	     DO(property, BRS, RPCRDMA2_RVREQSUP_INLINE),
-	     DO(property, RBSIZ, 65540), DO(property, RBSIZ, BASE), DO(answered, 4),
+	     REQUEST(4), MSG(property, 0x4711, 1),
+	     MSG(property, BRS, RPCRDMA2_RVREQSUP_INLINE),
+	     MSG(property, RBSIZ, 65540), MSG(property, RBSIZ, BASE), DO(answered, 4),
 	     DO(has, REJECTED, 0), DO(has, DONE, 1), DO(has, REJECTED, 2),
 	     DO(has, DONE, 3), DO(ping)),
 	/* Larger Receives are there when they are announced. */
@@ -148,12 +148,12 @@ const struct peer_case change_cases[] = {
 	 * updates that mean nothing.
 	 */
 	CASE(change_keeps,
-	     GREET(3, OCTETS, DO(words, 4, RPCRDMA2_PROP_NOCHANGE, 8, 1, 1)),
+	     GREET(3, OCTETS, MSG(words, 4, RPCRDMA2_PROP_NOCHANGE, 8, 1, 1)),
 	     SIZE(1024, 0), SIZE(1024, 1), UPDATE(4, 0x1234, 4, 1, 0), DO(post),
 	     UPDATE(3, RPCRDMA2_PROP_NOCHANGE), DO(post),
 	     UPDATE(3, RPCRDMA2_PROP_HTYPES), DO(post),
-	     DO(v2, RPCRDMA2_UPDPROP, RPCRDMA2_F_RESPONSE), DO(post),
-	     DO(v2, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE), DO(words, 3), DO(post),
+	     MSG(v2, RPCRDMA2_UPDPROP, RPCRDMA2_F_RESPONSE), DO(post),
+	     MSG(v2, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE), MSG(words, 3), DO(post),
 	     LIMIT(EP_RECV_SIZE)),
 	{ NULL }
 };

@@ -77,7 +77,6 @@ struct peer {
 	const char *hint;
 	bool deaf;	/* post no Receive again */
 	struct message m;	/* the message that is being built */
-	u32 cut;	/* how many bytes of it to send */
 	u32 turn;	/* number of turns of the loop so far */
 	const u8 *reply;	/* the last message of the server */
 	u32 reply_len;	/* bytes in @reply */
@@ -88,13 +87,20 @@ struct peer {
 	struct peer_parameter changed[PEER_PARAMETERS];
 };
 
-/* Something that a case does */
+/* Something that a case does: either of */
 struct step {
-	/* does it; returns 0 on success */
+	/* builds a part of the message */
+	void (*build)(struct peer *p, const u32 *a);
+	/* does anything else; returns 0 on success */
 	int (*run)(struct peer *p, const struct step *st);
 	u32 a[7];	/* arguments */
 	const char *text;	/* another one */
 };
+
+static inline bool is_end(const struct step *st)
+{
+	return !st->build && !st->run;
+}
 
 /* A case */
 struct peer_case {
@@ -114,11 +120,11 @@ enum {
 
 #define CASE(_name, ...)	\
 	{ #_name, (const struct step[]){ __VA_ARGS__, { NULL } } }
-#define DO(step, ...)		{ do_##step, { __VA_ARGS__ } }
-#define WITH(step, text, ...)	{ do_##step, { __VA_ARGS__ }, text }
+#define MSG(step, ...)		{ build_##step, NULL, { __VA_ARGS__ } }
+#define DO(step, ...)		{ NULL, do_##step, { __VA_ARGS__ } }
+#define WITH(step, text, ...)	{ NULL, do_##step, { __VA_ARGS__ }, text }
 /* Set a field of the message. */
-#define FIELD(field, value)	\
-	{ do_field, { offsetof(struct message, field), value } }
+#define FIELD(name, value)	MSG(field, offsetof(struct message, name), value)
 /* Compare a word of the answer's header. */
 #define HDR(field, value)	\
 	WITH(header, "another " #field, offsetof(struct rpcrdma_hdr, field), value)
@@ -138,6 +144,7 @@ enum {
 	} while (0)
 
 #define STEP(name)	int do_##name(struct peer *p, const struct step *st)
+#define BUILD(name)	void build_##name(struct peer *p, const u32 *a)
 
 /* table.c: the connection, the server's module, loops */
 #define NO_PRIVATE	1u	/* argument of connect: 1024-byte buffers */
@@ -152,30 +159,27 @@ STEP(counted);
 /* build.c: the message */
 #define TAG_MOVED	1u	/* arguments of open */
 #define NAME_MOVED	2u
-STEP(v1);
-STEP(v2);
-STEP(version);
-STEP(field);
-STEP(cut);
-STEP(read);
-STEP(reads);
-STEP(write);
-STEP(reply);
-STEP(segments);
-STEP(spoil);
-STEP(word);
-STEP(words);
-STEP(property);
-STEP(put);
-STEP(null);
-STEP(call);
-STEP(open);
-STEP(nfs_read);
-STEP(stretch);
-STEP(move);
+BUILD(v1);
+BUILD(v2);
+BUILD(version);
+BUILD(field);
+BUILD(read);
+BUILD(reads);
+BUILD(write);
+BUILD(reply);
+BUILD(segments);
+BUILD(spoil);
+BUILD(words);
+BUILD(property);
+BUILD(put);
+BUILD(null);
+BUILD(call);
+BUILD(open);
+BUILD(nfs_read);
+BUILD(stretch);
+BUILD(move);
 
 void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
-bool is_build(const struct step *st);
 
 /* exchange.c: sending it, and the answer */
 STEP(send);

@@ -21,19 +21,19 @@
 #define WRITES		228u
 
 /* A call without arguments in a position-zero Read chunk of one-byte segments */
-#define NOMSG(segments)	DO(v1, RPCRDMA_NOMSG), DO(reads, segments, 0, 0, 1), DO(post)
+#define NOMSG(segments)	MSG(v1, RPCRDMA_NOMSG), MSG(reads, segments, 0, 0, 1), DO(post)
 #define NULL_CALLS						\
-	DO(times, 3), DO(v1, RPCRDMA_MSG), DO(null), DO(post), DO(again)
+	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), DO(again)
 
 /* Three replies that need more Send Queue entries than exist, and three more */
 static const struct step stall_replies[] = {
-	DO(times, 3), DO(v1, RPCRDMA_MSG), DO(open, 1), DO(nfs_read, 0, WRITES),
-	DO(write), DO(segments, WRITES, 1), DO(post), DO(again), NULL_CALLS, { NULL }
+	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(open, 1), MSG(nfs_read, 0, WRITES),
+	MSG(write), MSG(segments, WRITES, 1), DO(post), DO(again), NULL_CALLS, { NULL }
 };
 
 /* Reads fill the Send Queue, behind a reply that the peer does not receive. */
 static const struct step stall_reads[] = {
-	DO(v1, RPCRDMA_MSG), DO(null), DO(post), NOMSG(169), NOMSG(149), NULL_CALLS,
+	MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), NOMSG(169), NOMSG(149), NULL_CALLS,
 	{ NULL }
 };
 
@@ -48,7 +48,7 @@ static long slowly(long ms)
 }
 
 /* release: disconnect them all */
-static int do_release(struct peer *p, const struct step *st)
+static STEP(release)
 {
 	u32 i;
 
@@ -79,18 +79,18 @@ static int stall(struct peer *p, const struct step *calls)
 	return 0;
 }
 
-static int do_stall_replies(struct peer *p, const struct step *st)
+static STEP(stall_replies)
 {
 	return stall(p, stall_replies);
 }
 
-static int do_stall_reads(struct peer *p, const struct step *st)
+static STEP(stall_reads)
 {
 	return stall(p, stall_reads);
 }
 
 /* clock: note the time; or check that @a[0] milliseconds have not passed since */
-static int do_clock(struct peer *p, const struct step *st)
+static STEP(clock)
 {
 	static long begun;
 
@@ -103,7 +103,7 @@ static int do_clock(struct peer *p, const struct step *st)
 }
 
 /* stop: the server ends within the time, and can be started again, as the guest does */
-static int do_stop(struct peer *p, const struct step *st)
+static STEP(stop)
 {
 	const char *start = getenv("SERVER_START");
 	long end = endpoint_now() + slowly(STOPPED_IN);

@@ -164,19 +164,19 @@ STEP(again) { return 0; }
 
 static const struct step *find(const struct step *st, int (*run)())
 {
-	while (st->run && st->run != run)
+	while (!is_end(st) && st->run != run)
 		st++;
-	return st->run ? st : NULL;
+	return is_end(st) ? NULL : st;
 }
 
 int run_steps(struct peer *p, const struct step *st)
 {
 	const struct step *loop = NULL;
 
-	for (; st; st++) {
-		if (!st->run)
-			return 0;
-		if (st->run == do_times) {
+	for (; !is_end(st); st++) {
+		if (st->build) {
+			st->build(p, st->a);
+		} else if (st->run == do_times) {
 			loop = st;
 			p->turn = 0;
 		} else if (st->run == do_again) {
@@ -189,7 +189,7 @@ int run_steps(struct peer *p, const struct step *st)
 			return do_closes(p, st);
 		}
 	}
-	return -1;
+	return 0;
 }
 
 static int run_case(struct peer *p, const struct peer_case *c)

@@ -9,14 +9,14 @@
 #include "peer.h"
 
 #define CHUNK		RPCRDMA_ERR_CHUNK
-#define EMPTY		DO(v1, RPCRDMA_MSG)
-#define NULL_CALL	EMPTY, DO(null)
+#define EMPTY		MSG(v1, RPCRDMA_MSG)
+#define NULL_CALL	EMPTY, MSG(null)
 #define MSGP(align_, thresh_)						\
-	DO(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
+	MSG(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
 	FIELD(thresh, thresh_)
 
 /* The RPC message has another XID than the header. */
-static int differ(struct peer *p, const struct step *st)
+static STEP(differ)
 {
 	const struct step ok = { 0 };
 
@@ -27,7 +27,7 @@ static int differ(struct peer *p, const struct step *st)
 }
 
 /* An NFSv3 WRITE of 600 bytes to no file: its data at byte 152 is moved to byte 512. */
-static int padded_write(struct peer *p, const struct step *st)
+static BUILD(padded_write)
 {
 	rpc_call(&p->m, RPC_NFS, 3, 7);
 	message_put(&p->m, 32);
@@ -36,11 +36,10 @@ static int padded_write(struct peer *p, const struct step *st)
 	message_put(&p->m, 2);
 	message_put(&p->m, 600);
 	message_puts(&p->m, (512 - 152 + 600) / 4, 0x5a5a5a5a);
-	return 0;
 }
 
 /* RFC 5666 section 6: max_req_size, the only alignment of XDR, and initiator_depth */
-static int limits(struct peer *p, const struct step *st)
+static STEP(limits)
 {
 	static const u32 want[] = { 4096, 4, 4 };
 	u32 i;
@@ -66,21 +65,20 @@ static int limits(struct peer *p, const struct step *st)
 /* Length of a reply, without data: header, tag, and per operation 8 bytes */
 #define REPLY_LEN(ops)	(24 + 8 + TAG_ROUND + 4 + 8 * (ops))
 
-static int do_names(struct peer *p, const struct step *st)
+static BUILD(names)
 {
 	memory_set(&p->s.mem, TAG_AT, RPC_TAG, TAG_LEN);
 	memory_set(&p->s.mem, NAME_AT, "data", 4);
-	return 0;
 }
 
-#define CALL		DO(v1, RPCRDMA_MSG), DO(names)
-#define OPEN(more)	DO(v1, RPCRDMA_MSG), DO(open, more)
+#define CALL		MSG(v1, RPCRDMA_MSG), MSG(names)
+#define OPEN(more)	MSG(v1, RPCRDMA_MSG), MSG(open, more)
 #define FOUND		DO(ok), DO(compound, 2)
-#define TAG(at, len)	DO(read, TAG_POS, TAG_AT + (at), len)
-#define NAME(at, len)	DO(read, NAME_POS, NAME_AT + (at), len)
+#define TAG(at, len)	MSG(read, TAG_POS, TAG_AT + (at), len)
+#define NAME(at, len)	MSG(read, NAME_POS, NAME_AT + (at), len)
 
 /* Lengths of the returned Write chunks, with one segment each */
-static int do_chunks(struct peer *p, const struct step *st)
+static STEP(chunks)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -99,7 +97,7 @@ static int do_chunks(struct peer *p, const struct step *st)
 }
 
 /* The reply in memory at @a[0], of @a[1] bytes, has @a[2] results. */
-static int do_in_chunk(struct peer *p, const struct step *st)
+static STEP(in_chunk)
 {
 	const u8 *rpc = p->s.mem.sink + st->a[0];
 
@@ -120,52 +118,53 @@ static int do_in_chunk(struct peer *p, const struct step *st)
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_3, NULL_CALL, FIELD(wire_version, 3), DO(refused, RPCRDMA_ERR_VERS)),
-	CASE(short_xid, EMPTY, DO(cut, 3), DO(send), DO(closes)),
+	CASE(no_xid, EMPTY, FIELD(size, 0), DO(send), DO(closes)),
 	/* RDMA_MSG must have something inline, besides its chunks. */
-	CASE(half_xid, EMPTY, DO(put, 1, 1), FIELD(payload_len, 2),
+	CASE(half_xid, EMPTY, MSG(put, 1, 1), FIELD(payload_len, 2),
 	     DO(refused, CHUNK)),
 	/*
 	 * draft-01 section 4.1: the header's XID takes precedence. The reply is found
 	 * by it, and has the RPC message's in its own place.
 	 */
-	CASE(xid_differs, NULL_CALL, { differ }, DO(ping)),
-	CASE(done, DO(v1, RPCRDMA_DONE), DO(post), DO(ping)),
-	CASE(msgp_short, MSGP(64, 512), DO(null), DO(ok)),
-	CASE(msgp_padded, MSGP(64, 16), DO(null), DO(refused, CHUNK)),
+	CASE(xid_differs, NULL_CALL, DO(differ), DO(ping)),
+	CASE(done, MSG(v1, RPCRDMA_DONE), DO(post), DO(ping)),
+	CASE(msgp_short, MSGP(64, 512), MSG(null), DO(ok)),
+	CASE(msgp_padded, MSGP(64, 16), MSG(null), DO(refused, CHUNK)),
 	/* It reaches nfsd, which serves no version 3 here: PROG_MISMATCH. */
-	CASE(msgp_write, MSGP(512, 512), { padded_write },
+	CASE(msgp_write, MSGP(512, 512), MSG(padded_write),
 	     DO(answer, RPCRDMA_MSG), DO(rpc, 5, 2), DO(ping)),
-	CASE(conf_rdma, DO(v1, RPCRDMA_MSG),
-	     DO(call, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA),
-	     DO(put, 2, EP_RECV_SIZE), DO(put, 1, 16), DO(ok), { limits }, DO(ping)),
+	CASE(conf_rdma, MSG(v1, RPCRDMA_MSG),
+	     MSG(call, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA),
+	     MSG(put, 2, EP_RECV_SIZE), MSG(put, 1, 16), DO(ok), DO(limits), DO(ping)),
 	CASE(many_calls, NULL_CALL, DO(flood, 40, RPCRDMA_MSG), DO(ping)),
-	CASE(write_count_wrap, NULL_CALL, DO(write), FIELD(writes[0].count, 0x10000001),
+	CASE(write_count_wrap, NULL_CALL, MSG(write), FIELD(writes[0].count, 0x10000001),
 	     DO(refused, CHUNK)),
-	CASE(read_one_rounded, CALL, TAG(0, TAG_ROUND), DO(open, 0, TAG_MOVED),
+	CASE(read_one_rounded, CALL, TAG(0, TAG_ROUND), MSG(open, 0, TAG_MOVED),
 	     FOUND),
 	CASE(read_unsorted, CALL, NAME(0, 1), TAG(0, 5), NAME(1, 3),
-	     TAG(5, TAG_LEN - 5), DO(open, 0, TAG_MOVED | NAME_MOVED), FOUND),
+	     TAG(5, TAG_LEN - 5), MSG(open, 0, TAG_MOVED | NAME_MOVED), FOUND),
 	CASE(pz_alone, CALL, FIELD(type, RPCRDMA_NOMSG),
-	     DO(open), DO(move, CALL_AT), FOUND),
-	CASE(pz_and_two, CALL, FIELD(type, RPCRDMA_NOMSG), DO(open, 0, TAG_MOVED | NAME_MOVED), NAME(0, 4),
-	     DO(move, CALL_AT, TAG_POS, TAG_AT, TAG_LEN), FOUND),
-	CASE(position_beyond, CALL, DO(read, 4000, TAG_AT, 18), DO(open, 0, TAG_MOVED),
+	     MSG(open), MSG(move, CALL_AT), FOUND),
+	CASE(pz_and_two, CALL, FIELD(type, RPCRDMA_NOMSG),
+	     MSG(open, 0, TAG_MOVED | NAME_MOVED), NAME(0, 4),
+	     MSG(move, CALL_AT, TAG_POS, TAG_AT, TAG_LEN), FOUND),
+	CASE(position_beyond, CALL, MSG(read, 4000, TAG_AT, 18), MSG(open, 0, TAG_MOVED),
 	     DO(refused, CHUNK)),
 	/* A Read fails that is not the last of its chain. */
-	CASE(bad_handle_first, CALL, TAG(0, 1), DO(spoil), TAG(1, TAG_LEN - 1),
-	     DO(open, 0, TAG_MOVED), DO(send), WITH(counted, "reads_failed", 1),
+	CASE(bad_handle_first, CALL, TAG(0, 1), MSG(spoil), TAG(1, TAG_LEN - 1),
+	     MSG(open, 0, TAG_MOVED), DO(send), WITH(counted, "reads_failed", 1),
 	     DO(closes)),
 	/* A Write fails, which comes before the Send in its chain. */
-	CASE(bad_handle_write, OPEN(1), DO(nfs_read, 0, 4096), DO(write, 0, 4096),
-	     DO(spoil), DO(send), WITH(counted, "writes_failed", 1), DO(closes)),
-	CASE(write_three, OPEN(2), DO(nfs_read, 3, FIRST), DO(nfs_read, 1000, 1001),
-	     DO(write, 0, 8192), DO(write, 8192, 1001), DO(write, 16384, 8192),
+	CASE(bad_handle_write, OPEN(1), MSG(nfs_read, 0, 4096), MSG(write, 0, 4096),
+	     MSG(spoil), DO(send), WITH(counted, "writes_failed", 1), DO(closes)),
+	CASE(write_three, OPEN(2), MSG(nfs_read, 3, FIRST), MSG(nfs_read, 1000, 1001),
+	     MSG(write, 0, 8192), MSG(write, 8192, 1001), MSG(write, 16384, 8192),
 	     DO(ok), DO(compound, 4), DO(chunks, 3, FIRST, 1001, 0),
 	     DO(data, 0, 3, FIRST), DO(data, 8192, 1000, 1001)),
-	CASE(reply_too_long, OPEN(1), DO(nfs_read, 0, 8192), DO(refused, CHUNK)),
+	CASE(reply_too_long, OPEN(1), MSG(nfs_read, 0, 8192), DO(refused, CHUNK)),
 	/* The first READ goes into the Write chunk, the rest into the Reply chunk. */
-	CASE(write_and_reply, OPEN(2), DO(nfs_read, 0, FIRST),
-	     DO(nfs_read, 500, 6000), DO(write, 0, 8192), DO(reply, 65536, 65536),
+	CASE(write_and_reply, OPEN(2), MSG(nfs_read, 0, FIRST),
+	     MSG(nfs_read, 500, 6000), MSG(write, 0, 8192), MSG(reply, 65536, 65536),
 	     DO(answer, RPCRDMA_NOMSG), DO(chunks, 1, FIRST),
 	     DO(in_chunk, 65536, BOTH, 4), DO(data, 0, 0, FIRST),
 	     DO(data, 65536 + BOTH - 6000, 500, 6000)),

@@ -11,31 +11,31 @@
 
 /* The first message of a version 2 requester */
 #define PROPERTIES(id, len, value)				\
-	DO(v2, RPCRDMA2_CONNPROP), DO(words, 4, 1, id, len, value)
+	MSG(v2, RPCRDMA2_CONNPROP), MSG(words, 4, 1, id, len, value)
 #define OFFER(size)	PROPERTIES(RPCRDMA2_PROP_RBSIZ, 4, size)
 #define HELLO_OF(size)	OFFER(size), DO(answer, RPCRDMA2_CONNPROP)
 #define HELLO		HELLO_OF(EP_RECV_SIZE)
 #define GREETED		HELLO, HDR(props_count, 6), DO(ping)
 /* An offer of version 2 is answered like that of an unknown version. */
 #define OFFER_REFUSED							\
-	OFFER(EP_RECV_SIZE), DO(version, RPCRDMA_VERSION_1),		\
+	OFFER(EP_RECV_SIZE), MSG(version, RPCRDMA_VERSION_1),		\
 	DO(error, RPCRDMA_ERR_VERS), HDR(vers_low, 1), HDR(vers_high, 1), \
 	DO(ping)
 
-#define CALL		DO(v2, RPCRDMA2_MSG)
-#define NULL_CALL	CALL, DO(null)
-#define READ(count)	CALL, DO(open, 1), DO(nfs_read, 100, count)
+#define CALL		MSG(v2, RPCRDMA2_MSG)
+#define NULL_CALL	CALL, MSG(null)
+#define READ(count)	CALL, MSG(open, 1), MSG(nfs_read, 100, count)
 #define READ_FITS(count)	READ(count), DO(answer, RPCRDMA2_MSG)
 #define READ_FAILS(count)	READ(count), DO(answer, RPCRDMA2_ERROR)
 
-static int do_no_longer(struct peer *p, const struct step *st)
+static STEP(no_longer)
 {
 	CHECK(p->reply_len <= st->a[0], "too long");
 	return 0;
 }
 
 /* The server says what it has, and that does not disturb what precedes it. */
-static int do_server_says(struct peer *p, const struct step *st)
+static STEP(server_says)
 {
 	CHECK(p->s.accepted.hint == RPCRDMA_HINT_V2, "the server's hint");
 	CHECK(p->s.accepted.send_size == 4096 && p->s.accepted.recv_size == 4096,
@@ -53,7 +53,7 @@ const struct peer_case v2_cases[] = {
 	 * Section 7: the client may have one Receive, so the reply is all that it gets.
 	 * It may ask for the properties later.
 	 */
-	CASE(v2_call_first, DO(version, 2), DO(ping), DO(ping), GREETED),
+	CASE(v2_call_first, MSG(version, 2), DO(ping), DO(ping), GREETED),
 	/* Section 4.1: properties may be sent again. */
 	CASE(v2_bad_property_late, GREETED, PROPERTIES(RPCRDMA2_PROP_RBSIZ, 3, 4096),
 	     DO(refused, RPCRDMA2_ERR_BAD_XDR)),
@@ -66,14 +66,14 @@ const struct peer_case v2_cases[] = {
 	 * RDMA_DONE for no reply is ignored, and so is what follows it: reliable-reply
 	 * draft section 4.1.3.
 	 */
-	CASE(v2_done, HELLO, DO(v2, RPCRDMA2_DONE), DO(post),
-	     DO(v2, RPCRDMA2_DONE), DO(words, 3), DO(post), DO(ping)),
-	CASE(v2_read_chunks, HELLO, NULL_CALL, DO(put, 1, 1024), DO(put, 256),
-	     DO(reads, 33, 8, 8, 4), DO(refused, RPCRDMA2_ERR_READ_CHUNKS, 32)),
+	CASE(v2_done, HELLO, MSG(v2, RPCRDMA2_DONE), DO(post),
+	     MSG(v2, RPCRDMA2_DONE), MSG(words, 3), DO(post), DO(ping)),
+	CASE(v2_read_chunks, HELLO, NULL_CALL, MSG(put, 1, 1024), MSG(put, 256),
+	     MSG(reads, 33, 8, 8, 4), DO(refused, RPCRDMA2_ERR_READ_CHUNKS, 32)),
 	/* Inline replies are as long as the requester allows, and no longer. */
 	CASE(v2_small_buffer, HELLO_OF(SMALL), READ_FITS(SMALL - 300),
 	     DO(no_longer, SMALL), READ_FAILS(SMALL)),
-	CASE(v2_default_buffer, DO(version, 2), DO(ping), READ_FITS(3800),
+	CASE(v2_default_buffer, MSG(version, 2), DO(ping), READ_FITS(3800),
 	     READ_FAILS(4096)),
 	/* As many messages without a credit as there are Receives for their answers */
 	CASE(v2_flood, DO(times, 4), OFFER(EP_RECV_SIZE),

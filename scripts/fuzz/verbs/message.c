@@ -20,6 +20,7 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 	m->version = version;
 	m->wire_version = version;
 	m->credits = 32;
+	m->size = MSG_SIZE;
 	m->type = type;
 	m->lists = true;
 }
@@ -157,7 +158,7 @@ static void put_lists(struct writer *w, const struct message *m)
 /* Encode into @buf, MSG_SIZE bytes. Return: bytes used. */
 u32 message_encode(const struct message *m, u8 *buf)
 {
-	struct writer w = { .p = buf, .end = buf + MSG_SIZE };
+	struct writer w = { .p = buf, .end = buf + m->size };
 	u32 i;
 
 	put(&w, m->xid);

@@ -44,6 +44,7 @@ struct message {
 	u32 padded;	/* encode the two words of RDMA_MSGP */
 	u32 align;	/* the first of them */
 	u32 thresh;	/* the second */
+	u32 size;	/* encode this many bytes at most */
 	u32 lists;	/* encode the chunk lists and the payload, not @words */
 	u32 nreads;	/* entries of @reads */
 	struct msg_read reads[MSG_READS];	/* Read list */
