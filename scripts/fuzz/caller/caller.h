@@ -8,12 +8,12 @@
 /* Messages of a connection for which answers are expected */
 #define SENT_MAX	512u
 
-#define SENT_INVALID	0xffffffffu
+#define SENT_INVALID	0xffffffffu	/* type of a message that cannot be decoded */
 
 /* A message that was sent */
 struct sent {
 	u32 xid;	/* first word, host byte order */
-	u32 type;	/* its type; SENT_INVALID if it cannot be decoded */
+	u32 type;	/* its type */
 	bool answered;	/* its answer has arrived */
 	u32 len;	/* bytes in @buf */
 	u8 buf[MSG_SIZE];	/* the message */
@@ -45,14 +45,9 @@ struct caller {
 	u32 nadverts;	/* number of Read chunks that it has sent */
 	struct advert adverts[ADVERTS_MAX];	/* the last of them */
 	u32 connects;	/* number of connections made */
-	u32 refused;	/* how many of these the server refused */
-	u32 lost;	/* number of connections lost */
 	u32 messages;	/* number of messages sent */
-	u32 mutated;	/* how many of these were mutated */
 	u32 answers;	/* number of answers received */
 	u32 errors;	/* how many of these were errors */
-	u32 advertised;	/* how many of them were in Read chunks */
-	u32 changed;	/* number of requests of the server's that were answered */
 };
 
 /* connection.c */
@@ -61,7 +56,7 @@ void caller_close(struct caller *c, bool polite);
 u8 *caller_slot(struct caller *c);
 int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 		u32 extra);
-int caller_post(struct caller *c);
+int caller_post(struct caller *c, enum ibv_wr_opcode opcode, u32 extra);
 void caller_poll(struct caller *c);
 void caller_drain(struct caller *c, int ms);
 

@@ -10,22 +10,10 @@
 /* Messages that a step may need */
 #define STEP_MAX	80u
 
-static void tell(const struct caller *c, const char *what, const char *how)
+static void tell(const struct caller *c, const char *what)
 {
 	if (c->verbose)
-		printf("# %s %s\n", what, how);
-}
-
-/* Build a message of this type about changes of properties. */
-static void build_change(struct caller *c)
-{
-	static const u32 types[] = {
-		RPCRDMA2_REQPROP, RPCRDMA2_RESPROP, RPCRDMA2_UPDPROP,
-	};
-
-	c->p.m.xid = ++c->p.s.xid;
-	changes_random(&c->changes, &c->p.m, rng_pick(&c->rng, types), &c->rng);
-	tell(c, "change", "");
+		printf("# %s\n", what);
 }
 
 /* Build one of the messages that a case of the table sends; false if it sends none. */
@@ -44,7 +32,7 @@ static bool build_case(struct caller *c, const struct peer_case *from)
 		begun |= st->build == build_v1 || st->build == build_v2;
 	}
 	c->p.s.version = version;
-	tell(c, "message of", from->name);
+	tell(c, from->name);
 	return begun;
 }
 
@@ -62,10 +50,6 @@ static const struct peer_case *pick(struct caller *c)
 
 static void build(struct caller *c)
 {
-	if (rng_one_in(&c->rng, 8)) {
-		build_change(c);
-		return;
-	}
 	while (!build_case(c, pick(c)))
 		;
 	/* Most have the connection's version, some what others have in theirs. */
@@ -77,113 +61,72 @@ static void build(struct caller *c)
 		c->p.m.inv_handle = c->p.s.mem.sink_mr->rkey;
 }
 
-/* Build a message, and encode it with @n changes; it may be cut. Return: its length. */
-static u32 build_changed(struct caller *c, u8 *slot, u32 n)
+/*
+ * Send a message, which is unchanged one time in four, and seldom by an opcode that the
+ * server does not expect. Return: false if that is not possible.
+ */
+static bool message(struct caller *c, bool patient)
 {
+	static const enum ibv_wr_opcode odd[] = {
+		IBV_WR_SEND_WITH_INV, IBV_WR_SEND_WITH_IMM,
+	};
+	enum ibv_wr_opcode opcode = rng_one_in(&c->rng, 100) ?
+				    rng_pick(&c->rng, odd) : IBV_WR_SEND;
+	u8 *slot = caller_slot(c);
 	u32 len;
 
+	if (!slot)
+		return false;
 	build(c);
-	len = mutate_message(&c->p.m, slot, n, rng_one_in(&c->rng, 8), &c->rng,
-			     &c->handles);
+	len = mutate_message(&c->p.m, slot, rng_below(&c->rng, 4),
+			     rng_one_in(&c->rng, 8), &c->rng, &c->handles);
 	if (len > EP_RECV_SIZE && !rng_one_in(&c->rng, 20))
 		len = EP_RECV_SIZE;
-	return len;
-}
-
-/* Send a message, which is unchanged one time in four. */
-static void message(struct caller *c)
-{
-	u8 *slot = caller_slot(c);
-	u32 n = rng_below(&c->rng, 4), len;
-
-	if (!slot) {
-		c->p.s.ep.dead = true;
-		return;
-	}
-	len = build_changed(c, slot, n);
-	c->mutated += !!n;
-	if (c->waiting >= c->grant)
+	if (patient && c->waiting >= c->grant)
 		caller_drain(c, PATIENCE);
-	if (!c->p.s.ep.dead)
-		caller_send(c, slot, len, IBV_WR_SEND, 0);
+	return !c->p.s.ep.dead &&
+	       !caller_send(c, slot, len, opcode, rng_word(&c->rng));
 }
 
 /* Send more calls than the server has granted credits. */
 static void flood(struct caller *c)
 {
 	u32 n = 10 + rng_below(&c->rng, 60);
-	u8 *slot;
 
-	tell(c, "flood", "");
-	while (n-- && c->nsent < SENT_MAX) {
-		slot = caller_slot(c);
-		if (!slot)
-			break;
-		if (caller_send(c, slot, build_changed(c, slot, 0), IBV_WR_SEND, 0))
-			break;
-	}
+	tell(c, "flood");
+	while (n-- && c->nsent < SENT_MAX && message(c, false))
+		;
 }
 
-/* Use Send opcodes that the server does not expect. */
-static void odd_send(struct caller *c)
+/* RDMA between memory of our own and the server's */
+static void rdma(struct caller *c, enum ibv_wr_opcode opcode,
+		 const struct rpcrdma_segment *seg)
 {
-	static const enum ibv_wr_opcode opcodes[] = {
-		IBV_WR_SEND_WITH_INV, IBV_WR_SEND_WITH_IMM,
-	};
-	u8 *slot = caller_slot(c);
-
-	tell(c, "odd send", "");
-	if (!slot)
-		return;
-	caller_send(c, slot, build_changed(c, slot, 0), rng_pick(&c->rng, opcodes),
-		    rng_word(&c->rng));
-}
-
-/* RDMA between @len bytes of our own at @buf and the server's memory */
-static void rdma(struct caller *c, enum ibv_wr_opcode opcode, u8 *buf,
-		 const struct ibv_mr *mr, const struct rpcrdma_segment *seg)
-{
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)buf,
+	const struct ibv_sge sge = {
+		.addr = (uintptr_t)c->p.s.mem.scratch,
 		.length = seg->length < SCRATCH_SIZE ? seg->length : SCRATCH_SIZE,
+		.lkey = c->p.s.mem.scratch_mr->lkey,
 	};
 
-	/* It may have been deregistered. */
-	if (!mr)
-		return;
-	sge.lkey = mr->lkey;
 	if (endpoint_rdma(&c->p.s.ep, opcode, &sge, seg->handle, seg->offset))
 		c->p.s.ep.dead = true;
 }
 
-/* Attempt RDMA with a handle that the server has never advertised. */
+/* Attempt RDMA at a place that the server has never advertised. */
 static void intrude(struct caller *c)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
 		IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM,
 	};
+	u32 handle = c->handles.handle[rng_below(&c->rng, c->handles.n)];
 	const struct rpcrdma_segment seg = {
-		.handle = mutate_word(&c->rng, c->p.s.ep.mr->rkey),
+		.handle = rng_one_in(&c->rng, 2) ? handle : mutate_word(&c->rng, handle),
 		.length = rng_below(&c->rng, 64),
 		.offset = rng_next(&c->rng),
 	};
 
-	tell(c, "intrude", "");
-	rdma(c, rng_pick(&c->rng, opcodes), c->p.s.ep.buf, c->p.s.ep.mr, &seg);
-}
-
-/* Deregister memory that the server may be about to use. */
-static void take_away(struct caller *c)
-{
-	tell(c, "take away", "");
-	memory_unregister(&c->p.s.mem);
-	caller_drain(c, PATIENCE);
-}
-
-static void finish(struct caller *c, bool polite)
-{
-	c->lost += c->p.s.ep.dead;
-	caller_close(c, polite);
+	tell(c, "intrude");
+	rdma(c, rng_pick(&c->rng, opcodes), &seg);
 }
 
 /*
@@ -196,13 +139,13 @@ static void greet(struct caller *c)
 
 	if (c->p.s.version == RPCRDMA_VERSION_1 || rng_one_in(&c->rng, 2))
 		return;
-	tell(c, "wish", "");
+	tell(c, "wish");
 	message_control(m, ++c->p.s.xid, RPCRDMA2_CONNPROP, 0);
 	message_word(m, 2);
 	message_property(m, RPCRDMA2_PROP_READ_REPLIES, 1);
 	/* Types 3, 7, 8 and 9 */
 	changes_understand(m, 0x88030000);
-	caller_post(c);
+	caller_post(c, IBV_WR_SEND, 0);
 	caller_drain(c, PATIENCE);
 }
 
@@ -212,54 +155,17 @@ static void ask(struct caller *c)
 	static const u32 open[] = { 1, 0 };
 	u32 n = 1 + rng_below(&c->rng, 4);
 
-	tell(c, "ask", "");
+	tell(c, "ask");
 	while (n-- && c->nsent < SENT_MAX - STEP_MAX) {
 		const u32 read[] = { 0, 5000 + rng_below(&c->rng, BODY - 5000), 0 };
 
 		message_init(&c->p.m, c->p.s.version, ++c->p.s.xid, RPCRDMA_MSG);
 		build_open(&c->p, open);
 		build_nfs_read(&c->p, read);
-		if (caller_post(c))
+		if (caller_post(c, IBV_WR_SEND, 0))
 			return;
 	}
 	caller_drain(c, PATIENCE);
-}
-
-/* Send an RDMA_DONE, which is not answered. */
-static void done(struct caller *c, u32 xid, enum ibv_wr_opcode opcode,
-		 u32 handle)
-{
-	u8 *slot = caller_slot(c);
-	struct message *m = &c->p.m;
-
-	if (!slot || c->nsent >= SENT_MAX)
-		return;
-	message_init(m, c->p.s.version, xid, RPCRDMA_DONE);
-	m->lists = false;
-	caller_send(c, slot, message_encode(m, slot), opcode, handle);
-	c->waiting -= !!c->waiting;
-}
-
-static void scratch(struct caller *c, enum ibv_wr_opcode opcode,
-		    const struct rpcrdma_segment *seg)
-{
-	rdma(c, opcode, c->p.s.mem.scratch, c->p.s.mem.scratch_mr, seg);
-}
-
-static void wrong_place(struct caller *c, struct rpcrdma_segment seg)
-{
-	switch (rng_below(&c->rng, 3)) {
-	case 0:
-		seg.length += rng_below(&c->rng, 8192);
-		break;
-	case 1:
-		seg.offset = mutate_word(&c->rng, seg.offset);
-		break;
-	default:
-		seg.handle = mutate_word(&c->rng, seg.handle);
-		break;
-	}
-	scratch(c, IBV_WR_RDMA_READ, &seg);
 }
 
 /*
@@ -270,39 +176,30 @@ static void read_replies(struct caller *c)
 {
 	u32 n = c->nadverts < ADVERTS_MAX ? c->nadverts : ADVERTS_MAX;
 	const struct advert *e = &c->adverts[rng_below(&c->rng, n)];
-	u32 xid = e->xid, handle = e->seg.handle;
-	enum ibv_wr_opcode opcode = IBV_WR_SEND_WITH_INV;
+	u32 xid = e->xid, handle = e->seg.handle, what = rng_below(&c->rng, 24);
+	struct rpcrdma_segment seg = e->seg;
 
-	tell(c, "use a reply", "");
-	switch (rng_below(&c->rng, 24)) {
-	case 0:
-		wrong_place(c, e->seg);
+	tell(c, "use a reply");
+	if (what == 0)
+		seg.length += rng_below(&c->rng, 8192);
+	if (what < 2) {
+		rdma(c, what ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ, &seg);
 		return;
-	case 1:
-		scratch(c, IBV_WR_RDMA_WRITE, &e->seg);
-		return;
-	case 2:
-		handle = mutate_word(&c->rng, handle);
-		break;
-	case 3:
-		xid += rng_below(&c->rng, 3);
-		break;
-	case 4:
-		scratch(c, IBV_WR_RDMA_READ, &e->seg);
-		break;
-	case 5 ... 9:
-		xid = mutate_word(&c->rng, xid);
-		opcode = IBV_WR_SEND;
-		break;
-	case 10 ... 13:
-		opcode = IBV_WR_SEND;
-		break;
-	default:
-		scratch(c, IBV_WR_RDMA_READ, &e->seg);
-		opcode = IBV_WR_SEND;
-		break;
 	}
-	done(c, xid, opcode, handle);
+	if (what == 2)
+		handle = mutate_word(&c->rng, handle);
+	else if (what == 3)
+		xid += rng_below(&c->rng, 3);
+	else if (what == 4 || what > 13)
+		rdma(c, IBV_WR_RDMA_READ, &seg);
+	else if (what < 10)
+		xid = mutate_word(&c->rng, xid);
+	message_control(&c->p.m, xid, RPCRDMA_DONE, 0);
+	c->p.m.version = c->p.s.version;
+	c->p.m.wire_version = c->p.s.version;
+	caller_post(c, what < 5 ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND, handle);
+	/* It is not answered. */
+	c->waiting -= !!c->waiting;
 }
 
 /* Answer the server's last request: most often as it expects. */
@@ -319,7 +216,6 @@ static void answer(struct caller *c)
 	if (c->changes.asked)
 		changes_answer(&c->changes, m, rng_below(&c->rng, 3));
 	endpoint_send(&c->p.s.ep, slot, message_encode(m, slot), IBV_WR_SEND, 0);
-	c->changed++;
 }
 
 static bool is_open(struct caller *c)
@@ -334,6 +230,17 @@ static bool is_open(struct caller *c)
 	return true;
 }
 
+/* Leave with operations in progress; memory may be deregistered first. */
+static void leave(struct caller *c)
+{
+	tell(c, "leave");
+	if (rng_one_in(&c->rng, 2)) {
+		memory_unregister(&c->p.s.mem);
+		caller_drain(c, PATIENCE);
+	}
+	caller_close(c, rng_one_in(&c->rng, 2));
+}
+
 void step(struct caller *c)
 {
 	u32 what = rng_below(&c->rng, 100);
@@ -346,24 +253,19 @@ void step(struct caller *c)
 		read_replies(c);
 	if (c->changes.asked && rng_one_in(&c->rng, 2))
 		answer(c);
-	if (what < 88 || what > 97)
-		message(c);
-	else if (what < 91)
-		caller_drain(c, 5 * PATIENCE);
-	else if (what < 93)
-		flood(c);
-	else if (what < 94)
-		odd_send(c);
-	else if (what < 95)
-		intrude(c);
+	if ((what < 88 || what > 97) && !message(c, true))
+		c->p.s.ep.dead = true;
 	if (what > 97) {
-		/* With operations in progress */
-		if (rng_one_in(&c->rng, 2))
-			take_away(c);
-		finish(c, rng_one_in(&c->rng, 2));
+		leave(c);
 		return;
 	}
+	if (what == 88 || what == 89)
+		caller_drain(c, 5 * PATIENCE);
+	else if (what == 90 || what == 91)
+		flood(c);
+	else if (what == 92)
+		intrude(c);
 	caller_poll(c);
 	if (c->p.s.ep.dead || what > 95 || c->nsent > SENT_MAX - STEP_MAX)
-		finish(c, true);
+		caller_close(c, true);
 }
