@@ -126,17 +126,15 @@ static u32 from_hex(u8 *to, u32 size, const char *hex)
 
 int peer_connect(struct peer *p, u32 flags)
 {
-	const struct rpcrdma_private priv = {
-		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
-	};
-	u8 buf[RPCRDMA_PRIVATE_SIZE + 48];
+	u8 buf[56];
 	struct rdma_conn_param param = {
-		.private_data = buf,
 		.initiator_depth = 4, .responder_resources = 4,
 		.retry_count = 7, .rnr_retry_count = 7,
 	};
-	u32 len = flags & NO_PRIVATE ? 0 : rpcrdma_private_encode(&priv, buf);
+	u32 len;
 
+	private_choose(&param, buf, false, NULL);
+	len = flags & NO_PRIVATE ? 0 : param.private_data_len;
 	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, p->hint);
 	return session_open(&p->s, flags & DEAF ? 1 : EP_RECVS, &param);
 }

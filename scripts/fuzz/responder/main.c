@@ -36,23 +36,6 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
-/* A CM private message, valid if we are honest */
-static void choose_private(struct responder *r, struct rng *rng,
-			   struct rdma_conn_param *param, u8 *buf)
-{
-	struct rpcrdma_private priv = {
-		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
-		.remote_inv = true,
-	};
-
-	if (!r->honest) {
-		private_random(param, buf, true, rng);
-		return;
-	}
-	param->private_data = buf;
-	param->private_data_len = rpcrdma_private_encode(&priv, buf);
-}
-
 static void request(struct responder *r, struct rdma_cm_event *event)
 {
 	u8 buf[196] = { 0 };
@@ -76,7 +59,7 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	link = link_create(r, event->id);
 	if (!link || what < 5)
 		return;
-	choose_private(r, &rng, &param, buf);
+	private_choose(&param, buf, true, r->honest ? NULL : &rng);
 	if (rdma_accept(event->id, &param))
 		link->gone = true;
 	if (what < 7)

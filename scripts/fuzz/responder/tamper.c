@@ -319,7 +319,10 @@ static void changes(struct context *c)
 		c->m.xid = rng_word(&c->rng);
 		changes_random(&c->link->changes, &c->m,
 			       rng_pick(&c->rng, types), &c->rng);
-		send_message(c);
+		if (rng_one_in(&c->rng, 2))
+			send_mutated(c);
+		else
+			send_message(c);
 	}
 }
 

@@ -17,48 +17,6 @@ void changes_understand(struct message *m, u32 octets)
 	message_word(m, octets);
 }
 
-static void put_property(struct message *m, struct rng *rng)
-{
-	static const u32 ids[] = {
-		RPCRDMA2_PROP_BRS, RPCRDMA2_PROP_REMOTE_INV,
-		RPCRDMA2_PROP_READ_REPLIES, RPCRDMA2_PROP_HTYPES,
-		RPCRDMA2_PROP_NOCHANGE, 0xffffff05, 0, 77,
-	};
-	static const u32 sizes[] = {
-		0, 1, 1023, 1024, 3000, 4096, 9216, 9217, 18432, 18433, 65536,
-		1u << 20, 0x80000000, 0xffffffff,
-	};
-	u32 id = rng_one_in(rng, 3) ? rng_pick(rng, ids) : RPCRDMA2_PROP_RBSIZ;
-	u32 words = rng_one_in(rng, 8) ? rng_below(rng, 5) : 1, i;
-
-	message_word(m, id);
-	message_word(m, rng_one_in(rng, 12) ? mutate_word(rng, 4 * words) :
-					      4 * words);
-	for (i = 0; i < words; i++)
-		message_word(m, id == RPCRDMA2_PROP_RBSIZ ?
-			     rng_pick(rng, sizes) : mutate_word(rng, 1));
-}
-
-static void put_request(struct message *m, struct rng *rng)
-{
-	u32 n = rng_below(rng, rng_one_in(rng, 4) ? 10 : 2);
-
-	message_word(m, rng_one_in(rng, 12) ? mutate_word(rng, n) : n);
-	while (n--)
-		put_property(m, rng);
-}
-
-/* A size that is ours may be less than it was; now and then, it is not true. */
-static void put_update(struct message *m, struct rng *rng)
-{
-	if (rng_one_in(rng, 3))
-		put_property(m, rng);
-	else
-		message_property(m, RPCRDMA2_PROP_RBSIZ, rng_below(rng, 4097));
-	message_word(m, rng_one_in(rng, 8) ? mutate_word(rng, 1) :
-					     rng_below(rng, 2));
-}
-
 /* Three subsets of any length */
 static void put_subsets(struct message *m, struct rng *rng)
 {
@@ -66,8 +24,7 @@ static void put_subsets(struct message *m, struct rng *rng)
 
 	for (i = 0; i < 3; i++) {
 		words = rng_below(rng, 3);
-		message_word(m, rng_one_in(rng, 12) ?
-			     mutate_word(rng, words) : words);
+		message_word(m, words);
 		while (words--)
 			message_word(m, mutate_word(rng, 1));
 	}
@@ -77,18 +34,28 @@ static void put_subsets(struct message *m, struct rng *rng)
 void changes_random(const struct changes *ch, struct message *m, u32 type,
 		    struct rng *rng)
 {
-	bool answer = type == RPCRDMA2_RESPROP;
+	static const u32 sizes[] = {
+		0, 1, 1023, 1024, 3000, 4096, 9216, 9217, 18432, 18433, 65536,
+		1u << 20, 0x80000000, 0xffffffff,
+	};
+	u32 n = type == RPCRDMA2_UPDPROP ? 1 : rng_below(rng, 4);
 
-	message_control(m, m->xid, type, answer ^ rng_one_in(rng, 12));
-	if (type == RPCRDMA2_REQPROP)
-		put_request(m, rng);
-	else if (type == RPCRDMA2_UPDPROP)
-		put_update(m, rng);
-	else
+	message_control(m, m->xid, type, type == RPCRDMA2_RESPROP);
+	if (type == RPCRDMA2_RESPROP) {
 		put_subsets(m, rng);
-	/* Now and then, that XID happens to be right. */
-	if (answer && rng_one_in(rng, 2))
-		m->xid = ch->xid + rng_below(rng, 3) - 1;
+		/* Now and then, that XID happens to be right. */
+		if (rng_one_in(rng, 2))
+			m->xid = ch->xid + rng_below(rng, 3) - 1;
+		return;
+	}
+	if (type == RPCRDMA2_REQPROP)
+		message_word(m, n);
+	while (n--)
+		message_property(m, rng_one_in(rng, 3) ?
+				    RPCRDMA2_PROP_REMOTE_INV + rng_below(rng, 4) :
+				    RPCRDMA2_PROP_RBSIZ, rng_pick(rng, sizes));
+	if (type == RPCRDMA2_UPDPROP)
+		message_word(m, rng_below(rng, 2));
 }
 
 /* Answer the other side's last request. */

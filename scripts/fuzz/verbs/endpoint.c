@@ -194,28 +194,27 @@ void endpoint_sleep(struct endpoint *ep, int ms)
 	ibv_req_notify_cq(ep->cq, 0);
 }
 
-/* A CM private message: a valid one, none, one with any sizes, or any bytes */
-void private_random(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
+/* A CM private message in @buf, 56 bytes; if @rng is not NULL, perhaps an odd one or none */
+void private_choose(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
 		    struct rng *rng)
 {
 	struct rpcrdma_private priv = {
 		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
 		.remote_inv = remote_inv,
 	};
-	u32 i, kind = rng_below(rng, 13);
+	u32 i, kind = rng ? rng_below(rng, 12) : 12;
 
-	if (kind == 1) {
+	if (kind == 0) {
 		priv.send_size = 1024 << rng_below(rng, 9);
 		priv.recv_size = 1024 << rng_below(rng, 9);
-	}
-	if (kind == 12)
+	} else if (kind == 1) {
 		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
+	}
 	param->private_data = buf;
-	param->private_data_len = kind ? rpcrdma_private_encode(&priv, buf) : 0;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf);
 	if (kind != 2 && kind != 3)
 		return;
-	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
+	for (i = rng_below(rng, RPCRDMA_PRIVATE_SIZE + 1); i < 56; i++)
 		buf[i] = rng_word(rng);
-	i = kind == 2 ? 0 : RPCRDMA_PRIVATE_SIZE;
-	param->private_data_len = i + rng_below(rng, 57 - i);
+	param->private_data_len = kind == 2 ? 0 : rng_below(rng, 57);
 }
