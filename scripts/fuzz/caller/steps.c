@@ -100,15 +100,13 @@ static void flood(struct caller *c)
 
 /* RDMA between memory of our own and the server's */
 static void rdma(struct caller *c, enum ibv_wr_opcode opcode,
-		 const struct rpcrdma_segment *seg)
+		 struct rpcrdma_segment seg)
 {
-	const struct ibv_sge sge = {
-		.addr = (uintptr_t)c->p.s.mem.scratch,
-		.length = seg->length < SCRATCH_SIZE ? seg->length : SCRATCH_SIZE,
-		.lkey = c->p.s.mem.scratch_mr->lkey,
-	};
+	struct memory *mem = &c->p.s.mem;
 
-	if (endpoint_rdma(&c->p.s.ep, opcode, &sge, seg->handle, seg->offset))
+	if (seg.length > SCRATCH_SIZE)
+		seg.length = SCRATCH_SIZE;
+	if (endpoint_rdma(&c->p.s.ep, opcode, mem->scratch, mem->scratch_mr, &seg))
 		c->p.s.ep.dead = true;
 }
 
@@ -126,7 +124,7 @@ static void intrude(struct caller *c)
 	};
 
 	tell(c, "intrude");
-	rdma(c, rng_pick(&c->rng, opcodes), &seg);
+	rdma(c, rng_pick(&c->rng, opcodes), seg);
 }
 
 /*
@@ -183,7 +181,7 @@ static void read_replies(struct caller *c)
 	if (what == 0)
 		seg.length += rng_below(&c->rng, 8192);
 	if (what < 2) {
-		rdma(c, what ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ, &seg);
+		rdma(c, what ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ, seg);
 		return;
 	}
 	if (what == 2)
@@ -191,7 +189,7 @@ static void read_replies(struct caller *c)
 	else if (what == 3)
 		xid += rng_below(&c->rng, 3);
 	else if (what == 4 || what > 13)
-		rdma(c, IBV_WR_RDMA_READ, &seg);
+		rdma(c, IBV_WR_RDMA_READ, seg);
 	else if (what < 10)
 		xid = mutate_word(&c->rng, xid);
 	message_control(&c->p.m, xid, RPCRDMA_DONE, 0);

@@ -58,17 +58,9 @@ static STEP(advertised)
 static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
 		const struct rpcrdma_segment *seg, u32 at)
 {
-	struct endpoint *ep = &p->s.ep;
-	const struct ibv_sge sge = {
-		.addr = (uintptr_t)p->s.mem.sink + at,
-		.length = seg->length,
-		.lkey = p->s.mem.sink_mr->lkey,
-	};
-
 	memset(p->s.mem.offered + at, 1, seg->length);
-	if (endpoint_rdma(ep, opcode, &sge, seg->handle, seg->offset))
-		return -1;
-	return endpoint_until(ep, PEER_TIMEOUT, !ep->rdmas) && !ep->dead ? 0 : -1;
+	return endpoint_rdma_done(&p->s.ep, opcode, p->s.mem.sink + at,
+				  p->s.mem.sink_mr, seg, PEER_TIMEOUT);
 }
 
 /*

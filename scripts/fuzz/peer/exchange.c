@@ -44,10 +44,10 @@ int peer_post(struct peer *p, enum ibv_wr_opcode opcode, u32 extra)
  */
 static void wake_server(struct peer *p)
 {
-	const struct ibv_sge none = { 0 };
+	const struct rpcrdma_segment none = { 0 };
 
 	if (p->s.id->verbs->device->transport_type == IBV_TRANSPORT_IWARP)
-		endpoint_rdma(&p->s.ep, IBV_WR_RDMA_WRITE, &none, 0, 0);
+		endpoint_rdma(&p->s.ep, IBV_WR_RDMA_WRITE, NULL, p->s.ep.mr, &none);
 }
 
 /* Wait for a message, and decode its header. */

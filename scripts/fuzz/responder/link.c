@@ -73,17 +73,10 @@ void link_destroy(struct link *link)
 int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 	      const struct rpcrdma_segment *seg)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)link->stage + offset,
-		.length = seg->length,
-		.lkey = link->stage_mr->lkey,
-	};
-
-	if (seg->length > STAGE_SIZE - offset || link->ep.dead ||
-	    endpoint_rdma(&link->ep, opcode, &sge, seg->handle, seg->offset))
+	if (seg->length > STAGE_SIZE - offset)
 		return -1;
-	return endpoint_until(&link->ep, RDMA_TIMEOUT, !link->ep.rdmas) &&
-	       !link->ep.dead ? 0 : -1;
+	return endpoint_rdma_done(&link->ep, opcode, link->stage + offset,
+				  link->stage_mr, seg, RDMA_TIMEOUT);
 }
 
 /* Note what a message tells the client. */

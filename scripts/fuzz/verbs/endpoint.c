@@ -128,20 +128,33 @@ int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 	return 0;
 }
 
-int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode,
-		  const struct ibv_sge *sge, u32 handle, u64 offset)
+/* RDMA between memory of this side at @at, in @mr, and @seg of the other side */
+int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
+		  const struct ibv_mr *mr, const struct rpcrdma_segment *seg)
 {
-	struct ibv_sge local = *sge;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)at, .length = seg->length, .lkey = mr->lkey,
+	};
 	struct ibv_send_wr wr = {
 		.wr_id = RDMA_BIT, .opcode = opcode,
-		.sg_list = &local, .num_sge = !!sge->length,
-		.wr.rdma = { .remote_addr = offset, .rkey = handle },
+		.sg_list = &sge, .num_sge = !!seg->length,
+		.wr.rdma = { .remote_addr = seg->offset, .rkey = seg->handle },
 	}, *bad;
 
 	if (ibv_post_send(ep->id->qp, &wr, &bad))
 		return -1;
 	ep->rdmas++;
 	return 0;
+}
+
+/* The same, and wait for its end, at most @ms milliseconds. Return: 0 on success. */
+int endpoint_rdma_done(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
+		       const struct ibv_mr *mr,
+		       const struct rpcrdma_segment *seg, int ms)
+{
+	if (ep->dead || endpoint_rdma(ep, opcode, at, mr, seg))
+		return -1;
+	return endpoint_until(ep, ms, !ep->rdmas) && !ep->dead ? 0 : -1;
 }
 
 static void received(struct endpoint *ep, const struct ibv_wc *wc)

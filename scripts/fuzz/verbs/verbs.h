@@ -188,8 +188,11 @@ void endpoint_destroy(struct endpoint *ep);
 u8 *endpoint_slot(struct endpoint *ep, int ms);
 int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 		  enum ibv_wr_opcode opcode, u32 extra);
-int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode,
-		  const struct ibv_sge *sge, u32 handle, u64 offset);
+int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
+		  const struct ibv_mr *mr, const struct rpcrdma_segment *seg);
+int endpoint_rdma_done(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
+		       const struct ibv_mr *mr,
+		       const struct rpcrdma_segment *seg, int ms);
 int endpoint_recv(struct endpoint *ep, u32 slot);
 void endpoint_poll(struct endpoint *ep);
 bool endpoint_take(struct endpoint *ep, struct received *got);
