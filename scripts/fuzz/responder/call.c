@@ -180,11 +180,12 @@ void call_receive(struct responder *r, struct link *link,
 		record_send(link, hdr.base + hdr.payload, hdr.len - hdr.payload);
 		return;
 	}
-	r->calls++;
 	link->version = hdr.version;
 	call = new_call(link, got->buf, got->len);
 	early_call(link, call);
-	if (r->refuse && call_unanswered(link) > link->granted)
+	/* Answers that are too early free credits of calls that are not answered. */
+	if (r->refuse && r->refuse != REFUSE_EARLY &&
+	    call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))
 		call_pass(link, call);

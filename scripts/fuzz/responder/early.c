@@ -17,46 +17,35 @@
 /* XIDs, from the last one on, that these are for */
 #define STORM_XIDS	8u
 
-/* The client is to send this call in another form, with the same XID. */
-static void send_segments(struct link *link, u32 xid)
+/*
+ * Answer a call that may not have been sent: junk; or an I/O error of NFS, which NFS does
+ * not remember (results that it believes would disturb it later, too); or mostly a demand
+ * to send it in another form, with the same XID.
+ */
+static void answer(struct link *link, u32 xid, struct rng *rng)
 {
+	u32 i, kind = rng_below(rng, 4);
 	struct message m;
 
 	message_control(&m, xid, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
 	m.credits = STORM_CREDITS;
-	message_word(&m, RPCRDMA2_ERR_SEGMENTS);
-	message_word(&m, 1);
+	if (kind == 0) {
+		m.wire_version = rng_word(rng);
+		for (i = 0; i < 12; i++)
+			message_word(&m, rng_word(rng));
+	} else if (kind == 1) {
+		m.type = RPCRDMA2_MSG;
+		m.lists = true;
+		message_put(&m, xid);
+		message_put(&m, 1);
+		message_puts(&m, 4, 0);
+		message_put(&m, NFS_IO);
+		message_puts(&m, 23, 0);
+	} else {
+		message_word(&m, RPCRDMA2_ERR_SEGMENTS);
+		message_word(&m, 1);
+	}
 	link_post(link, &m);
-}
-
-/*
- * A call that was accepted and has failed with an I/O error, which NFS does not
- * remember: results that it believes would disturb it later, too.
- */
-static void send_reply(struct link *link, u32 xid)
-{
-	struct message m;
-
-	message_init(&m, RPCRDMA_VERSION_2, xid, RPCRDMA2_MSG);
-	m.flags = RPCRDMA2_F_RESPONSE;
-	m.credits = STORM_CREDITS;
-	message_put(&m, xid);
-	message_put(&m, 1);
-	message_puts(&m, 4, 0);
-	message_put(&m, NFS_IO);
-	message_puts(&m, 23, 0);
-	link_message(link, &m, IBV_WR_SEND, 0);
-}
-
-static void send_junk(struct link *link, u32 xid, struct rng *rng)
-{
-	u8 buf[64];
-	u32 i;
-
-	for (i = 0; i < sizeof(buf); i++)
-		buf[i] = rng_word(rng);
-	put_unaligned_be32(xid, buf);
-	link_send(link, buf, sizeof(buf), IBV_WR_SEND, 0);
 }
 
 bool early_storms(const struct responder *r)
@@ -88,16 +77,7 @@ void early_due(struct responder *r, struct link *link)
 	responder_rng(r, &rng);
 	for (i = 0; i < STORM && !link->gone && !r->calm; i++) {
 		xid = ntohl(htonl(link->last_xid) + rng_below(&rng, STORM_XIDS));
-		switch (rng_below(&rng, 4)) {
-		case 0:
-			send_junk(link, xid, &rng);
-			break;
-		case 1:
-			send_reply(link, xid);
-			break;
-		default:
-			send_segments(link, xid);
-		}
+		answer(link, xid, &rng);
 		r->refused++;
 	}
 }

@@ -70,8 +70,6 @@ static void accept_event(struct responder *r, struct rdma_cm_event *event)
 {
 	struct link *link = event->id->context;
 
-	if (r->verbose)
-		printf("# %s\n", rdma_event_str(event->event));
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		request(r, event);
@@ -223,11 +221,8 @@ int main(int argc, char **argv)
 	printf("# listening\n");
 	work(r);
 	rdma_destroy_id(id);
-	printf("# batch %u: %u connections, %u calls, ", r->batch,
-	       r->connections, r->calls);
-	printf("%u answers (%u tampered with), %u handles tried, ",
-	       r->answers, r->tampered, r->pokes);
-	printf("%u messages about changes\n", r->changes);
+	printf("# batch %u: %u connections, %u replies tampered with, %u handles tried\n",
+	       r->batch, r->connections, r->tampered, r->pokes);
 	if (r->refuse)
 		printf("# refused %u times\n", r->refused);
 	if (r->why)

@@ -7,7 +7,6 @@
 
 #define LINKS		16
 #define CALLS		128
-#define POKES		8
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -36,7 +35,7 @@ struct link {
 	u8 *stage;	/* buffer in which RPC messages are assembled */
 	struct ibv_mr *stage_mr;	/* its registration */
 	struct call calls[CALLS];	/* calls that have not been answered */
-	struct poke pokes[POKES];	/* attempts to be made */
+	struct poke poke;	/* the attempt to be made */
 	struct handles old;	/* handles that must not be valid any more */
 	u32 nold;	/* number of such handles so far */
 	struct call *held;	/* a call that is not passed on, or NULL */
@@ -83,12 +82,8 @@ struct responder {
 	u32 refused;	/* how often it has refused */
 	bool verbose;	/* print every action */
 	const char *why;	/* what the client has done wrong, or NULL */
-	u32 calls;	/* number of calls received */
-	u32 answers;	/* number of replies sent */
-	u32 tampered;	/* how many of these were tampered with */
+	u32 tampered;	/* number of replies that were tampered with */
 	u32 pokes;	/* number of attempts to access the client's memory */
-	/* number of messages about changes of properties from the client */
-	u32 changes;
 };
 
 /* link.c */

@@ -22,9 +22,6 @@ static void attempt(struct responder *r, struct link *link, bool read,
 
 	if (part.length > STAGE_SIZE)
 		part.length = STAGE_SIZE;
-	if (r->verbose)
-		printf("# %s of %u bytes with handle %08x\n",
-		       read ? "read" : "write", part.length, part.handle);
 	r->pokes++;
 	memset(link->stage, 0xbd, part.length);
 	if (!link_rdma(link, opcode, 0, &part))
@@ -35,13 +32,9 @@ static void attempt(struct responder *r, struct link *link, bool read,
 /* The call is about to be answered: its handles must soon be invalid. */
 static void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 {
-	struct poke *poke = NULL;
-	u32 i;
+	struct poke *poke = &link->poke;
 
-	for (i = 0; i < POKES && !poke; i++)
-		if (!link->pokes[i].rounds)
-			poke = &link->pokes[i];
-	if (poke && call_segment(hdr, &poke->seg, &poke->read) &&
+	if (!poke->rounds && call_segment(hdr, &poke->seg, &poke->read) &&
 	    poke->seg.length)
 		poke->rounds = ROUNDS;
 }
@@ -68,16 +61,11 @@ static void poke_now(struct responder *r, struct link *link,
 
 void poke_due(struct responder *r, struct link *link)
 {
-	u32 i;
+	struct poke *poke = &link->poke;
 
-	for (i = 0; i < POKES && !link->gone; i++) {
-		struct poke *poke = &link->pokes[i];
-
-		if (!poke->rounds || --poke->rounds)
-			continue;
+	if (poke->rounds && !--poke->rounds)
 		attempt(r, link, poke->read, &poke->seg,
 			"memory was accessible after the reply");
-	}
 }
 
 /* State of one reply */
@@ -87,13 +75,7 @@ struct context {
 	struct call *call;
 	struct message m;
 	struct rng rng;
-	u8 buf[MSG_SIZE];
 };
-
-static void send_bytes(struct context *c, u32 len)
-{
-	link_send(c->link, c->buf, len, IBV_WR_SEND, 0);
-}
 
 static void send_message(struct context *c)
 {
@@ -109,18 +91,11 @@ static void honest(struct context *c)
 /* Mutate the header only: this is not a test of NFS. */
 static void send_mutated(struct context *c)
 {
-	send_bytes(c, mutate_message(&c->m, c->buf, 1 + rng_below(&c->rng, 2),
-				     false, &c->rng, &c->link->old));
-}
+	u8 buf[MSG_SIZE];
+	u32 len = mutate_message(&c->m, buf, 1 + rng_below(&c->rng, 2), false,
+				 &c->rng, &c->link->old);
 
-static void wrong_xid(struct context *c)
-{
-	u32 xid = c->m.xid;
-
-	c->m.xid = rng_one_in(&c->rng, 2) ? xid + 1 : rng_word(&c->rng);
-	send_message(c);
-	c->m.xid = xid;
-	send_message(c);
+	link_send(c->link, buf, len, IBV_WR_SEND, 0);
 }
 
 static void duplicate(struct context *c)
@@ -131,40 +106,27 @@ static void duplicate(struct context *c)
 		send_message(c);
 }
 
-/* Reply to a call that the real server has not answered yet. */
-static void other_call(struct context *c)
+/* Another call that the real server has not answered yet, or NULL */
+static struct call *other_call(struct context *c)
 {
-	u32 i;
+	struct call *call;
 
-	for (i = 0; i < CALLS; i++) {
-		struct call *call = &c->link->calls[i];
-
-		if (!call->used || call == c->call)
-			continue;
-		c->m.xid = get_unaligned_be32(call->buf);
-		send_message(c);
-		break;
-	}
-	c->m.xid = get_unaligned_be32(c->call->buf);
-	send_message(c);
+	for (call = c->link->calls; call < c->link->calls + CALLS; call++)
+		if (call->used && call != c->call)
+			return call;
+	return NULL;
 }
 
-/* Claim that more was written to chunks than was offered. */
-static void more_bytes(struct context *c)
+/* Reply to another call, or to none, before this one. */
+static void wrong_xid(struct context *c)
 {
-	struct msg_chunk *chunk = c->m.nwrites ? &c->m.writes[0] : &c->m.reply;
-	u32 i;
+	const struct call *other = other_call(c);
+	u32 xid = c->m.xid;
 
-	if (!c->m.nwrites && !c->m.replies) {
-		c->m.replies = true;
-		message_chunk(chunk);
-	}
-	i = rng_below(&c->rng, chunk->nsegs);
-	if (chunk->nsegs)
-		chunk->segs[i].length += 1 + rng_below(&c->rng, 8192);
-	else
-		message_segment(chunk, &(struct rpcrdma_segment) {
-			.handle = 1, .length = 4096, });
+	c->m.xid = other && rng_one_in(&c->rng, 2) ?
+		   get_unaligned_be32(other->buf) : rng_word(&c->rng);
+	send_message(c);
+	c->m.xid = xid;
 	send_message(c);
 }
 
@@ -182,37 +144,27 @@ static void read_chunks(struct context *c)
 	send_message(c);
 }
 
-static void no_reply_chunk(struct context *c)
+/* Any words instead of chunks and RPC message */
+static void send_words(struct context *c, u32 type)
 {
-	c->m.type = RPCRDMA_NOMSG;
-	message_chunk(&c->m.reply);
-	c->m.replies = rng_one_in(&c->rng, 2);
-	if (rng_one_in(&c->rng, 2))
-		c->m.payload_len = 0;
-	send_message(c);
-}
-
-static void error(struct context *c)
-{
-	u32 n = rng_below(&c->rng, 10);
+	u32 n = rng_below(&c->rng, 12);
 
 	c->m.lists = false;
-	c->m.type = RPCRDMA_ERROR;
+	c->m.type = type;
 	message_word(&c->m, rng_below(&c->rng, 11));
 	while (n--)
 		message_word(&c->m, mutate_word(&c->rng, 1));
 	send_message(c);
 }
 
+static void error(struct context *c)
+{
+	send_words(c, RPCRDMA_ERROR);
+}
+
 static void no_lists(struct context *c)
 {
-	u32 n = rng_below(&c->rng, 20);
-
-	c->m.lists = false;
-	c->m.type = rng_below(&c->rng, 11);
-	while (n--)
-		message_word(&c->m, mutate_word(&c->rng, 1));
-	send_message(c);
+	send_words(c, rng_below(&c->rng, 11));
 }
 
 static void other_version(struct context *c)
@@ -234,52 +186,30 @@ static u32 a_handle(struct context *c, const struct call *call)
 /* Invalidate a handle of this or another call, an old one, or a wrong one. */
 static void invalidate(struct context *c)
 {
-	u32 i, handle = a_handle(c, c->call);
+	const struct call *other = other_call(c);
+	u32 handle = a_handle(c, c->call);
 
 	switch (rng_below(&c->rng, 5)) {
 	case 0:
-		for (i = 0; i < CALLS; i++)
-			if (c->link->calls[i].used &&
-			    &c->link->calls[i] != c->call)
-				handle = a_handle(c, &c->link->calls[i]);
+		if (other)
+			handle = a_handle(c, other);
 		break;
 	case 1:
 		handle = mutate_word(&c->rng, handle);
 		break;
 	case 2:
-		i = rng_below(&c->rng, c->link->old.n);
-		handle = c->link->old.handle[i];
+		handle = c->link->old.handle[rng_below(&c->rng, c->link->old.n)];
 		break;
 	}
-	link_message(c->link, &c->m, IBV_WR_SEND_WITH_INV, handle);
-}
-
-static void with_immediate(struct context *c)
-{
-	link_message(c->link, &c->m, IBV_WR_SEND_WITH_IMM, rng_word(&c->rng));
-}
-
-static void hang_up(struct context *c)
-{
-	if (rng_one_in(&c->rng, 2))
-		send_message(c);
-	if (rng_one_in(&c->rng, 2))
-		rdma_disconnect(c->link->id);
-	c->link->gone = true;
+	link_message(c->link, &c->m, rng_one_in(&c->rng, 4) ?
+		     IBV_WR_SEND_WITH_IMM : IBV_WR_SEND_WITH_INV, handle);
 }
 
 static void silence(struct context *c)
 {
-	if (!rng_one_in(&c->rng, 4))
+	if (rng_one_in(&c->rng, 2))
 		send_message(c);
-}
-
-static void too_long(struct context *c)
-{
-	u32 len = message_encode(&c->m, c->buf);
-
-	memset(c->buf + len, 0, MSG_SIZE - len);
-	send_bytes(c, EP_RECV_SIZE + rng_below(&c->rng, 5000));
+	c->link->gone = rng_one_in(&c->rng, 2);
 }
 
 /* Send a backchannel call, even if this client has no backchannel. */
@@ -337,41 +267,25 @@ static void wrong_access(struct context *c)
  * @late: whatever the client does with this reply, the call is over, and its
  * handles are tried later
  */
-static const struct {
+static const struct trick {
 	const char *name;
 	void (*act)(struct context *c);
 	bool late;
 } tricks[] = {
-	{ "mutated", send_mutated },
-	{ "mutated", send_mutated },
-	{ "mutated", send_mutated },
-	{ "mutated", send_mutated },
+	{ "good", send_message, true },
 	{ "mutated", send_mutated },
 	{ "wrong-xid", wrong_xid },
 	{ "duplicate", duplicate, true },
-	{ "other-call", other_call },
-	{ "more-bytes", more_bytes, true },
-	{ "more-bytes", more_bytes, true },
 	{ "read-chunks", read_chunks, true },
-	{ "no-reply-chunk", no_reply_chunk, true },
 	{ "error", error, true },
 	{ "no-lists", no_lists },
 	{ "other-version", other_version },
 	{ "invalidate", invalidate },
-	{ "invalidate", invalidate },
-	{ "with-immediate", with_immediate },
-	{ "hang-up", hang_up },
 	{ "silence", silence },
-	{ "too-long", too_long },
 	{ "reverse-calls", reverse_calls },
 	{ "changes", changes },
-	{ "changes", changes },
-	{ "good", send_message, true },
-	{ "good", send_message, true },
 	{ "wrong-access", wrong_access },
 };
-
-#define TRICKS	(sizeof(tricks) / sizeof(tricks[0]))
 
 /*
  * Tamper with one in so many replies. A mount takes some fifteen calls, all of
@@ -389,44 +303,26 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len)
 {
 	static struct context c;
-	u32 i;
+	const struct trick *trick;
 
 	responder_rng(r, &c.rng);
 	c.r = r;
 	c.link = link;
 	c.call = call;
-	r->answers++;
 	if (reply_build(r, link, call, rpc, len, &c.m)) {
 		link->gone = true;
 	} else if (r->honest || !rng_one_in(&c.rng, rarity(call))) {
 		honest(&c);
 	} else {
-		i = rng_below(&c.rng, TRICKS);
+		trick = rng_one_in(&c.rng, 5) ? &tricks[1] : &rng_pick(&c.rng, tricks);
 		if (r->verbose)
-			printf("# answer %u: %s\n", r->number - 1,
-			       tricks[i].name);
+			printf("# answer %u: %s\n", r->number - 1, trick->name);
 		r->tampered++;
-		if (tricks[i].late)
+		if (trick->late)
 			poke_plan(link, &call->hdr);
-		tricks[i].act(&c);
+		trick->act(&c);
 	}
 	call_done(link, call);
-}
-
-static void put_properties(struct context *c)
-{
-	u32 n = rng_below(&c->rng, 5), words;
-
-	message_word(&c->m, n);
-	while (n--) {
-		words = rng_one_in(&c->rng, 2) ? 1 : rng_below(&c->rng, 4);
-		message_word(&c->m, rng_one_in(&c->rng, 2) ?
-			     rng_below(&c->rng, 4) :
-			     0xffffff00u + rng_below(&c->rng, 6));
-		message_word(&c->m, 4 * words);
-		while (words--)
-			message_word(&c->m, mutate_word(&c->rng, 4096));
-	}
 }
 
 /* Answer an offer of version 2: refuse it, or send any properties. */
@@ -435,30 +331,29 @@ void tamper_connprop(struct responder *r, struct link *link,
 {
 	static struct context c;
 	u32 xid = get_unaligned_be32(hdr->base);
+	bool plain = true;
 
 	responder_rng(r, &c.rng);
 	c.r = r;
 	c.link = link;
-	c.m.nwords = 0;
 	if (!r->honest && rng_one_in(&c.rng, 2)) {
 		message_init(&c.m, RPCRDMA_VERSION_1, xid, RPCRDMA_ERROR);
+		c.m.lists = false;
 		message_word(&c.m, RPCRDMA_ERR_VERS);
 		message_word(&c.m, 1);
 		message_word(&c.m, 1);
 	} else {
-		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
+		message_control(&c.m, xid, RPCRDMA2_CONNPROP, RPCRDMA2_F_RESPONSE);
 		c.m.credits = refuse_credits(r, c.m.credits, false);
-		c.m.flags = RPCRDMA2_F_RESPONSE;
-		if (r->honest || rng_one_in(&c.rng, 3)) {
-			message_word(&c.m, 0);
-		} else if (rng_one_in(&c.rng, 2)) {
-			message_word(&c.m, 1);
-			changes_understand(&c.m, CHANGE_TYPES);
-		} else {
-			put_properties(&c);
-		}
+		plain = r->honest || rng_one_in(&c.rng, 3);
+		message_word(&c.m, plain ? 0 : 2);
 	}
-	c.m.lists = false;
+	if (!plain) {
+		changes_understand(&c.m, CHANGE_TYPES);
+		message_property(&c.m, rng_one_in(&c.rng, 2) ?
+				 RPCRDMA2_PROP_READ_REPLIES : RPCRDMA2_PROP_RBSIZ,
+				 mutate_word(&c.rng, 4096));
+	}
 	if (!r->honest && rng_one_in(&c.rng, 4))
 		send_mutated(&c);
 	else
@@ -497,7 +392,6 @@ static void answer_request(struct responder *r, struct link *link)
 void tamper_change(struct responder *r, struct link *link,
 		   const struct rpcrdma_hdr *hdr)
 {
-	r->changes++;
 	if (hdr->type == RPCRDMA2_RESPROP)
 		return;
 	r->why = changes_received(&link->changes, hdr);
