@@ -17,7 +17,7 @@ static void fill_handles(struct caller *c)
 		.n = 3,
 		.handle = { mem->sink_mr->rkey, mem->stale, c->p.s.ep.mr->rkey },
 		.base = (uintptr_t)mem->sink,
-		.size = mem->size,
+		.size = SINK_SIZE,
 	};
 }
 

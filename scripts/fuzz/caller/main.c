@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	c.p.s.host = argv[optind];
 	c.p.s.port = argv[optind + 1];
 	c.sent = calloc(SENT_MAX, sizeof(*c.sent));
-	if (!c.sent || memory_create(&c.p.s.mem, SINK_SIZE))
+	if (!c.sent || memory_create(&c.p.s.mem))
 		return 2;
 	ret = run_batch(&c, seed, number, size);
 	printf("# batch %u: %u connections, %u messages, %u answers (%u errors)\n",

@@ -106,13 +106,6 @@ static BUILD(for_call)
 	p->m.xid = --p->s.xid + a[0] + a[1] * p->turn;
 }
 
-/* wrote: @a[0] bytes into Write chunks */
-static STEP(wrote)
-{
-	CHECK(p->hdr.writes.bytes == st->a[0], "the Write chunk's length");
-	return 0;
-}
-
 /* invalidate: send, With Invalidate of the last reply's handle */
 static STEP(invalidate)
 {

@@ -148,24 +148,28 @@ BUILD(null)
 	rpc_call(&p->m, RPC_NFS, 4, 0);
 }
 
-static void put_opaque(struct message *m, const char *text, bool length_only)
+static void put_text(struct message *m, const char *text, bool length_only)
 {
+	u32 len = strlen(text), size = rpcrdma_xdr_align(len);
+
+	message_put(m, len);
 	if (length_only)
-		message_put(m, strlen(text));
-	else
-		message_opaque(m, text, strlen(text));
+		return;
+	memset(m->payload + m->payload_len, 0, size);
+	memcpy(m->payload + m->payload_len, text, len);
+	m->payload_len += size;
 }
 
 /* open: LOOKUP of "data", and @a[0] more operations; without the parts in @a[1] */
 BUILD(open)
 {
 	rpc_call(&p->m, RPC_NFS, 4, 1);
-	put_opaque(&p->m, RPC_TAG, a[1] & TAG_MOVED);
+	put_text(&p->m, RPC_TAG, a[1] & TAG_MOVED);
 	message_put(&p->m, 0);
 	message_put(&p->m, 2 + a[0]);
 	message_put(&p->m, OP_PUTROOTFH);
 	message_put(&p->m, OP_LOOKUP);
-	put_opaque(&p->m, "data", a[1] & NAME_MOVED);
+	put_text(&p->m, "data", a[1] & NAME_MOVED);
 }
 
 /*

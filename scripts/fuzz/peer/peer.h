@@ -7,6 +7,7 @@
 
 #include "../verbs/verbs.h"
 
+/* Bytes of the buffers */
 #define SINK_SIZE	(512u << 10)
 #define SCRATCH_SIZE	(128u << 10)
 
@@ -15,7 +16,6 @@
 
 /* Buffers, registered anew for each connection */
 struct memory {
-	u32 size;	/* bytes in @sink */
 	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
 	u8 *scratch;	/* destination of RDMA Reads of the server's memory */
@@ -46,28 +46,15 @@ void session_close(struct session *s, bool polite);
 int session_send(struct session *s, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra);
 
-int memory_create(struct memory *mem, u32 size);
+int memory_create(struct memory *mem);
 void memory_destroy(struct memory *mem);
 void memory_unregister(struct memory *mem);
 struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len);
 void memory_set(struct memory *mem, u32 offset, const void *data, u32 len);
-bool memory_untouched(const struct memory *mem, u32 offset);
 const char *memory_check(const struct memory *mem);
-
-static inline u8 body_byte(u32 i)
-{
-	return i * 7 % 251;
-}
 
 /* Time limit for an answer of the server, in milliseconds */
 #define PEER_TIMEOUT	5000
-#define PEER_PARAMETERS	4u
-
-/* A parameter of the server's module, and the value that it had before a case */
-struct peer_parameter {
-	const char *name;
-	char value[32];
-};
 
 /* State of a case */
 struct peer {
@@ -83,8 +70,6 @@ struct peer {
 	struct rpcrdma_hdr hdr;	/* its header */
 	const char *why;	/* what is wrong */
 	char counters[8192];	/* the server's counters at the beginning */
-	/* parameters that the case has changed */
-	struct peer_parameter changed[PEER_PARAMETERS];
 };
 
 /* Something that a case does: either of */
@@ -192,22 +177,16 @@ STEP(ok);
 STEP(ping);
 STEP(flood);
 STEP(header);
+STEP(wrote);
 STEP(rpc);
 STEP(compound);
 STEP(data);
-STEP(deaf_flood);
 
-int peer_connect(struct peer *p, u32 flags);
 int peer_post(struct peer *p, enum ibv_wr_opcode opcode, u32 extra);
 int peer_wait(struct peer *p, int ms);
-long peer_counter(const char *name);
-int peer_set(struct peer *p, const char *name, const char *value);
 int check_data(struct peer *p, const u8 *data, u32 offset, u32 len);
 int check_rpc(struct peer *p, const u8 *rpc, u32 len);
 int check_compound(struct peer *p, const u8 *rpc, u32 ops);
-const u8 *rpc_reply(const struct peer *p);
-u32 rpc_len(const struct peer *p);
-u32 word(const u8 *p);
 int run_steps(struct peer *p, const struct step *st);
 int run_table(const char *host, const char *port, const char *pattern);
 

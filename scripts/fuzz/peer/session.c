@@ -20,12 +20,11 @@ static u8 pattern(u32 i)
 	return (i * 2654435761u) >> 24;
 }
 
-int memory_create(struct memory *mem, u32 size)
+int memory_create(struct memory *mem)
 {
 	memset(mem, 0, sizeof(*mem));
-	mem->size = size;
-	mem->sink = aligned_alloc(4096, size);
-	mem->offered = malloc(size);
+	mem->sink = aligned_alloc(4096, SINK_SIZE);
+	mem->offered = malloc(SINK_SIZE);
 	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
 	return mem->sink && mem->offered && mem->scratch ? 0 : -1;
 }
@@ -42,9 +41,9 @@ static void memory_reset(struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < mem->size; i++)
+	for (i = 0; i < SINK_SIZE; i++)
 		mem->sink[i] = pattern(i);
-	memset(mem->offered, 0, mem->size);
+	memset(mem->offered, 0, SINK_SIZE);
 }
 
 static int memory_register(struct memory *mem, struct ibv_pd *pd)
@@ -56,7 +55,7 @@ static int memory_register(struct memory *mem, struct ibv_pd *pd)
 	if (!mr)
 		return -1;
 	mem->stale = mr->rkey;
-	mem->sink_mr = ibv_reg_mr(pd, mem->sink, mem->size, both);
+	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
 	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
 				     IBV_ACCESS_LOCAL_WRITE);
 	ibv_dereg_mr(mr);
@@ -90,14 +89,14 @@ void memory_set(struct memory *mem, u32 offset, const void *data, u32 len)
 }
 
 /* Nothing was written to this byte, offered or not. */
-bool memory_untouched(const struct memory *mem, u32 offset)
+static bool memory_untouched(const struct memory *mem, u32 offset)
 {
 	return mem->sink[offset] == pattern(offset);
 }
 
 static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 {
-	u64 base = (uintptr_t)mem->sink, limit = base + mem->size;
+	u64 base = (uintptr_t)mem->sink, limit = base + SINK_SIZE;
 	u64 start = seg->offset > base ? seg->offset : base;
 	u64 end = seg->offset + seg->length;
 
@@ -110,20 +109,14 @@ static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 		memset(mem->offered + (start - base), 1, end - start);
 }
 
-/* A message with this header is about to be sent. */
+/* A message with this header is about to be sent: the server may write to chunks. */
 static void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
 {
-	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
-	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u32 i, count;
+	struct rpcrdma_segment segs[MSG_ALL_SEGMENTS];
+	u32 i, n = message_segments(hdr, segs, MSG_ALL_SEGMENTS);
 
-	for (i = 0; i < 2; i++) {
-		rpcrdma_chunks_begin(hdr, lists[i], &cur);
-		while (rpcrdma_chunks_next(&cur, &count))
-			while (rpcrdma_segments_next(&cur, &seg))
-				offer(mem, &seg);
-	}
+	for (i = hdr->reads.segments; i < n; i++)
+		offer(mem, &segs[i]);
 }
 
 /* Return: the name of memory that was written to but not offered, or NULL. */
@@ -131,7 +124,7 @@ const char *memory_check(const struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < mem->size; i++)
+	for (i = 0; i < SINK_SIZE; i++)
 		if (!mem->offered[i] && !memory_untouched(mem, i))
 			return "memory was written to that was not offered";
 	return NULL;

@@ -72,7 +72,7 @@ static int stall(struct peer *p, const struct step *calls)
 		other->s.host = p->s.host;
 		other->s.port = p->s.port;
 		other->s.version = RPCRDMA_VERSION_1;
-		CHECK(!memory_create(&other->s.mem, SINK_SIZE), "no memory");
+		CHECK(!memory_create(&other->s.mem), "no memory");
 		CHECK(!run_steps(other, ping), "a connection is refused");
 		CHECK(!run_steps(other, calls), "a message is not taken");
 	}

@@ -14,23 +14,23 @@ const struct peer_case * const peer_cases[PEER_GROUPS] = {
 	v1_cases, v2_cases, change_cases, advert_cases, stall_cases,
 };
 
-/* Read a file of the server's module. Return: bytes read, or -1. */
-static int read_file(const char *path, char *buf, size_t size)
-{
-	FILE *file = fopen(path, "r");
-	size_t n;
-
-	if (!file)
-		return -1;
-	n = fread(buf, 1, size - 1, file);
-	fclose(file);
-	buf[n] = 0;
-	return n;
-}
+/* Parameters of the server's module that cases change, and their defaults */
+static const struct {
+	const char *name;
+	u32 value;
+} parameters[] = {
+	{ "read_replies_v1", 0 },
+	{ "read_replies_bytes", 16u << 20 },
+	{ "read_reply_timeout", 30 },
+};
 
 static void read_counters(char *buf, size_t size)
 {
-	read_file("/sys/kernel/debug/svcrdma/stats", buf, size);
+	FILE *file = fopen("/sys/kernel/debug/svcrdma/stats", "r");
+
+	buf[file ? fread(buf, 1, size - 1, file) : 0] = 0;
+	if (file)
+		fclose(file);
 }
 
 static long find_counter(const char *stats, const char *name)
@@ -45,59 +45,24 @@ static long find_counter(const char *stats, const char *name)
 	return -1;
 }
 
-/* Return a counter of the server's module, or -1 if it does not exist. */
-long peer_counter(const char *name)
-{
-	char stats[sizeof(((struct peer *)NULL)->counters)];
-
-	read_counters(stats, sizeof(stats));
-	return find_counter(stats, name);
-}
-
-static void parameter_path(char *path, size_t size, const char *name)
-{
-	snprintf(path, size, "/sys/module/svcrdma/parameters/%s", name);
-}
-
-static int write_parameter(const char *name, const char *value)
+static int set_parameter(const char *name, u32 value)
 {
 	char path[128];
 	FILE *file;
 	int ret;
 
-	parameter_path(path, sizeof(path), name);
+	snprintf(path, sizeof(path), "/sys/module/svcrdma/parameters/%s", name);
 	file = fopen(path, "w");
 	if (!file)
 		return -1;
-	ret = fputs(value, file);
+	ret = fprintf(file, "%u", value);
 	return fclose(file) || ret < 0 ? -1 : 0;
 }
 
-/* Set a parameter of the server's module until the case has ended. */
-int peer_set(struct peer *p, const char *name, const char *value)
-{
-	struct peer_parameter *old = p->changed;
-	char path[128];
-
-	while (old->name && strcmp(old->name, name))
-		if (++old == p->changed + PEER_PARAMETERS)
-			return -1;
-	if (!old->name) {
-		parameter_path(path, sizeof(path), name);
-		if (read_file(path, old->value, sizeof(old->value)) < 0)
-			return -1;
-		old->name = name;
-	}
-	return write_parameter(name, value);
-}
-
-/* set: parameter @text to @a[0] */
+/* set: parameter @text to @a[0] until the case has ended */
 STEP(set)
 {
-	char value[16];
-
-	snprintf(value, sizeof(value), "%u", st->a[0]);
-	CHECK(!peer_set(p, st->text, value), "a parameter cannot be set");
+	CHECK(!set_parameter(st->text, st->a[0]), "a parameter cannot be set");
 	return 0;
 }
 
@@ -105,12 +70,17 @@ STEP(set)
 STEP(counted)
 {
 	long want = find_counter(p->counters, st->text) + st->a[0];
+	char now[sizeof(p->counters)];
 	u32 i;
 
-	for (i = 0; i < 1000 && peer_counter(st->text) != want; i++)
+	for (i = 0; i < 1000; i++) {
+		read_counters(now, sizeof(now));
+		if (find_counter(now, st->text) == want)
+			return 0;
 		usleep(5000);
-	CHECK(peer_counter(st->text) == want, "not counted");
-	return 0;
+	}
+	p->why = "not counted";
+	return -1;
 }
 
 /* Bytes in hexadecimal digits. Return: how many there were. */
@@ -124,7 +94,7 @@ static u32 from_hex(u8 *to, u32 size, const char *hex)
 	return n;
 }
 
-int peer_connect(struct peer *p, u32 flags)
+static int peer_connect(struct peer *p, u32 flags)
 {
 	u8 buf[56];
 	struct rdma_conn_param param = {
@@ -193,7 +163,7 @@ int run_steps(struct peer *p, const struct step *st)
 static int run_case(struct peer *p, const struct peer_case *c)
 {
 	const struct step connect = DO(connect);
-	struct peer_parameter *old;
+	u32 i;
 	int ret;
 
 	p->why = NULL;
@@ -206,11 +176,8 @@ static int run_case(struct peer *p, const struct peer_case *c)
 	session_close(&p->s, true);
 	if (!ret)
 		p->why = memory_check(&p->s.mem);
-	for (old = p->changed; old < p->changed + PEER_PARAMETERS; old++) {
-		if (old->name)
-			write_parameter(old->name, old->value);
-		old->name = NULL;
-	}
+	for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
+		set_parameter(parameters[i].name, parameters[i].value);
 	return ret || p->why ? -1 : 0;
 }
 
@@ -227,7 +194,7 @@ int run_table(const char *host, const char *port, const char *pattern)
 
 	peer.s.host = host;
 	peer.s.port = port;
-	if (memory_create(&peer.s.mem, SINK_SIZE))
+	if (memory_create(&peer.s.mem))
 		return 2;
 	printf("KTAP version 1\n");
 	for (i = 0; i < PEER_GROUPS; i++) {

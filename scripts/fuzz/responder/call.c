@@ -41,44 +41,19 @@ static void remember_handle(struct link *link, u32 handle)
 bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 		  bool *read)
 {
-	const struct rpcrdma_list *list = hdr->writes.segments ? &hdr->writes :
-								 &hdr->reply;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 count;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	*read = rpcrdma_reads_next(&cur, &rseg);
-	if (*read) {
-		*seg = rseg.seg;
-		return true;
-	}
-	rpcrdma_chunks_begin(hdr, list, &cur);
-	return rpcrdma_chunks_next(&cur, &count) &&
-	       rpcrdma_segments_next(&cur, seg);
+	*read = hdr->reads.segments;
+	return message_segments(hdr, seg, 1);
 }
 
 /* Remember its handles as old ones. */
 void call_done(struct link *link, struct call *call)
 {
-	const struct rpcrdma_list *lists[] = {
-		&call->hdr.writes, &call->hdr.reply,
-	};
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u32 i, count;
+	struct rpcrdma_segment segs[MSG_ALL_SEGMENTS];
+	u32 i, n = message_segments(&call->hdr, segs, MSG_ALL_SEGMENTS);
 
 	call->used = false;
-	rpcrdma_reads_begin(&call->hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		remember_handle(link, rseg.seg.handle);
-	for (i = 0; i < 2; i++) {
-		rpcrdma_chunks_begin(&call->hdr, lists[i], &cur);
-		while (rpcrdma_chunks_next(&cur, &count))
-			while (rpcrdma_segments_next(&cur, &seg))
-				remember_handle(link, seg.handle);
-	}
+	for (i = 0; i < n; i++)
+		remember_handle(link, segs[i].handle);
 }
 
 /* Read the chunk at position zero, or all others. Return: bytes read, or -1. */

@@ -96,18 +96,6 @@ void message_puts(struct message *m, u32 count, u32 word)
 		message_put(m, word);
 }
 
-void message_opaque(struct message *m, const void *data, u32 len)
-{
-	u32 size = rpcrdma_xdr_align(len);
-
-	message_put(m, len);
-	if (m->payload_len + size > MSG_PAYLOAD)
-		return;
-	memset(m->payload + m->payload_len, 0, size);
-	memcpy(m->payload + m->payload_len, data, len);
-	m->payload_len += size;
-}
-
 static void put(struct writer *w, u32 word)
 {
 	if (w->end - w->p < 4)
@@ -191,4 +179,28 @@ int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 
 	return hdr->version == RPCRDMA_VERSION_2 ?
 		       rpcrdma_decode_v2(hdr, buf, len) : ret;
+}
+
+/*
+ * The segments of a decoded message's Read list, Write list and Reply chunk, at most
+ * @max. Return: their number.
+ */
+u32 message_segments(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *segs,
+		     u32 max)
+{
+	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 i, count, n = 0;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (n < max && rpcrdma_reads_next(&cur, &rseg))
+		segs[n++] = rseg.seg;
+	for (i = 0; i < 2; i++) {
+		rpcrdma_chunks_begin(hdr, lists[i], &cur);
+		while (rpcrdma_chunks_next(&cur, &count))
+			while (n < max && rpcrdma_segments_next(&cur, &segs[n]))
+				n++;
+	}
+	return n;
 }

@@ -18,6 +18,8 @@
 #define MSG_PAYLOAD	18432u
 /* Bytes of the longest encoded message */
 #define MSG_SIZE	20480u
+/* More segments than such a message has */
+#define MSG_ALL_SEGMENTS	(MSG_SIZE / 16)
 
 /* An entry of the Read list */
 struct msg_read {
@@ -70,9 +72,10 @@ void message_word(struct message *m, u32 word);
 void message_property(struct message *m, u32 id, u32 value);
 void message_put(struct message *m, u32 word);
 void message_puts(struct message *m, u32 count, u32 word);
-void message_opaque(struct message *m, const void *data, u32 len);
 u32 message_encode(const struct message *m, u8 *buf);
 int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len);
+u32 message_segments(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *segs,
+		     u32 max);
 
 #define MUTATE_HANDLES	16
 
