@@ -98,15 +98,17 @@ static void flood(struct caller *c)
 		;
 }
 
-/* RDMA between memory of our own and the server's */
+/* RDMA between the end of our memory, to which no segment refers, and the server's */
 static void rdma(struct caller *c, enum ibv_wr_opcode opcode,
 		 struct rpcrdma_segment seg)
 {
 	struct memory *mem = &c->p.s.mem;
+	const u32 at = SINK_SIZE / 2;
 
-	if (seg.length > SCRATCH_SIZE)
-		seg.length = SCRATCH_SIZE;
-	if (endpoint_rdma(&c->p.s.ep, opcode, mem->scratch, mem->scratch_mr, &seg))
+	if (seg.length > at)
+		seg.length = at;
+	memset(mem->offered + at, 1, seg.length);
+	if (endpoint_rdma(&c->p.s.ep, opcode, mem->sink + at, mem->sink_mr, &seg))
 		c->p.s.ep.dead = true;
 }
 

@@ -7,20 +7,16 @@
 
 #include "../verbs/verbs.h"
 
-/* Bytes of the buffers */
 #define SINK_SIZE	(512u << 10)
-#define SCRATCH_SIZE	(128u << 10)
 
 /* Bytes of the server's file "data", which is never written to. */
 #define BODY		65536u
 
-/* Buffers, registered anew for each connection */
+/* Memory of SINK_SIZE bytes, registered anew for each connection */
 struct memory {
 	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
-	u8 *scratch;	/* destination of RDMA Reads of the server's memory */
 	struct ibv_mr *sink_mr;	/* registration of @sink */
-	struct ibv_mr *scratch_mr;	/* registration of @scratch, for this side only */
 	u32 stale;	/* a handle of @sink that is no longer valid */
 };
 

@@ -25,15 +25,13 @@ int memory_create(struct memory *mem)
 	memset(mem, 0, sizeof(*mem));
 	mem->sink = aligned_alloc(4096, SINK_SIZE);
 	mem->offered = malloc(SINK_SIZE);
-	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
-	return mem->sink && mem->offered && mem->scratch ? 0 : -1;
+	return mem->sink && mem->offered ? 0 : -1;
 }
 
 void memory_destroy(struct memory *mem)
 {
 	free(mem->sink);
 	free(mem->offered);
-	free(mem->scratch);
 }
 
 /* Nothing is offered yet. */
@@ -56,20 +54,15 @@ static int memory_register(struct memory *mem, struct ibv_pd *pd)
 		return -1;
 	mem->stale = mr->rkey;
 	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
-	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
-				     IBV_ACCESS_LOCAL_WRITE);
 	ibv_dereg_mr(mr);
-	return mem->sink_mr && mem->scratch_mr ? 0 : -1;
+	return mem->sink_mr ? 0 : -1;
 }
 
 void memory_unregister(struct memory *mem)
 {
 	if (mem->sink_mr)
 		ibv_dereg_mr(mem->sink_mr);
-	if (mem->scratch_mr)
-		ibv_dereg_mr(mem->scratch_mr);
 	mem->sink_mr = NULL;
-	mem->scratch_mr = NULL;
 }
 
 struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)

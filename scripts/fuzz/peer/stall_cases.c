@@ -26,17 +26,18 @@
 	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), DO(again)
 
 /* Three replies that need more Send Queue entries than exist, and three more */
-static const struct step stall_replies[] = {
+static const struct step replies[] = {
 	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(open, 1), MSG(nfs_read, 0, WRITES),
 	MSG(write), MSG(segments, WRITES, 1), DO(post), DO(again), NULL_CALLS, { NULL }
 };
 
 /* Reads fill the Send Queue, behind a reply that the peer does not receive. */
-static const struct step stall_reads[] = {
+static const struct step reads[] = {
 	MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), NOMSG(169), NOMSG(149), NULL_CALLS,
 	{ NULL }
 };
 
+static const struct step * const calls[] = { replies, reads };
 static struct peer stalled[STALLED];
 
 /* Kernels with sanitizers are slower. */
@@ -60,13 +61,13 @@ static STEP(release)
 	return 0;
 }
 
-/* stall: each uses up its only Receive; then there are calls */
-static int stall(struct peer *p, const struct step *calls)
+/* stall: each uses up its only Receive; then there are calls of kind @a[0] */
+static STEP(stall)
 {
 	const struct step ping[] = { DO(connect, DEAF), DO(ping), { NULL } };
 	struct peer *other;
 
-	do_release(p, calls);
+	do_release(p, st);
 	for (other = stalled; other < stalled + STALLED; other++) {
 		memset(other, 0, sizeof(*other));
 		other->s.host = p->s.host;
@@ -74,19 +75,9 @@ static int stall(struct peer *p, const struct step *calls)
 		other->s.version = RPCRDMA_VERSION_1;
 		CHECK(!memory_create(&other->s.mem), "no memory");
 		CHECK(!run_steps(other, ping), "a connection is refused");
-		CHECK(!run_steps(other, calls), "a message is not taken");
+		CHECK(!run_steps(other, calls[st->a[0]]), "a message is not taken");
 	}
 	return 0;
-}
-
-static STEP(stall_replies)
-{
-	return stall(p, stall_replies);
-}
-
-static STEP(stall_reads)
-{
-	return stall(p, stall_reads);
 }
 
 /* clock: note the time; or check that @a[0] milliseconds have not passed since */
@@ -128,7 +119,7 @@ static STEP(stop)
 	WITH(clock, "another client is served too late", SERVED_IN)
 
 const struct peer_case stall_cases[] = {
-	CASE(stalled_replies, DO(stall_replies), SERVED, DO(stop), DO(release)),
-	CASE(stalled_reads, DO(stall_reads), SERVED, DO(stop), DO(release)),
+	CASE(stalled_replies, DO(stall, 0), SERVED, DO(stop), DO(release)),
+	CASE(stalled_reads, DO(stall, 1), SERVED, DO(stop), DO(release)),
 	{ NULL }
 };

@@ -102,17 +102,11 @@ int link_send(struct link *link, const u8 *buf, u32 len,
 	return endpoint_send(&link->ep, slot, len, opcode, extra);
 }
 
-int link_message(struct link *link, const struct message *m,
-		 enum ibv_wr_opcode opcode, u32 extra)
+int link_post(struct link *link, const struct message *m)
 {
 	u8 buf[MSG_SIZE];
 
-	return link_send(link, buf, message_encode(m, buf), opcode, extra);
-}
-
-int link_post(struct link *link, const struct message *m)
-{
-	return link_message(link, m, IBV_WR_SEND, 0);
+	return link_send(link, buf, message_encode(m, buf), IBV_WR_SEND, 0);
 }
 
 /* Send an RPC message to the real server. */

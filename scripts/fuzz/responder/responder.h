@@ -93,8 +93,6 @@ int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 	      const struct rpcrdma_segment *seg);
 int link_send(struct link *link, const u8 *buf, u32 len,
 	      enum ibv_wr_opcode opcode, u32 extra);
-int link_message(struct link *link, const struct message *m,
-		 enum ibv_wr_opcode opcode, u32 extra);
 int link_post(struct link *link, const struct message *m);
 int record_send(struct link *link, const u8 *rpc, u32 len);
 int record_next(struct link *link, u32 *len);

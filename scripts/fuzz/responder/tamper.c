@@ -188,6 +188,7 @@ static void invalidate(struct context *c)
 {
 	const struct call *other = other_call(c);
 	u32 handle = a_handle(c, c->call);
+	u8 buf[MSG_SIZE];
 
 	switch (rng_below(&c->rng, 5)) {
 	case 0:
@@ -201,8 +202,8 @@ static void invalidate(struct context *c)
 		handle = c->link->old.handle[rng_below(&c->rng, c->link->old.n)];
 		break;
 	}
-	link_message(c->link, &c->m, rng_one_in(&c->rng, 4) ?
-		     IBV_WR_SEND_WITH_IMM : IBV_WR_SEND_WITH_INV, handle);
+	link_send(c->link, buf, message_encode(&c->m, buf), rng_one_in(&c->rng, 4) ?
+		  IBV_WR_SEND_WITH_IMM : IBV_WR_SEND_WITH_INV, handle);
 }
 
 static void silence(struct context *c)
@@ -360,31 +361,18 @@ void tamper_connprop(struct responder *r, struct link *link,
 		send_message(&c);
 }
 
-/* Answer the client's request: rejected, pending, or in a way that is wrong. */
+/* Answer the client's request; an honest server rejects it. */
 static void answer_request(struct responder *r, struct link *link)
 {
 	struct changes *ch = &link->changes;
-	bool pending, send = true;
 	struct message m;
 	struct rng rng;
 
 	responder_rng(r, &rng);
-	pending = rng_one_in(&rng, 2);
-	if (!r->honest && rng_one_in(&rng, 4)) {
-		send = changes_wrong_answer(ch, &m, &rng);
-		pending = false;
-	} else {
-		changes_answer(ch, &m, pending ? CHANGES_PENDING :
-						 CHANGES_REJECTED);
-	}
-	if (send)
-		link_post(link, &m);
-	if (!pending || !ch->count)
+	if (r->honest || rng_one_in(&rng, 2))
+		changes_answer(ch, &m, r->honest ? CHANGES_REJECTED : rng_below(&rng, 3));
+	else if (!changes_wrong_answer(ch, &m, &rng))
 		return;
-	/* The change has been made, or will not be. */
-	message_control(&m, rng_word(&rng), RPCRDMA2_UPDPROP, 0);
-	message_property(&m, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE);
-	message_word(&m, 1);
 	link_post(link, &m);
 }
 

@@ -103,7 +103,8 @@ void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr)
 		ch->asked = false;
 }
 
-static const char *check_update(const struct rpcrdma_hdr *hdr)
+/* An update that announces @size: what is wrong with it, or NULL */
+const char *changes_update(const struct rpcrdma_hdr *hdr, u32 *size)
 {
 	struct rpcrdma_props props;
 	struct rpcrdma_cursor cur;
@@ -114,18 +115,21 @@ static const char *check_update(const struct rpcrdma_hdr *hdr)
 	rpcrdma_props_next(&cur, &prop);
 	if (rpcrdma_prop_decode(&props, &prop) != RPCRDMA_PROPS_RBSIZ)
 		return "a change of what should not change";
-	return props.recv_size < RPCRDMA2_INLINE_DEFAULT ? "too small a size" : NULL;
+	*size = props.recv_size;
+	return *size < RPCRDMA2_INLINE_DEFAULT ? "too small a size" : NULL;
 }
 
 /* A request or an update of the other side: what is wrong with it, or NULL */
 const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr)
 {
+	u32 size;
+
 	if (hdr->flags & RPCRDMA2_F_RESPONSE)
 		return "a request or an update with the flag of a response";
 	if (!ch->understood)
 		return "a change that this side does not understand";
 	if (hdr->type == RPCRDMA2_UPDPROP)
-		return check_update(hdr);
+		return changes_update(hdr, &size);
 	if (ch->asked)
 		return "a second request while one is not answered";
 	ch->asked = true;

@@ -157,6 +157,7 @@ void changes_answer(struct changes *ch, struct message *m,
 bool changes_wrong_answer(struct changes *ch, struct message *m, struct rng *rng);
 void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr);
 const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr);
+const char *changes_update(const struct rpcrdma_hdr *hdr, u32 *size);
 const char *changes_judge(const struct rpcrdma_hdr *answer, u32 count);
 
 #define EP_SENDS	32u
