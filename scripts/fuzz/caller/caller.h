@@ -40,7 +40,6 @@ struct caller {
 	u32 waiting;	/* number of answers that may still come */
 	u32 nsent;	/* entries of @sent */
 	struct sent *sent;	/* messages for which answers are expected */
-	bool wants;	/* the server may have been told that it may send Read chunks */
 	struct changes changes;	/* changes of properties */
 	u32 nadverts;	/* number of Read chunks that it has sent */
 	struct advert adverts[ADVERTS_MAX];	/* the last of them */

@@ -9,18 +9,6 @@
 /* Time limit for a Send to complete, in milliseconds */
 #define SEND_TIMEOUT	300
 
-static void fill_handles(struct caller *c)
-{
-	const struct memory *mem = &c->p.s.mem;
-
-	c->handles = (struct handles){
-		.n = 3,
-		.handle = { mem->sink_mr->rkey, mem->stale, c->p.s.ep.mr->rkey },
-		.base = (uintptr_t)mem->sink,
-		.size = SINK_SIZE,
-	};
-}
-
 /* Connect, in most cases normally. Return: 0 when connected. */
 int caller_open(struct caller *c)
 {
@@ -28,12 +16,12 @@ int caller_open(struct caller *c)
 		.initiator_depth = 4, .responder_resources = 4,
 		.retry_count = 7, .rnr_retry_count = 7,
 	};
+	const struct memory *mem = &c->p.s.mem;
 	u8 buf[56];
 
 	c->connects++;
 	c->nsent = 0;
 	c->nadverts = 0;
-	c->wants = false;
 	c->changes = (struct changes){ 0 };
 	c->waiting = 0;
 	c->grant = 8;
@@ -47,7 +35,12 @@ int caller_open(struct caller *c)
 	/* Some receive nothing. */
 	if (session_open(&c->p.s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param))
 		return -1;
-	fill_handles(c);
+	c->handles = (struct handles){
+		.n = 3,
+		.handle = { mem->sink_mr->rkey, mem->stale, c->p.s.ep.mr->rkey },
+		.base = (uintptr_t)mem->sink,
+		.size = SINK_SIZE,
+	};
 	return 0;
 }
 
@@ -73,18 +66,12 @@ static bool answers(u32 type, u32 request)
  */
 static struct sent *find(struct caller *c, u32 xid, u32 type)
 {
-	struct sent *other = NULL;
-	u32 i;
+	struct sent *sent;
 
-	for (i = 0; i < c->nsent; i++) {
-		if (c->sent[i].xid != xid || c->sent[i].answered)
-			continue;
-		if (answers(type, c->sent[i].type))
-			return &c->sent[i];
-		if (!other)
-			other = &c->sent[i];
-	}
-	return other;
+	for (sent = c->sent; sent < c->sent + c->nsent; sent++)
+		if (sent->xid == xid && !sent->answered && answers(type, sent->type))
+			return sent;
+	return NULL;
 }
 
 static bool same_place(const struct rpcrdma_segment *got,
@@ -125,7 +112,7 @@ static const char *check_reads(struct caller *c, const struct rpcrdma_hdr *hdr)
 	struct rpcrdma_cursor cur;
 	u32 n = 0;
 
-	if (hdr->version == RPCRDMA_VERSION_2 ? !c->wants : !c->v1_advertises)
+	if (hdr->version == RPCRDMA_VERSION_2 ? !c->changes.reads : !c->v1_advertises)
 		return "a Read list that was not asked for";
 	if (hdr->type != RPCRDMA_NOMSG || hdr->reply.chunks)
 		return "a Read list beside another form of a reply";
@@ -259,17 +246,6 @@ u8 *caller_slot(struct caller *c)
 	return c->p.s.ep.dead ? NULL : slot;
 }
 
-/* The server uses the first valid properties. */
-static void note_wish(struct caller *c, const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_props props;
-
-	if (hdr->version == RPCRDMA_VERSION_2 &&
-	    hdr->type == RPCRDMA2_CONNPROP &&
-	    !rpcrdma_props_decode(&props, hdr))
-		c->wants |= props.read_replies;
-}
-
 /* Send a message, and remember it. */
 int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 		u32 extra)
@@ -285,7 +261,6 @@ int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 		sent->xid = get_unaligned_be32(slot);
 	if (!message_decode(&hdr, slot, len)) {
 		sent->type = hdr.type;
-		note_wish(c, &hdr);
 		changes_sent(&c->changes, &hdr);
 	}
 	if (session_send(&c->p.s, slot, len, opcode, extra)) {

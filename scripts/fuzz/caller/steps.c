@@ -247,7 +247,7 @@ void step(struct caller *c)
 
 	if (!is_open(c))
 		return;
-	if ((c->wants || c->v1_advertises) && rng_one_in(&c->rng, 3))
+	if ((c->changes.reads || c->v1_advertises) && rng_one_in(&c->rng, 3))
 		ask(c);
 	if (c->nadverts && rng_one_in(&c->rng, 2))
 		read_replies(c);

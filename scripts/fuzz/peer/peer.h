@@ -56,8 +56,6 @@ const char *memory_check(const struct memory *mem);
 struct peer {
 	/* the connection; its version is that of the answers that are expected */
 	struct session s;
-	/* bytes to send behind the CM private message, in hexadecimal */
-	const char *hint;
 	bool deaf;	/* post no Receive again */
 	struct message m;	/* the message that is being built */
 	u32 turn;	/* number of turns of the loop so far */

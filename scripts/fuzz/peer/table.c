@@ -94,7 +94,8 @@ static u32 from_hex(u8 *to, u32 size, const char *hex)
 	return n;
 }
 
-static int peer_connect(struct peer *p, u32 flags)
+/* connect: @a[0]: flags; @text: bytes behind the CM private message, in hexadecimal */
+STEP(connect)
 {
 	u8 buf[56];
 	struct rdma_conn_param param = {
@@ -104,17 +105,10 @@ static int peer_connect(struct peer *p, u32 flags)
 	u32 len;
 
 	private_choose(&param, buf, false, NULL);
-	len = flags & NO_PRIVATE ? 0 : param.private_data_len;
-	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, p->hint);
-	return session_open(&p->s, flags & DEAF ? 1 : EP_RECVS, &param);
-}
-
-/* connect: @a[0]: flags; @text: hint */
-STEP(connect)
-{
-	p->hint = st->text;
+	len = st->a[0] & NO_PRIVATE ? 0 : param.private_data_len;
+	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, st->text);
 	p->deaf = st->a[0] & DEAF;
-	CHECK(!peer_connect(p, st->a[0]), "cannot connect");
+	CHECK(!session_open(&p->s, p->deaf ? 1 : EP_RECVS, &param), "cannot connect");
 	return 0;
 }
 
@@ -181,11 +175,6 @@ static int run_case(struct peer *p, const struct peer_case *c)
 	return ret || p->why ? -1 : 0;
 }
 
-static bool wanted(const struct peer_case *c, const char *pattern)
-{
-	return !pattern || !fnmatch(pattern, c->name, 0);
-}
-
 int run_table(const char *host, const char *port, const char *pattern)
 {
 	static struct peer peer = { .s.xid = 0x10000 };
@@ -199,7 +188,7 @@ int run_table(const char *host, const char *port, const char *pattern)
 	printf("KTAP version 1\n");
 	for (i = 0; i < PEER_GROUPS; i++) {
 		for (c = peer_cases[i]; c->name; c++) {
-			if (!wanted(c, pattern))
+			if (fnmatch(pattern, c->name, 0))
 				continue;
 			if (!run_case(&peer, c)) {
 				printf("ok %u %s\n", ++number, c->name);

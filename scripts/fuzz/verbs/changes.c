@@ -96,8 +96,10 @@ void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr)
 
 	if (hdr->version != RPCRDMA_VERSION_2)
 		return;
-	if (hdr->type == RPCRDMA2_CONNPROP && !rpcrdma_props_decode(&props, hdr))
+	if (hdr->type == RPCRDMA2_CONNPROP && !rpcrdma_props_decode(&props, hdr)) {
 		ch->understood |= (props.htypes & 0x280) == 0x280;
+		ch->reads |= props.read_replies;
+	}
 	if ((hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR) &&
 	    get_unaligned_be32(hdr->base) == ch->xid)
 		ch->asked = false;

@@ -144,6 +144,7 @@ enum changes_verdict {
 struct changes {
 	/* the other side may have been told that changes are understood */
 	bool understood;
+	bool reads;	/* the same for replies in Read chunks */
 	bool asked;	/* a request of the other side is not answered */
 	u32 xid;	/* XID of the last one */
 	u32 count;	/* number of properties in it */
