@@ -157,7 +157,8 @@ void call_receive(struct responder *r, struct link *link,
 	}
 	link->version = hdr.version;
 	call = new_call(link, got->buf, got->len);
-	early_call(link, call);
+	link->last_xid = get_unaligned_be32(call->buf);
+	link->data |= hdr.writes.chunks || hdr.reply.chunks;
 	/* Answers that are too early free credits of calls that are not answered. */
 	if (r->refuse && r->refuse != REFUSE_EARLY &&
 	    call_unanswered(link) > link->granted)

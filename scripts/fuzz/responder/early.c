@@ -12,8 +12,6 @@
 #define NFS_IO		5u
 /* Answers per round of the main loop */
 #define STORM		16u
-/* Credits meanwhile: most calls wait for one. */
-#define STORM_CREDITS	4u
 /* XIDs, from the last one on, that these are for */
 #define STORM_XIDS	8u
 
@@ -28,7 +26,7 @@ static void answer(struct link *link, u32 xid, struct rng *rng)
 	struct message m;
 
 	message_control(&m, xid, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
-	m.credits = STORM_CREDITS;
+	m.credits = EARLY_CREDITS;
 	if (kind == 0) {
 		m.wire_version = rng_word(rng);
 		for (i = 0; i < 12; i++)
@@ -51,19 +49,6 @@ static void answer(struct link *link, u32 xid, struct rng *rng)
 bool early_storms(const struct responder *r)
 {
 	return r->refuse == REFUSE_EARLY && !r->calm;
-}
-
-/* Credits, most of which the storm's answers take back */
-u32 early_credits(const struct responder *r, u32 credits)
-{
-	return early_storms(r) ? STORM_CREDITS : credits;
-}
-
-/* Note the XID of a call, and whether the client has begun to move data. */
-void early_call(struct link *link, const struct call *call)
-{
-	link->last_xid = get_unaligned_be32(call->buf);
-	link->data |= call->hdr.writes.chunks || call->hdr.reply.chunks;
 }
 
 /* Answer calls that the client is about to send, as fast as possible. */

@@ -70,17 +70,11 @@ static void accept_event(struct responder *r, struct rdma_cm_event *event)
 {
 	struct link *link = event->id->context;
 
-	switch (event->event) {
-	case RDMA_CM_EVENT_CONNECT_REQUEST:
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		request(r, event);
-		break;
-	case RDMA_CM_EVENT_ESTABLISHED:
-	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
-		break;
-	default:
-		if (link)
-			link->gone = true;
-	}
+	else if (link && event->event != RDMA_CM_EVENT_ESTABLISHED &&
+		 event->event != RDMA_CM_EVENT_TIMEWAIT_EXIT)
+		link->gone = true;
 }
 
 static void take_events(struct responder *r)

@@ -65,7 +65,9 @@ static bool goes_mute(const struct responder *r)
 /* Credits granted with the answer to an offer, or with a @reply that is right */
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 {
-	return goes_mute(r) && !reply ? 1 : early_credits(r, credits);
+	if (early_storms(r))
+		return EARLY_CREDITS;
+	return goes_mute(r) && !reply ? 1 : credits;
 }
 
 /*
@@ -74,8 +76,7 @@ u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
  */
 bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 {
-	bool first = !r->refused &&
-		     (call->hdr.writes.chunks || call->hdr.reply.chunks);
+	bool first = !r->refused && link->data;
 
 	if (r->refuse == REFUSE_RECEIVES && first) {
 		printf("# a call is held\n");

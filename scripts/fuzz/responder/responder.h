@@ -127,10 +127,9 @@ u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
 void refuse_due(struct responder *r, struct link *link);
 
-/* early.c */
+/* early.c; credits meanwhile: most calls wait for one */
+#define EARLY_CREDITS	4u
 bool early_storms(const struct responder *r);
-u32 early_credits(const struct responder *r, u32 credits);
-void early_call(struct link *link, const struct call *call);
 void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)

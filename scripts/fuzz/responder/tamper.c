@@ -39,26 +39,6 @@ static void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 		poke->rounds = ROUNDS;
 }
 
-/* While the call is being served: in the wrong direction, or beyond the end. */
-static void poke_now(struct responder *r, struct link *link,
-		     const struct rpcrdma_hdr *hdr, struct rng *rng)
-{
-	struct rpcrdma_segment seg;
-	bool read;
-
-	if (!call_segment(hdr, &seg, &read))
-		return;
-	if (rng_one_in(rng, 2)) {
-		attempt(r, link, !read, &seg,
-			"memory could be accessed in the wrong direction");
-		return;
-	}
-	seg.length++;
-	if (rng_one_in(rng, 2))
-		seg.offset += seg.length - 1;
-	attempt(r, link, read, &seg, "memory beyond a segment was accessible");
-}
-
 void poke_due(struct responder *r, struct link *link)
 {
 	struct poke *poke = &link->poke;
@@ -82,18 +62,12 @@ static void send_message(struct context *c)
 	link_post(c->link, &c->m);
 }
 
-static void honest(struct context *c)
-{
-	c->m.credits = refuse_credits(c->r, c->m.credits, true);
-	send_message(c);
-}
-
-/* Mutate the header only: this is not a test of NFS. */
+/* Change the header up to twice, and nothing else: this is not a test of NFS. */
 static void send_mutated(struct context *c)
 {
 	u8 buf[MSG_SIZE];
-	u32 len = mutate_message(&c->m, buf, 1 + rng_below(&c->rng, 2), false,
-				 &c->rng, &c->link->old);
+	u32 len = mutate_message(&c->m, buf, rng_below(&c->rng, 3), false, &c->rng,
+				 &c->link->old);
 
 	link_send(c->link, buf, len, IBV_WR_SEND, 0);
 }
@@ -229,10 +203,7 @@ static void reverse_calls(struct context *c)
 		message_put(m, NFS4_CALLBACK);
 		for (i = rng_below(&c->rng, 30); i; i--)
 			message_put(m, mutate_word(&c->rng, 1));
-		if (rng_one_in(&c->rng, 3))
-			send_mutated(c);
-		else
-			send_message(c);
+		send_mutated(c);
 	}
 }
 
@@ -250,18 +221,28 @@ static void changes(struct context *c)
 		c->m.xid = rng_word(&c->rng);
 		changes_random(&c->link->changes, &c->m,
 			       rng_pick(&c->rng, types), &c->rng);
-		if (rng_one_in(&c->rng, 2))
-			send_mutated(c);
-		else
-			send_message(c);
+		send_mutated(c);
 	}
 }
 
+/* While the call is being served: in the wrong direction, or beyond the end */
 static void wrong_access(struct context *c)
 {
-	poke_now(c->r, c->link, &c->call->hdr, &c->rng);
-	if (!c->link->gone)
+	struct rpcrdma_segment seg;
+	bool read;
+
+	if (!call_segment(&c->call->hdr, &seg, &read)) {
 		send_message(c);
+	} else if (rng_one_in(&c->rng, 2)) {
+		attempt(c->r, c->link, !read, &seg,
+			"memory could be accessed in the wrong direction");
+	} else {
+		seg.length++;
+		if (rng_one_in(&c->rng, 2))
+			seg.offset += seg.length - 1;
+		attempt(c->r, c->link, read, &seg,
+			"memory beyond a segment was accessible");
+	}
 }
 
 /*
@@ -313,9 +294,10 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 	if (reply_build(r, link, call, rpc, len, &c.m)) {
 		link->gone = true;
 	} else if (r->honest || !rng_one_in(&c.rng, rarity(call))) {
-		honest(&c);
+		c.m.credits = refuse_credits(r, c.m.credits, true);
+		send_message(&c);
 	} else {
-		trick = rng_one_in(&c.rng, 5) ? &tricks[1] : &rng_pick(&c.rng, tricks);
+		trick = rng_one_in(&c.rng, 4) ? &tricks[1] : &rng_pick(&c.rng, tricks);
 		if (r->verbose)
 			printf("# answer %u: %s\n", r->number - 1, trick->name);
 		r->tampered++;
