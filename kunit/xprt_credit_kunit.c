@@ -187,11 +187,46 @@ static void dones_use_credits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 0);
 }
 
+/*
+ * Calls that wait because the window is full are woken when it grows, whatever
+ * has made it grow: those that fill it may never be answered.
+ */
+static void room_wakes_sender(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	/* Arrange: an RDMA_DONE and an abandoned call hold both credits. */
+	xprt_rdma_credit_reset(r_xprt);
+	r_xprt->conn->fetches.dones = 1;
+	xprt_rdma_credit_grant(r_xprt->conn, 2);
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	fake_cong_wakes = 0;
+
+	/* Act and assert: the RDMA_DONE's Send is complete. */
+	r_xprt->conn->fetches.dones = 0;
+	xprt_rdma_credit_apply(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 2);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
+
+	/* Act and assert: a grant that the calls in flight exceed, and one more */
+	r_xprt->xprt.cong = 4 * RPC_CWNDSCALE;
+	xprt_rdma_credit_grant(r_xprt->conn, 4);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
+	xprt_rdma_credit_grant(r_xprt->conn, 5);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 2);
+
+	/* Act and assert: nobody waits while there is room. */
+	xprt_rdma_credit_grant(r_xprt->conn, 6);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 2);
+}
+
 static struct kunit_case xprt_credit_cases[] = {
 	KUNIT_CASE(starts_with_one),
 	KUNIT_CASE_PARAM(window_follows_grant, grant_gen_params),
 	KUNIT_CASE(grant_changes),
 	KUNIT_CASE(dones_use_credits),
+	KUNIT_CASE(room_wakes_sender),
 	KUNIT_CASE(callbacks_use_no_credits),
 	{}
 };

@@ -45,9 +45,9 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 
 /*
  * Wake the next sender. A wider congestion window alone does not: sunrpc looks
- * for waiting senders when a credit is released, and while the window is closed
- * no call may be in flight whose reply would do that. So take a credit and
- * release it. The caller holds the transport_lock.
+ * for waiting senders when a credit is released, and the calls that hold the
+ * others may never be answered. So take a credit and release it. The caller
+ * holds the transport_lock.
  */
 static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 {
@@ -70,12 +70,12 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 	u32 credits = max(conn->credits.granted, 1u);
 	u32 dones = conn->fetches.dones;
 	u32 calls = credits > dones ? credits - dones : 0;
-	bool closed;
+	bool full;
 
 	spin_lock(&xprt->transport_lock);
-	closed = !xprt->cwnd;
+	full = RPCXPRT_CONGESTED(xprt);
 	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
-	if (closed && calls)
+	if (full && !RPCXPRT_CONGESTED(xprt))
 		xprt_rdma_credit_wake_next(conn->r_xprt);
 	spin_unlock(&xprt->transport_lock);
 }
