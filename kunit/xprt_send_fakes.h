@@ -146,7 +146,7 @@ static __maybe_unused void fake_complete(const struct rpc_task *task, int bytes)
 #include "../xprtrdma/message/send.c"
 #include "../xprtrdma/message/call.c"
 #ifdef RPCRDMA_EXT_MSGP
-#define xprt_rdma_nfs_is_v3_proc(task, proc)	((void)(task), false)
+#define xprt_rdma_nfs_is_v3_proc(task, proc)	((void)(task), (proc) == NFS3PROC_WRITE)
 #include "../xprtrdma/ext/msgp.c"
 #endif
 

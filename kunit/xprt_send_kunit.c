@@ -214,6 +214,41 @@ static void padding_inserted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, req->mapped, 0);
 }
+
+/*
+ * A call that would be copied without padding is padded only if its pages can be
+ * gathered, or it is still short enough to be copied.
+ */
+static void padded_if_gatherable(struct kunit *test)
+{
+	const struct xprt_rdma_chunk_plan plan = {
+		.ddp = true, .hdr = HDRLEN, .room = MAX_MSG,
+	};
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 200, 800, 0);
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	struct page *page = snd->pages[0];
+
+	conn->peer.align = 1024;
+	xprt_rdma_inline_write_padding = 1024;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
+
+	/* An entry each for header, page and roundup, and one too few */
+	conn->sq.max_sges = 4;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
+	conn->sq.max_sges = 3;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
+
+	/* A reference cannot keep a page of the slab allocator. */
+	conn->sq.max_sges = XPRT_RDMA_MAX_SGES;
+	snd->pages[0] = virt_to_page(fake_zalloc(test, PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
+	snd->page_len = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP - 1024;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
+	snd->pages[0] = page;
+	xprt_rdma_inline_write_padding = 0;
+}
 #endif
 
 /* A message that can be neither copied nor gathered does not fit. */
@@ -545,6 +580,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
 #ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE_PARAM(padding_inserted, padded_case_gen_params),
+	KUNIT_CASE(padded_if_gatherable),
 #endif
 	KUNIT_CASE(ungatherable_does_not_fit),
 	KUNIT_CASE(failure_holds_nothing),

@@ -64,6 +64,13 @@ void xprt_rdma_msgp_exit(void)
 	unregister_sysctl_table(msgp_header);
 }
 
+/* Do data at @at and its roundup, which is all of the tail, fit behind the header? */
+static bool xprt_rdma_msgp_is_copied(const struct xdr_buf *xdr, u32 at)
+{
+	return at + xdr->page_len + xdr->tail[0].iov_len <=
+	       XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
+}
+
 /**
  * xprt_rdma_msgp_data_at - choose where the data of an inline call begins
  * @conn: connection whose peer recommends an alignment
@@ -71,7 +78,8 @@ void xprt_rdma_msgp_exit(void)
  * @plan: plan of its header
  *
  * What precedes the data is copied behind the transport header, and so must fit
- * there. The call is not padded if it would no longer go inline.
+ * there. The call is not padded if it would no longer go inline, or if its data
+ * could no longer be copied, and cannot be gathered.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: bytes from the start of the transport header; 0 if the call is not
@@ -96,6 +104,9 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 		   align);
 	if (at + roundup > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
 	    at + xdr->page_len + roundup > plan->room)
+		return 0;
+	if (!xprt_rdma_msgp_is_copied(xdr, at) &&
+	    !xprt_rdma_send_pages_ok(conn, xdr))
 		return 0;
 	return at;
 }
@@ -139,7 +150,7 @@ int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
 	memcpy(dst + hdrlen, xdr->head[0].iov_base, xdr->head[0].iov_len);
 	memset(dst + len, 0, at - len);
 	len = at + xdr->page_len;
-	if (len + roundup <= XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP) {
+	if (xprt_rdma_msgp_is_copied(xdr, at)) {
 		_copy_from_pages(dst + at, xdr->pages, xdr->page_base,
 				 xdr->page_len);
 		memcpy(dst + len, xdr->tail[0].iov_base, roundup);

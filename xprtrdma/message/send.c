@@ -54,13 +54,24 @@ static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
 	       base + len <= req->snd.data + req->snd.size;
 }
 
-static bool xprt_rdma_send_pages_ok(const struct xdr_buf *xdr, u32 max_sges)
+/**
+ * xprt_rdma_send_pages_ok - check whether the page list of a call can be gathered
+ * @conn: connection
+ * @xdr: the call
+ *
+ * Header, head and tail, or roundup, take an entry each.
+ *
+ * Context: any.
+ * Return: true if it can.
+ */
+bool xprt_rdma_send_pages_ok(const struct xprt_rdma_conn *conn,
+			     const struct xdr_buf *xdr)
 {
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
 	u32 n = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
 			     PAGE_SIZE);
 
-	if (n > max_sges)
+	if (n > conn->sq.max_sges - 3)
 		return false;
 	while (n--)
 		if (!sendpage_ok(*page++))
@@ -96,9 +107,7 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 	    (req->tail_len > XPRT_RDMA_PULLUP &&
 	     !xprt_rdma_send_in_call_buf(req, req->tail, req->tail_len)))
 		return false;
-	/* header, head and tail take one entry each */
-	return !req->page_len ||
-	       xprt_rdma_send_pages_ok(xdr, conn->sq.max_sges - 3);
+	return !req->page_len || xprt_rdma_send_pages_ok(conn, xdr);
 }
 
 /**
