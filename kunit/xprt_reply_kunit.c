@@ -371,6 +371,35 @@ static void only_posted_calls_match(struct kunit *test)
 	list_del(&fake_region);
 }
 
+/*
+ * Nobody looks at a reply as long as the peer has access: if only the end of the
+ * connection ends that, the call waits for another connection.
+ */
+static void reply_with_regions_dropped(struct kunit *test)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+
+	/* Arrange */
+	await(a, RPCRDMA_VERSION_1);
+	begin_reply(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
+	no_chunks(a);
+	end_reply(test, a, HEAD);
+	list_add(&fake_region, &a->req->mrs);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
+
+	/* Act */
+	xprt_rdma_reply_process(a->req);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
+	list_del(&fake_region);
+}
+
 static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
@@ -380,6 +409,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(random_replies_stay_inside),
 	KUNIT_CASE(other_messages_dropped),
 	KUNIT_CASE(only_posted_calls_match),
+	KUNIT_CASE(reply_with_regions_dropped),
 	{}
 };
 

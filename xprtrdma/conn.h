@@ -42,7 +42,8 @@ struct xprt_rdma_req;
  *	does not own @recv.
  * @call: the message in @recv, which the callee now owns, is of the reverse
  *	direction
- * @invalidated: the peer can no longer access the memory of a request
+ * @invalidated: the peer can no longer access the memory of a request. If that
+ *	still has regions, only the end of the connection can ensure that.
  * @recvs_resized: the Receive Queue no longer contains Receives of the former
  *	size, which was replaced by that of @sizes. If not @ok, there was no memory for larger
  *	ones: the callee restores the former one.

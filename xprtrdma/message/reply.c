@@ -307,7 +307,11 @@ static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 /**
  * xprt_rdma_reply_process - process a reply after invalidation, complete its
  * RPC
- * @req: request that owns its reply; the peer has no access to its memory
+ * @req: request that owns its reply; the peer has no access to its memory, unless
+ *	it still has regions
+ *
+ * If only the end of the connection can take the regions, the reply is dropped,
+ * and the call is left to the next connection.
  *
  * Context: completion handler; @req is pinned until it is completed.
  */
@@ -316,9 +320,9 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs));
-
-	if (unlikely(xprt_rdma_reply_has_reads(recv))) {
+	if (unlikely(!list_empty(&req->mrs))) {
+		rc = -ENOTCONN;
+	} else if (unlikely(xprt_rdma_reply_has_reads(recv))) {
 		if (xprt_rdma_pulled_reply(req))
 			return;
 		rc = -EBADMSG;

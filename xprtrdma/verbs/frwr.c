@@ -21,7 +21,7 @@
  * The thread that removes it must release the regions. This is normally the
  * completion handler; if no completion is reported, it is the task that waits
  * for one, once the Queue Pair's error state has ended the peer's access, or the
- * end of the connection, to which the task may also leave them.
+ * end of the connection, to which they are also left if that state is not reached.
  *
  * Completions refer to requests, which exist until the connection has ended. A
  * region may be destroyed earlier, and a provider may flush what it has executed.
@@ -438,19 +438,6 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 	return ib_post_send(conn->qp, first, NULL);
 }
 
-/*
- * Release the regions of @req without a completion: the Queue Pair is in the
- * error state. Returns false if the completion was reported after all.
- */
-static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
-				  struct xprt_rdma_req *req)
-{
-	if (!xprt_rdma_inv_take(conn, req))
-		return false;
-	xprt_rdma_inv_release_mrs(conn, req, false);
-	return true;
-}
-
 /**
  * xprt_rdma_invalidations_flush - end invalidations that have not completed
  * @conn: connection without a Queue Pair, which no task waits for
@@ -464,7 +451,8 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 
 	list_for_each_entry_safe(req, next, &conn->mrs.invalidations,
 				 invalidation) {
-		xprt_rdma_inv_give_up(conn, req);
+		list_del_init(&req->invalidation);
+		xprt_rdma_inv_release_mrs(conn, req, false);
 		conn->ops->invalidated(req);
 	}
 }
@@ -474,16 +462,25 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
  * @conn: connection
  * @req: request with regions, whose reply has arrived
  *
+ * If nothing can be posted, and the Queue Pair cannot be moved to the error
+ * state, the regions are left to the end of the connection. @req is passed on
+ * with them, as that end may wait for its task.
+ *
  * Context: completion handler; @req is pinned until it completes.
  */
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
 {
+	int rc;
+
 	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
-	/* Otherwise, xprt_rdma_invalidations_flush() passes it on. */
-	if (!xprt_rdma_endpoint_error(conn) && xprt_rdma_inv_give_up(conn, req))
+	rc = xprt_rdma_endpoint_error(conn);
+	if (xprt_rdma_inv_take(conn, req)) {
+		if (!rc)
+			xprt_rdma_inv_release_mrs(conn, req, false);
 		conn->ops->invalidated(req);
+	}
 	xprt_rdma_conn_lost(conn);
 }
 
