@@ -159,22 +159,34 @@ static void replies_without_private_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 8192);
 }
 
+/* A message that comes before the call is sent, with the XID 0, is no answer. */
+static void no_answer_before_call(struct kunit *test)
+{
+	static const u32 early[] = { 0, 1, GRANT, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4096, 4, 16 };
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+
+	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
+	xprt_rdma_connection_configuration = true;
+	xprt_rdma_conf_begin(conn);
+	KUNIT_EXPECT_FALSE(test, answer(conn, early, ARRAY_SIZE(early)));
+	KUNIT_EXPECT_FALSE(test, conn->life.answered);
+}
+
 /* RFC 5666 section 6.2, word for word */
 static void call_sent(struct kunit *test)
 {
-	u32 i, want[] = {
+	static const u32 want[] = {
 		XID, 1, 128, 0, 0, 0, 0,
 		XID, 0, 2, 100417, 1, 1, 0, 0, 0, 0, 4096, 8192, 16,
 	};
 	struct xprt_rdma_conn *conn = connection(test);
+	u32 i;
 
 	/* Act */
 	fake_sent_len = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_send(conn), 0);
 
 	/* Assert */
-	want[0] = be32_to_cpu(conn->conf.xid);
-	want[7] = want[0];
 	KUNIT_ASSERT_EQ(test, fake_sent_len, sizeof(want));
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be32(fake_sent + 4 * i),
@@ -228,6 +240,7 @@ static void next_state(struct kunit *test)
 static struct kunit_case xprt_conf_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE(replies_without_private_message),
+	KUNIT_CASE(no_answer_before_call),
 	KUNIT_CASE(call_sent),
 	KUNIT_CASE(reads_told),
 	KUNIT_CASE(next_state),

@@ -61,7 +61,6 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int len;
 
-	conn->conf.xid = (__force __be32)get_random_u32();
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
 			     conn->credits.max, RPCRDMA_MSG);
@@ -161,4 +160,6 @@ void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
 		return;
 	conn->conf.call_size = READ_ONCE(conn->sizes.inline_send);
 	conn->conf.reply_size = READ_ONCE(conn->sizes.inline_recv);
+	/* The server's first message may arrive before the call is sent. */
+	conn->conf.xid = (__force __be32)get_random_u32();
 }
