@@ -13,6 +13,7 @@
 
 #include <linux/log2.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <rpcrdma/quirks.h>
 #include <rpcrdma/rw.h>
@@ -259,15 +260,18 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_destroy_qp - destroy Queue Pair and completion queue
  * @conn: connection, drained; either object may not exist
  *
- * RDMA Reads and Writes return their regions before the Queue Pair is
- * destroyed. When this function returns, no completion handler is running or
- * will run: a Work Request that has not completed never will.
+ * No completion handler runs from then on: a Work Request that has not completed
+ * never will. A Queue Pair that could not be moved to the error state is not
+ * drained, and handlers would still post to it. RDMA Reads and Writes return their
+ * regions before the Queue Pair is destroyed.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
 void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 {
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
+	if (conn->cq)
+		disable_work_sync(&conn->cq->work);
 	if (conn->qp) {
 		rpcrdma_rw_end(&conn->rws);
 		rdma_destroy_qp(conn->id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * disable_delayed_work_sync() for kernels whose work items cannot be disabled.
+ * disable_delayed_work_sync() and disable_work_sync() for kernels whose work items cannot be
+ * disabled.
  *
  * Here a disabled item has another function, which does nothing; so if it is still queued, it
  * does not do its work. queue_delayed_work() and mod_delayed_work() look at that function and
@@ -58,6 +59,12 @@ static inline bool disable_delayed_work_sync(struct delayed_work *dwork)
 	WRITE_ONCE(dwork->work.func, rpcrdma_work_disabled);
 	synchronize_rcu();
 	return cancel_delayed_work_sync(dwork);
+}
+
+/* For an item of the RDMA core, which might queue it again: it is only cancelled. */
+static inline bool disable_work_sync(struct work_struct *work)
+{
+	return cancel_work_sync(work);
 }
 
 #define queue_delayed_work	rpcrdma_queue_delayed_work
