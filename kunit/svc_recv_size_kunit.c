@@ -7,6 +7,23 @@
  */
 
 #include "suite.h"
+#include "svc_headers.h"
+
+/* Another thread, which comes in where one looks whether sizes change */
+static void (*meanwhile)(void);
+
+static bool fake_resizing(const struct svc_rdma_conn *conn)
+{
+	void (*thread)(void) = meanwhile;
+
+	meanwhile = NULL;
+	if (thread)
+		thread();
+	return svc_rdma_recvs_resizing(conn);
+}
+
+#define svc_rdma_recvs_resizing	fake_resizing
+
 #include "svc_recv_fakes.h"
 
 #define BASE	5120u
@@ -18,6 +35,7 @@ static int established(struct kunit *test)
 {
 	connection(test);
 	queue.size = 0;
+	meanwhile = NULL;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_ASSERT_EQ(test, conn->recvs.floor, BASE);
@@ -186,6 +204,34 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
+/* The context of a call that is being served */
+static struct svc_rdma_recv_ctx *in_call;
+
+static void gives_up(void)
+{
+	fake_memory_left = 0;
+	svc_rdma_recv_put(conn, in_call);
+	fake_memory_left = -1;
+}
+
+/*
+ * A size that another thread gives up just now is not taken for complete: the
+ * requester would be told of it, and no Receive has it.
+ */
+static void given_up_meanwhile(struct kunit *test)
+{
+	in_call = arrives(test);
+	svc_rdma_recvs_resize(conn, LARGE);
+	meanwhile = gives_up;
+	KUNIT_EXPECT_NE(test, svc_rdma_recvs_resized(conn, LARGE), 0);
+	meanwhile = NULL;
+	if (conn->recvs.size == LARGE)
+		gives_up();
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 0);
+}
+
 /* A Receive that is too large stays until there is memory for a smaller one. */
 static void no_memory_to_shrink(struct kunit *test)
 {
@@ -311,6 +357,7 @@ static struct kunit_case svc_recv_size_cases[] = {
 	KUNIT_CASE(idle_exchanged),
 	KUNIT_CASE(long_call),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(given_up_meanwhile),
 	KUNIT_CASE(no_memory_to_shrink),
 	KUNIT_CASE(grant_grows),
 	KUNIT_CASE(created_too_early),

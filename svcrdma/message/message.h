@@ -22,7 +22,7 @@ int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv);
 void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
-int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn, u32 size);
+int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);

@@ -334,11 +334,16 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
  * Return: 0 if all Receives have the new size; -EAGAIN if not; -ENOMEM if it was
  * given up.
  */
-int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn, u32 size)
+int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size)
 {
-	if (READ_ONCE(conn->recvs.size) != size)
-		return -ENOMEM;
-	return svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0;
+	int ret = -ENOMEM;
+
+	/* A thread that gives the size up changes both members. */
+	spin_lock_bh(&conn->recvs.lock);
+	if (conn->recvs.size == size)
+		ret = conn->recvs.unfit ? -EAGAIN : 0;
+	spin_unlock_bh(&conn->recvs.lock);
+	return ret;
 }
 
 /**
