@@ -176,26 +176,31 @@ static void rpcrdma_rw_unmap(const struct rpcrdma_rw_set *set,
 			    rw->nents, rw->dir);
 }
 
-/* Create one more region if none is free: then rdma_rw_ctx_init() finds it. */
+/*
+ * Create one more region if none is free: then rdma_rw_ctx_init() finds it. If
+ * the device has no more, it may do without.
+ */
 static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
 			  struct rpcrdma_rw *rw,
 			  const struct rpcrdma_segment *seg)
 {
 	struct ib_qp *qp = set->qp;
 	bool more = rw->dir == DMA_FROM_DEVICE && list_empty(&qp->rdma_mrs);
+	bool none = false;
 	int ret;
 
 	for (;; more = true) {
-		if (unlikely(more) && set->regions &&
-		    ib_mr_pool_init(qp, &qp->rdma_mrs, 1, IB_MR_TYPE_MEM_REG,
-				    set->pages, 0))
-			return -ENOMEM;
+		if (unlikely(more) && set->regions)
+			none = ib_mr_pool_init(qp, &qp->rdma_mrs, 1,
+					       IB_MR_TYPE_MEM_REG, set->pages, 0);
 		ret = rdma_rw_ctx_init(&rw->ctx, qp, set->port, rw->sgt.sgl,
 				       rw->nents, 0, seg->offset, seg->handle,
 				       rw->dir);
 		/* Another thread may have taken the new region. */
 		if (likely(ret != -EAGAIN || !set->regions))
 			return ret;
+		if (none)
+			return -ENOMEM;
 	}
 }
 
