@@ -568,8 +568,8 @@ static void flushed(struct kunit *test)
 static void not_prepared(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
-	core.status = -EIO;
-	KUNIT_EXPECT_EQ(test, -EIO, add(DMA_TO_DEVICE));
+	core.status = -EINVAL;
+	KUNIT_EXPECT_EQ(test, -EINVAL, add(DMA_TO_DEVICE));
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
@@ -592,6 +592,17 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
 }
 
+/* -EIO: swiotlb is full, so other Reads and Writes have to end first. */
+static void no_bounce_buffers(struct kunit *test)
+{
+	u64 failures = fake_count(no_memory);
+
+	core.status = -EIO;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, add(DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
+}
+
 static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_covered, range_case_gen_params),
 	KUNIT_CASE_PARAM(pages_merged, merge_case_gen_params),
@@ -607,6 +618,7 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(flushed),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(no_bounce_buffers),
 	{}
 };
 

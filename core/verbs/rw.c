@@ -216,7 +216,8 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
  *
  * Context: process.
  * Return: number of Send Queue entries that it needs; -ENOMEM, also for a memory
- * region; or another negative errno. After an error, nothing has been added.
+ * region or a bounce buffer; or another negative errno. After an error, nothing
+ * has been added.
  */
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 		   const struct rpcrdma_rw_memory *mem,
@@ -232,7 +233,8 @@ int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 	ret = rpcrdma_rw_map(set, rw, seg);
 	if (ret < 0) {
 		rpcrdma_rw_free(rw);
-		return ret;
+		/* swiotlb has no room before others are unmapped. */
+		return ret == -EIO ? -ENOMEM : ret;
 	}
 	spin_lock_bh(&set->lock);
 	list_add_tail(&rw->all, &set->all);

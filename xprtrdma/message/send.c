@@ -300,7 +300,7 @@ out_release:
  * @seg: destination in the peer's memory; @seg->length bytes are written
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0, -ENOMEM or -EIO.
+ * Return: 0, -ENOMEM or another negative errno.
  */
 int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req, void *base,
