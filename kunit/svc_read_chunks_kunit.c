@@ -191,19 +191,6 @@ static int start_one(struct kunit *test, struct read_call *call)
 	return call_start(test, call, call->want, 100);
 }
 
-/* RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is an RDMA_NOMSG. */
-static void all_in_chunk(struct kunit *test)
-{
-	struct read_call *call = call_create(test, RPCRDMA_MSG);
-	u64 state = 5666;
-
-	fill_random(call->want, 400, &state);
-	add_chunk(call, 0, call->want, 400, 1);
-	call->want_len = 400;
-	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
-	call_expect(test, call);
-}
-
 /* RFC 5666 section 6.2: nothing is read from a requester that has said so. */
 static void no_reads(struct kunit *test)
 {
@@ -298,7 +285,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(nothing_behind_nomsg),
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
-	KUNIT_CASE(all_in_chunk),
 	KUNIT_CASE(no_reads),
 	KUNIT_CASE(completion),
 	KUNIT_CASE(no_memory),

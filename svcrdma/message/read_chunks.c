@@ -152,23 +152,21 @@ svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
 
 /*
  * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG
- * its inline payload. An RDMA_MSG that has such a chunk and no payload means
- * the same as RDMA_NOMSG. With both, the message is ambiguous.
+ * its inline payload, which is never empty. With both, a message is ambiguous.
  */
 static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-	u32 inline_len = hdr->len - hdr->payload;
 
 	if (svc_rdma_read_has_position_zero(read)) {
-		if (hdr->type != RPCRDMA_NOMSG && inline_len)
+		if (hdr->type != RPCRDMA_NOMSG)
 			return -EBADMSG;
 		read->base_len = read->chunks[0].length;
 		return 0;
 	}
 	if (hdr->type == RPCRDMA_NOMSG)
 		return -EBADMSG;
-	read->base_len = inline_len;
+	read->base_len = hdr->len - hdr->payload;
 	read->direct = read->nchunks == 1;
 	return 0;
 }
