@@ -47,6 +47,8 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 
 	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
+	/* An empty credential: with one chunk, the call may be split behind it. */
+	put_unaligned_be64(0, base + 24);
 	if (nomsg && !c->reverse)
 		add_chunk(call, 0, base, c->base, segments);
 	for (i = 0; i < c->nchunks; i++) {
@@ -278,6 +280,71 @@ static void protected(struct kunit *test)
 	}
 }
 
+/* Calls of which the only chunk is at @position; does the head end there? */
+static const struct split_case {
+	const char *name;
+	u32 position, flavor, cred, proc, service, verf;
+	bool split;
+} split_cases[] = {
+	{ "AUTH_SYS, in the data", 140, RPC_AUTH_UNIX, 84, 0, 1, 0, true },
+	{ "behind the credential", 116, RPC_AUTH_UNIX, 84, 0, 1, 0, true },
+	{ "in the credential", 112, RPC_AUTH_UNIX, 84, 0, 1, 0 },
+	{ "in front of its length", 28, RPC_AUTH_UNIX, 84, 0, 1, 0 },
+	{ "in front of its flavor", 24, RPC_AUTH_UNIX, 84, 0, 1, 0 },
+	{ "in the program number", 12, RPC_AUTH_UNIX, 84, 0, 1, 0 },
+	{ "endless credential", 140, RPC_AUTH_UNIX, 0xfffffffc, 0, 1, 0 },
+	{ "GSS, in the data", 140, RPC_AUTH_GSS, 24, 0, 1, 28, true },
+	{ "GSS, behind the verifier", 92, RPC_AUTH_GSS, 22, 0, 1, 25, true },
+	{ "GSS, in the verifier", 88, RPC_AUTH_GSS, 24, 0, 1, 28 },
+	{ "GSS, in front of its length", 60, RPC_AUTH_GSS, 24, 0, 1, 28 },
+	{ "GSS, behind the credential", 56, RPC_AUTH_GSS, 24, 0, 1, 28 },
+	{ "GSS, in the credential", 40, RPC_AUTH_GSS, 24, 0, 1, 28 },
+	{ "GSS, endless verifier", 140, RPC_AUTH_GSS, 24, 0, 1, 0xffffffff },
+	{ "GSS, short credential", 140, RPC_AUTH_GSS, 12, 0, 1, 28 },
+	{ "GSS, new context", 140, RPC_AUTH_GSS, 24, 1, 1, 28 },
+	{ "GSS, integrity", 140, RPC_AUTH_GSS, 24, 0, 2, 28 },
+	{ "GSS, privacy", 140, RPC_AUTH_GSS, 24, 0, 3, 28 },
+	{ "GSS, privacy, a page", 4096, RPC_AUTH_GSS, 24, 0, 3, 28, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
+
+/*
+ * RFC 5531 section 9, RFC 2203 section 5: sunrpc looks for the header of a call
+ * in one piece. RPCSEC_GSS computes a checksum over it, and reads the beginning
+ * of a token from the head.
+ */
+static void header_in_one_piece(struct kunit *test)
+{
+	const struct split_case *c = test->param_value;
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+	u32 inline_len = max(c->position, 144u);
+	u8 *base = fake_zalloc(test, MAX_MESG);
+	struct kvec *head = call->rqst->rq_arg.head;
+	u64 state = 2203;
+	u8 *data;
+
+	fill_random(base, inline_len + 60, &state);
+	data = base + inline_len;
+	put_unaligned_be32(c->flavor, base + 24);
+	put_unaligned_be32(c->cred, base + 28);
+	if (c->flavor == RPC_AUTH_GSS) {
+		put_unaligned_be32(c->proc, base + 36);
+		put_unaligned_be32(c->service, base + 44);
+		put_unaligned_be32(c->verf, base + 36 + xdr_align_size(c->cred));
+	}
+	memcpy(call->want, base, c->position);
+	memcpy(call->want + c->position, data, 60);
+	memcpy(call->want + c->position + 60, base + c->position,
+	       inline_len - c->position);
+	call->want_len = inline_len + 60;
+	add_chunk(call, c->position, data, 60, 1);
+	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, base, inline_len));
+	call_expect(test, call);
+	KUNIT_EXPECT_EQ(test, head->iov_len,
+			c->split ? c->position : inline_len + 60);
+}
+
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
@@ -289,6 +356,7 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(completion),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),
+	KUNIT_CASE_PARAM(header_in_one_piece, split_case_gen_params),
 	{}
 };
 

@@ -29,8 +29,8 @@ struct svc_rdma_read_chunk {
  * @recv: Receive context of the call
  * @reads: the Reads, as far as they are posted
  * @rws: the Reads, struct rpcrdma_rw
- * @direct: the call is an RDMA_MSG with one chunk, which is read into pages of
- *	its own
+ * @direct: the call is an RDMA_MSG with one chunk behind its RPC header, which
+ *	is read into pages of its own
  * @nchunks: entries of @chunks
  * @chunks: Read chunks in ascending order of position
  * @base_len: bytes of the call that are inline or in the chunk at position zero

@@ -8,11 +8,11 @@
  * rounded up to a multiple of four bytes. A position counts bytes of the
  * stream including everything inserted before it.
  *
- * If a single chunk is inserted into an inline payload, the payload is split
- * into head and tail around the chunk's pages, the form that nfsd handles best.
- * Otherwise the whole stream is placed, in order, in one run of pages: RDMA
- * Reads are split so that they put each byte in its place, and nothing is
- * copied again.
+ * If a single chunk is inserted into an inline payload, behind the header of the
+ * RPC call, the payload is split into head and tail around the chunk's pages, the
+ * form that nfsd handles best. Otherwise the whole stream is placed, in order, in
+ * one run of pages, of which the first is the head: RDMA Reads are split so that
+ * they put each byte in its place, and nothing is copied again.
  *
  * Ownership: the pages are taken from the connection's stash, or from the nfsd
  * thread that posts the Reads, and given to the thread that serves the call after
@@ -26,6 +26,7 @@
  * closed.
  */
 
+#include <linux/sunrpc/auth_gss.h>
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
@@ -151,6 +152,46 @@ svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
 }
 
 /*
+ * Move @at behind a credential or verifier (RFC 5531 section 8.2). Return: false
+ * if the first @len bytes of the call do not contain it.
+ */
+static bool svc_rdma_read_skip_auth(const u8 *call, u32 len, u32 *at)
+{
+	u32 length;
+
+	*at += 2 * XDR_UNIT;
+	if (*at > len)
+		return false;
+	length = get_unaligned_be32(call + *at - XDR_UNIT);
+	if (length > RPC_MAX_AUTH_SIZE)
+		return false;
+	*at += xdr_align_size(length);
+	return *at <= len;
+}
+
+/*
+ * Do the first @len bytes of the call contain what sunrpc expects in one piece?
+ * RPCSEC_GSS computes the checksum of the header from where it begins and ends in
+ * memory, and takes tokens that follow it from the head (RFC 2203 section 5): a
+ * page, over TCP.
+ */
+static bool svc_rdma_read_has_header(const u8 *call, u32 len)
+{
+	u32 at = 6 * XDR_UNIT;
+
+	if (!svc_rdma_read_skip_auth(call, len, &at))
+		return false;
+	if (likely(get_unaligned_be32(call + 6 * XDR_UNIT) != RPC_AUTH_GSS))
+		return true;
+	if (len >= PAGE_SIZE)
+		return true;
+	return at >= 12 * XDR_UNIT &&
+	       get_unaligned_be32(call + 9 * XDR_UNIT) == RPC_GSS_PROC_DATA &&
+	       get_unaligned_be32(call + 11 * XDR_UNIT) == RPC_GSS_SVC_NONE &&
+	       svc_rdma_read_skip_auth(call, len, &at);
+}
+
+/*
  * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG
  * its inline payload, which is never empty. With both, a message is ambiguous.
  */
@@ -167,7 +208,10 @@ static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 	if (hdr->type == RPCRDMA_NOMSG)
 		return -EBADMSG;
 	read->base_len = hdr->len - hdr->payload;
-	read->direct = read->nchunks == 1;
+	read->direct = read->nchunks == 1 &&
+		       svc_rdma_read_has_header(hdr->base + hdr->payload,
+						min(read->base_len,
+						    read->chunks[0].position));
 	return 0;
 }
 
