@@ -6,6 +6,14 @@
  * connection would be mistaken for data.
  */
 #include "suite.h"
+#include "svc_headers.h"
+
+/* How nfsd looks for the data of a WRITE; cases change that. */
+static bool needs_head = rpcrdma_writes_need_head();
+
+#undef rpcrdma_writes_need_head
+#define rpcrdma_writes_need_head()	needs_head
+
 #include "svc_read_fakes.h"
 
 #define MAX_CHUNKS	5u
@@ -345,6 +353,63 @@ static void header_in_one_piece(struct kunit *test)
 			c->split ? c->position : inline_len + 60);
 }
 
+/*
+ * Some kernels have nfsd take all data of a WRITE that is not in the head from
+ * the pages, whatever their length is. Then the tail follows in the pages, too:
+ * otherwise, the requester could write what these pages contained before.
+ */
+static void tail_in_pages(struct kunit *test)
+{
+	static const u32 lengths[] = { 4096, 4076, 8191, 1 };
+	u8 *base = fake_zalloc(test, 200), *data = fake_zalloc(test, 8192);
+	bool before = needs_head;
+	struct read_call *call;
+	u64 state = 1813;
+	struct page *page;
+	u32 i, j, at;
+
+	fill_random(base + 32, 168, &state);
+	fill_random(data, 8192, &state);
+	needs_head = true;
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		at = xdr_align_size(lengths[i]);
+		call = call_create(test, RPCRDMA_MSG);
+		memcpy(call->want, base, 140);
+		memcpy(call->want + 140, data, lengths[i]);
+		memcpy(call->want + 140 + at, base + 140, 60);
+		call->want_len = 200 + at;
+		add_chunk(call, 140, data, lengths[i], 1);
+		KUNIT_EXPECT_EQ(test, 0, call_start(test, call, base, 200));
+		call_expect(test, call);
+		KUNIT_EXPECT_EQ(test, call->rqst->rq_arg.page_len, at);
+		for (j = 0; j < 60; j++, at++) {
+			page = call->rqst->rq_arg.pages[at >> PAGE_SHIFT];
+			if (((u8 *)page_address(page))[offset_in_page(at)] != base[140 + j])
+				break;
+		}
+		KUNIT_EXPECT_EQ(test, j, 60);
+	}
+	needs_head = before;
+}
+
+/* Tail and chunk together are no longer than a call can be. */
+static void tail_too_long(struct kunit *test)
+{
+	u8 *base = fake_zalloc(test, 144), *data = fake_zalloc(test, MAX_MESG);
+	bool before = needs_head;
+	struct read_call *call;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		needs_head = i;
+		call = call_create(test, RPCRDMA_MSG);
+		add_chunk(call, 140, data, MAX_MESG, 1);
+		KUNIT_EXPECT_EQ(test, call_start(test, call, base, 144),
+				i ? -E2BIG : 0);
+	}
+	needs_head = before;
+}
+
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
@@ -357,6 +422,8 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),
 	KUNIT_CASE_PARAM(header_in_one_piece, split_case_gen_params),
+	KUNIT_CASE(tail_in_pages),
+	KUNIT_CASE(tail_too_long),
 	{}
 };
 

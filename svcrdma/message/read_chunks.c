@@ -216,6 +216,19 @@ static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 }
 
 /*
+ * Some kernels have nfsd take the data of a WRITE that is not in the head from
+ * the pages, as many bytes as the WRITE says. If it says that the tail belongs to
+ * its data, these would be what the pages contained before. So the tail follows
+ * the chunk in the pages, too.
+ */
+static void svc_rdma_read_set_direct_length(struct svc_rdma_read_ctx *read)
+{
+	read->length = xdr_align_size(read->chunks[0].length);
+	if (rpcrdma_writes_need_head())
+		read->tail = read->base_len - read->chunks[0].position;
+}
+
+/*
  * Check that the chunks fit into the base, and compute the length of the
  * stream. The decoder has checked that positions are multiples of four.
  */
@@ -237,14 +250,14 @@ static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 	}
 	read->length = offset + read->base_len - base;
 	if (read->direct)
-		read->length = xdr_align_size(read->chunks[0].length);
+		svc_rdma_read_set_direct_length(read);
 	return 0;
 }
 
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
-	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 npages = DIV_ROUND_UP(read->length + read->tail, PAGE_SIZE);
 	u32 i = svc_rdma_stash_take(read->conn, read->pages, npages);
 
 	svc_rdma_add(read_pages_reused, i);
@@ -329,6 +342,15 @@ static int svc_rdma_read_place_chunk(struct svc_rdma_read_ctx *read,
 	return svc_rdma_read_range(read, chunk->position, 0, chunk->length, to);
 }
 
+static int svc_rdma_read_place_direct(struct svc_rdma_read_ctx *read)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	svc_rdma_read_copy(read, hdr->base + hdr->len - read->tail, read->tail,
+			   read->length);
+	return svc_rdma_read_place_chunk(read, &read->chunks[0], 0);
+}
+
 static int svc_rdma_read_place_stream(struct svc_rdma_read_ctx *read)
 {
 	u32 i, gap, offset = 0, base = 0;
@@ -381,7 +403,7 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 		ret = svc_rdma_read_find_base(read);
 	if (!ret)
 		ret = svc_rdma_read_check_positions(read);
-	if (!ret && read->length > rqstp->rq_server->sv_max_mesg)
+	if (!ret && read->length + read->tail > rqstp->rq_server->sv_max_mesg)
 		ret = -E2BIG;
 	return ret;
 }
@@ -399,9 +421,8 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	int ret;
 
 	svc_rdma_read_take_pages(read, rqstp);
-	ret = read->direct ?
-		      svc_rdma_read_place_chunk(read, &read->chunks[0], 0) :
-		      svc_rdma_read_place_stream(read);
+	ret = read->direct ? svc_rdma_read_place_direct(read) :
+			     svc_rdma_read_place_stream(read);
 	if (unlikely(ret == -ENOMEM)) {
 		svc_rdma_read_release(read);
 		if (svc_rdma_read_wait(read))

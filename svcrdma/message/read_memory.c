@@ -69,7 +69,7 @@ static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 /* The contexts of a few Reads take less than a page, and cost nothing. */
 static u32 svc_rdma_read_count_pages(const struct svc_rdma_read_ctx *read)
 {
-	return DIV_ROUND_UP(read->length, PAGE_SIZE) +
+	return DIV_ROUND_UP(read->length + read->tail, PAGE_SIZE) +
 	       svc_rdma_read_count_parts(read) * sizeof(struct rpcrdma_rw) /
 		       PAGE_SIZE;
 }
