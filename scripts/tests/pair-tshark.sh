@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="tshark's dissector agrees with every message between two guests: types, properties, chunk lists, credits, nothing malformed"
-VARIANTS="v1 v2 callback"
+VARIANTS="v1 v2"
 GUESTS=2
 VERSIONS=any
-VERSIONS_callback=same
 TIMEOUT=120
 TIMEOUT_v2=240
 
@@ -83,15 +82,15 @@ dissect() {
 	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 $dir/unprivileged tshark -X lua_script:$dir/rpcrdma2.lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
 }
 
-# v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
-# lists, credits, nothing malformed
-requires_v1() { have dumpcap tshark; }
-
-left_v1() {
+left() {
 	nfsd_start
 	meet serving
 	meet captured 120
 }
+
+# v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
+# lists, credits, nothing malformed
+requires_v1() { have dumpcap tshark; }
 
 right_v1() {
 	local cap=/run/shared/rpcordma.pcap out=$TEST_TMP/messages
@@ -129,12 +128,6 @@ right_v1() {
 # v2: version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists,
 # credits, nothing malformed
 requires_v2() { need_ours && need_extensions pulled && have dumpcap tshark; }
-
-left_v2() {
-	nfsd_start
-	meet serving
-	meet captured 120
-}
 
 right_v2() {
 	local cap=/run/shared/rpcrdma2.pcap out=$TEST_TMP/messages
@@ -220,38 +213,4 @@ replies_read_by_client() {
 	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
 	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
 		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
-}
-
-# callback: callbacks of version 2, dissected: F_RESPONSE tells their direction, and each call has
-# its reply
-requires_callback() { need_ours && need_extensions pulled && have dumpcap tshark; }
-
-left_callback() {
-	recall_serve
-	meet captured 120
-}
-
-right_callback() {
-	local cap=/run/shared/callback.pcap out=$TEST_TMP/messages calls
-	meet serving
-	offer_version 2
-	capture_begin $cap
-	recall_hold
-	nfs_umount
-	capture_end $cap
-	meet captured
-
-	dissect $cap "rpcrdma2.htype == 0" ip.src rpc.msgtyp rpcrdma2.flags rpcrdma2.credit rpcrdma2.reads_count rpcrdma2.writes_count \
-		rpcrdma2.reply_count rpcrdma2.xid >$out
-	cp $out "$OUT/tshark-callback.txt"
-	calls=$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0' $out | wc -l)
-	log "$(wc -l <$out) messages, $calls calls of the server's"
-	assert_ge "calls of the server's" $calls 1
-	assert_eq "replies of the client's" $calls "$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1' $out | wc -l)"
-	assert_eq "XIDs of both" "$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0 { print $8 }' $out | sort)" \
-		"$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1 { print $8 }' $out | sort)"
-	assert_eq "messages whose flags are not the RPC's msg_type" 0 "$(awk -F\; '$3 != "0x0000000" $2' $out | wc -l)"
-	assert_eq "callbacks without credits, or with chunks" 0 \
-		"$(awk -F\; -v s="$PEER" '($1 == s) == ($2 == 0) && ($4 == 0 || $5 + $6 + $7)' $out | wc -l)"
-	assert_eq "malformed messages" 0 "$(dissect $cap rpcrdma2.malformed frame.number | wc -l)"
 }

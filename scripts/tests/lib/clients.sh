@@ -46,27 +46,3 @@ try_delegation() {
 	exec 5<"$1"
 	[ "$(opens "$dir")" = "$before" ] || { exec 5<&-; return 1; }
 }
-
-# recall_serve, recall_hold: the two guests' parts. The client in the right guest holds a
-# delegation, which is recalled when a client in the left guest, where the server is, writes
-# to the file.
-recall_serve() {
-	nfsd_start
-	echo first >$EXPORT/f
-	meet serving
-	meet holding
-	assert "a delegation was given" delegation_held
-	nfs_mount 4.1
-	limit 30 sh -c "echo second >$MNT/f" || fail "the second client's write did not go through"
-	refute "the delegation is gone" delegation_held
-	meet written
-}
-recall_hold() {
-	nfs_mount 4.1
-	open_with_delegation $MNT/f
-	assert_eq "read under the delegation" first "$(cat <&5)"
-	meet holding
-	meet written
-	exec 5<&-
-	assert_eq "the new data" second "$(cat $MNT/f)"
-}
