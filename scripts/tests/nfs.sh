@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="files, names, attributes and data: with each NFS version, IPv6 and Kerberos"
-VARIANTS="v3 v40 v41 v42 ipv6 krb5"
+DESCRIPTION="files, names, attributes and data: with each NFS version, IPv6, four connections and Kerberos"
+VARIANTS="v3 v40 v41 v42 ipv6 nconnect krb5"
 KERNELS="uml x86"
 KERNELS_ipv6="uml"
+KERNELS_nconnect="uml"
 TIMEOUT_krb5=90
 
 # v3, v40, v41, v42: one NFS version, 16 MiB there and back
@@ -31,6 +32,29 @@ test_ipv6() {
 		nfs_mount $v
 		basic_files $v
 		bulk_copy $v 4
+		nfs_umount
+	done
+}
+
+# nconnect: four connections, all of them used
+four() {
+	local n line
+	fio_verify 8 1m
+	basic_files "$1"
+	xprt_read
+	assert_eq "connections in mountstats" 4 ${#XPRT_LINES[@]}
+	for line in "${XPRT_LINES[@]}"; do
+		read -ra n <<<"$line"
+		assert_ge "receives of one connection" "${n[6]}" 10
+	done
+}
+
+test_nconnect() {
+	local v
+	nfsd_start
+	for v in 3 4.1; do
+		nfs_mount $v nconnect=4
+		four $v
 		nfs_umount
 	done
 }
