@@ -172,7 +172,7 @@ kernels:
 
 # The stock kernel's own selection is in scripts/ci.
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
-	module-busy port-deferred
+	module-busy server-deferred
 
 guest-kernels: $(addprefix guest-,x86-rt x86-6.12 x86-6.12-rt x86-6.1)
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)
