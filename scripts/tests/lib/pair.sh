@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests with two guests: left is the server, right the client.
 
-if [ "${GUEST_SIDE:-single}" != single ]; then
-	# shellcheck source=../../vm/barrier.sh disable=SC1091
-	. "$here/../vm/barrier.sh"
-fi
-
-# meet NAME [SECONDS]: wait for the other side; fail if it does not come. (The same test may
-# run several times.)
-meet() { barrier "$TEST_NAME.$TEST_RUN.$1" "${2:-60}" || fail "peer failed before '$1'"; }
+# meet NAME [SECONDS]: wait until the other side calls it with this NAME; fail if it does not come in
+# time, or has failed. (The same test may run several times.)
+meet() {
+	local file=/run/shared/$TEST_NAME.$TEST_RUN.$1 other=left tries=$((${2:-60} * 20))
+	[ $ROLE = right ] || other=right
+	: >"$file.$ROLE"
+	until [ -e "$file.$other" ]; do
+		[ ! -e /run/shared/failed ] || fail "peer failed before '$1'"
+		[ $((tries -= 1)) -gt 0 ] || fail "peer failed before '$1': it did not come in time"
+		sleep 0.05
+	done
+}
 
 pair_main() {
 	meet up
