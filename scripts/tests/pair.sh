@@ -20,6 +20,8 @@ KERNELS_cm_lost="uml x86"
 TRANSPORT_LEFT_data=ours
 TRANSPORT_RIGHT_data=ours
 
+cleanup() { link_mend; }
+
 # data: our client and server in two guests: same data, inline thresholds 1024 and 4096, Remote
 # Invalidation on and off
 left_data() { interop_left; }
@@ -101,8 +103,6 @@ right_loss() {
 	meet finished
 }
 
-cleanup_loss() { tc qdisc del dev eth0 root 2>/dev/null || true; }
-
 # damage: packets between two guests are damaged, reordered, delayed and lost: data intact, I/O
 # never stops for long
 # soft-RoCE's completer, as in pair-loss
@@ -183,8 +183,6 @@ damage_worker() {
 	done
 	echo $n $worst
 }
-
-cleanup_damage() { link_mend; }
 
 # cut: the link is cut silently while a client only waits for a reply: both sides notice it in
 # time, and the client continues
