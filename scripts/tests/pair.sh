@@ -299,7 +299,7 @@ each_outage() {
 left_outage_cut() {
 	meet "$n-loaded"
 	link_cut
-	elapses "$1"
+	sleep "$1"
 	link_mend
 }
 left_outage_down() { meet "$n-loaded"; }
@@ -328,7 +328,7 @@ stalls() {
 	await "load runs" 20 more_than 3
 	meet "$n-loaded"
 	$2
-	elapses "$1"
+	sleep "$1"
 	$3
 	wait_for 40 goes_on "$(wc -l <$TEST_TMP/ops)" || fail "I/O does not go on"
 	touch $TEST_TMP/enough

@@ -159,10 +159,3 @@ dmesg_tail() {
 
 # count PATTERN <INPUT: matching lines, 0 included without an error
 count() { grep -cE "$1" || true; }
-
-# elapses SECONDS: wait as long, for what would not be noticed at once.
-elapses() {
-	local end=$(($(now_ms) + 1000 * $1))
-	await "$1 s" $(($1 + 10)) past_ms $end
-}
-past_ms() { [ "$(now_ms)" -ge "$1" ]; }
