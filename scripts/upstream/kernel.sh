@@ -16,12 +16,6 @@ upstream_patches()
 	find "$SERIES" -name '*.patch' ! -name '0000-*' | sort
 }
 
-upstream_write()
-{
-	rm -f "$SERIES"/*.patch
-	"$here/write" --source "$KERNEL_SOURCE" --out "$SERIES"
-}
-
 # upstream_git ARGUMENTS...: git in the current folder, whatever the user has configured.
 upstream_git()
 {
@@ -204,18 +198,4 @@ upstream_kernel()
 	mkdir -p "$out" && upstream_make "$kernel" -s modules_install "INSTALL_MOD_PATH=$mods" &&
 		find "$mods" -path '*/net/sunrpc/rdma/*' -name '*.ko' -exec cp -t "$out" {} + || return 1
 	echo "# $kernel: $(find "$out" -name '*.ko' | wc -l) modules of the series"
-}
-
-# upstream_builtin: the kernel with everything built in begins with the objects of the other one.
-upstream_builtin()
-{
-	local first dir
-
-	first=$(kernel_dir uml-upstream)
-	dir=$(kernel_dir uml-upstream-y)
-	if [ ! -s "$dir/vmlinux.o" ] && [ -s "$first/vmlinux.o" ]; then
-		rm -rf "$dir"
-		cp -a "$first" "$dir" || return 1
-	fi
-	upstream_kernel uml-upstream-y
 }
