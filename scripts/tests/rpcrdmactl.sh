@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="rpcrdmactl shows connections of its namespace with rates, and reports, while connections come and go"
+DESCRIPTION="rpcrdmactl shows connections of its namespace with rates, why they have ended, and reports, while connections come and go"
 TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
@@ -85,6 +85,19 @@ elsewhere() {
 	wait $! || fail "watch in a namespace that goes away"
 }
 
+# ends: the server says who has gone, and why.
+ends() {
+	nfs_umount
+	await "the end is noted" 10 last_end 'c["ended"]["reason"]' peer
+	log "$(ctl list --ended)"
+	assert "whose" last_end 'c["peer"]["ip"]' $ADDR4
+	assert "of which device" last_end 'c["device"]' $RDMA_DEV
+	nfs_mount 4.1
+}
+
+# last_end EXPRESSION VALUE: of the last connection that the server has lost
+last_end() { [ "$(ctl list --ended --side server --json | field "(lambda c: $1)(d['ended'][-1])")" = "$2" ]; }
+
 # churn: dumps go on while connections come and go, and end with the modules.
 churn() {
 	local i stop=$TEST_TMP/stop pid
@@ -120,5 +133,6 @@ test() {
 	lists
 	rates
 	elsewhere
+	ends
 	churn
 }

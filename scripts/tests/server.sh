@@ -1,15 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a server that restarts under load, that says why connections have ended, whose device goes away and returns, that defers a call"
-VARIANTS="restart ended moves deferred"
-TARGET_ended=guest-long
+DESCRIPTION="a server that restarts under load, whose device goes away and returns, that defers a call"
+VARIANTS="restart moves deferred"
 TARGET_moves=guest-long
-KERNELS_ended="uml x86"
 KERNELS_moves="uml x86"
 KERNELS_deferred=x86
 VERSIONS=any
 TIMEOUT=120
-TIMEOUT_ended=200
 TIMEOUT_moves=150
 
 # restart: nfsd is stopped and started under load: the client reconnects and the data is intact
@@ -39,71 +36,6 @@ test_restart() {
 		nfs_umount
 	done
 }
-
-# ended: the server says why connections have ended: by the client, by nfsd's end, and for a client
-# that vanished
-requires_ended() { need_ours && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
-
-ended() { ctl list --ended --side server --json; }
-
-total() { ended | field "d['totals']['server'].get('$1', 0)"; }
-more() { [ "$(total "$1")" -gt "$2" ]; }
-
-# ends_for REASON DETAIL COMMAND...: a connection ends by it, is noted, and is the last one.
-ends_for() {
-	local reason=$1 detail=$2 before
-	before=$(total $reason)
-	"${@:3}"
-	await "an end for $reason" 30 more $reason "$before"
-	log "$(ctl list --ended --side server | sed -n 2p)"
-	assert_eq "reason" $reason "$(ended | field 'd["ended"][-1]["ended"]["reason"]')"
-	assert_eq "detail" "$detail" "$(ended | field 'd["ended"][-1]["ended"]["detail"]')"
-}
-
-by_client() {
-	nfs_mount 4.1
-	basic_files 4.1
-	ends_for peer none nfs_umount
-	assert_eq "peer" $ADDR4 "$(ended | field 'd["ended"][-1]["peer"]["ip"]')"
-	assert_ge "version" "$(ended | field 'd["ended"][-1]["rpcrdma_version"]')" 1
-	assert_ge "calls" "$(ended | field 'd["ended"][-1]["ended"]["calls"]')" 10
-	assert_eq "device" $RDMA_DEV "$(ended | field 'd["ended"][-1]["device"]')"
-}
-
-# by_keepalive: neither side gets through, and the server looks after a second.
-by_keepalive() {
-	local old
-	old=$(cat /proc/sys/sunrpc/svc_rdma/keepalive)
-	nfs_mount 4.1
-	echo 1 >/proc/sys/sunrpc/svc_rdma/keepalive
-	# The next check is due by the old value.
-	ends_for vanished probe ip link set d0 down
-	d0_up
-	echo $old >/proc/sys/sunrpc/svc_rdma/keepalive
-	works_again
-	nfs_umount
-}
-
-by_shutdown() {
-	nfs_mount 4.1
-	ends_for shutdown none nfsd_stop
-	nfsd_start
-	works_again
-	nfs_umount
-}
-
-works_again() { works_within $RECOVERY; }
-
-test_ended() {
-	nfsd_start
-	assert "list of ends" ended >/dev/null
-	by_client
-	by_keepalive
-	by_shutdown
-	log "$(ctl list --ended)"
-}
-
-cleanup_ended() { ip link set d0 up; }
 
 # moves: a listener bound to one address: its device is removed and returns; it listens again
 requires_moves() { need_ours && have python3; }
