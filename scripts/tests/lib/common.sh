@@ -22,12 +22,6 @@ fail() {
 	exit 1
 }
 
-# skip REASON: end the test as skipped; the reason is printed in the summary.
-skip() {
-	printf '%s\n' "$*" >"$TEST_TMP/skip"
-	exit 77
-}
-
 # assert WHAT COMMAND...: the command must succeed.
 assert() {
 	local what=$1 rc=0
