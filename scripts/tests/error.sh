@@ -278,24 +278,12 @@ doctor_says() {
 	log "$LINE"
 	ctl list | sed 's/^/# /'
 }
-# column NAME: of the client's only transport, in the list.
-column() {
-	ctl list --side client | python3 -c '
-import re, sys
-head, line = sys.stdin.read().splitlines()[:2]
-names = {name.group().strip(): name.start() for name in re.finditer(r"\S+(?: \S+)*", head)}
-at = names[sys.argv[1]]
-print(re.split(r"  ", line[at:])[0].strip())' "$1"
-}
 
 stuck_nfsd() {
 	block_thread
 	doctor_says '^bad .* oldest call [0-9]+ s, waits for the server: '
-	assert_eq "state" up "$(column STATE)"
-	[[ $(column "OLDEST CALL") == *" s, server" ]] || fail "oldest call: $(column "OLDEST CALL")"
 	assert thaw fsfreeze -u $EXPORT/frozen
 	doctor_says "^ok .* $MNT .*to $ADDR4:20049: up" ""
-	assert_eq "oldest call" - "$(column "OLDEST CALL")"
 }
 
 hung_link_down() {
@@ -311,9 +299,6 @@ stopped_nfsd() {
 	nfsd_stop
 	touch $MNT/stopped &
 	doctor_says '^bad .* down for [0-9]+ s, [0-9]+ attempts? failed, the last: connection refused: nothing listens there'
-	assert_eq "state" down "$(column STATE)"
-	assert_eq "last error" "connection refused" "$(column "LAST ERROR")"
-	assert_ge "retries" "$(column RETRIES)" 1
 	assert "the log tells the loss" logged "xprtrdma: connection to $ADDR4 is lost, closed by the server"
 	await "the log tells the outage" 90 logged "xprtrdma: no connection to $ADDR4 for [0-9]+ s: .* -ECONNREFUSED"
 	assert_eq "outages told" 1 "$(dmesg_since_mark | count 'xprtrdma: no connection to')"
@@ -321,7 +306,6 @@ stopped_nfsd() {
 	works_within $RECOVERY
 	wait
 	assert "the log tells the end" logged "xprtrdma: connected to $ADDR4 again; it took"
-	[[ $(column "LAST ERROR") == "peer, "*" ago" ]] || fail "last error: $(column "LAST ERROR")"
 }
 
 test_hung() {
@@ -329,7 +313,6 @@ test_hung() {
 	frozen_up
 	nfs_mount 4.1
 	doctor_says "^ok .* $MNT .*to $ADDR4:20049: up" ""
-	assert_eq "mount" $MNT "$(column MOUNT)"
 	stuck_nfsd
 	hung_link_down
 	stopped_nfsd
