@@ -42,12 +42,12 @@ round() {
 test_rdma() {
 	SIZE=4096
 	wanted() {
-		assert_eq version 1 "$(conn_values client rpcrdma_version)"
-		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
+		assert_eq version 1 "$(of client 'c["rpcrdma_version"]')"
+		assert_eq "longest call" $SIZE "$(of client 'c["inline_send"]')"
+		assert_eq "longest reply" $SIZE "$(of client 'c["inline_recv"]')"
 		assert_eq "version 1" "$(ours_stat client connects)" "$(ours_stat client connects_v1)"
 		sent_refused "$(ours_stat client connects)" 0
-		assert_eq "what the server sends" $SIZE "$(conn_values server inline_send)"
+		assert_eq "what the server sends" $SIZE "$(of server 'c["inline_send"]')"
 	}
 	round "max_version=1 connection_configuration=Y" "" $NFS_VERSIONS
 	SIZE=8192
@@ -57,8 +57,8 @@ test_rdma() {
 	round "max_version=2 connection_configuration=Y" "max_version=1" 3 4.2
 
 	wanted() {
-		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
+		assert_eq "longest call" $SIZE "$(of client 'c["inline_send"]')"
+		assert_eq "longest reply" $SIZE "$(of client 'c["inline_recv"]')"
 		assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
 		sent_refused "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
 	}

@@ -7,9 +7,6 @@ TIMEOUT=400
 
 requires() { need_ours && need_extensions pulled && have python3; }
 
-# of SIDE EXPRESSION: of that side's only connection.
-of() { ctl show --side "$1" --json | field "(lambda c: $2)(d[0])"; }
-
 PACKETS='[c.get("path", {}).get(name) for name in ("mtu", "retries", "rnr_retries")]'
 
 lists() {

@@ -40,10 +40,21 @@ test_restart() {
 # moves: a listener bound to one address: its device is removed and returns; it listens again
 requires_moves() { need_ours && have python3; }
 
-# bound_to ADDRESS: start nfsd with one listener that is bound to ADDRESS.
+# bound_to ADDRESS: start nfsd with one RDMA listener that is bound to ADDRESS; rpc.nfsd can only bind to
+# none.
 bound_to() {
 	nfsd_stop
-	limit 10 python3 "$here/lib/genl.py" listen "$1" 20049
+	PYTHONPATH=${CTL%/*} limit 10 python3 - "$1" <<-'LISTENER_SET'
+		import netlink, socket, struct, sys
+		SERVER_SOCK_ADDR, SOCK_ADDR, SOCK_TRANSPORT_NAME, CMD_LISTENER_SET = 1, 1, 2, 6
+		NLM_F_ACK, NLA_F_NESTED = 4, 0x8000
+		sa = struct.pack("=H", socket.AF_INET) + struct.pack(">H", 20049) + socket.inet_aton(sys.argv[1])
+		one = netlink.attribute(SOCK_ADDR, sa.ljust(128, b"\0")) + \
+			netlink.attribute(SOCK_TRANSPORT_NAME, b"rdma\0")
+		genl = netlink.Genl()
+		list(genl.request(genl.family("nfsd"), CMD_LISTENER_SET, 1,
+			netlink.attribute(SERVER_SOCK_ADDR | NLA_F_NESTED, one), NLM_F_ACK))
+	LISTENER_SET
 	grep -q "rdma 20049" /proc/fs/nfsd/portlist || fail "no listener: $(cat /proc/fs/nfsd/portlist)"
 	echo 4 >/proc/fs/nfsd/threads
 	grace_ends

@@ -70,16 +70,15 @@ ours_stat() {
 	fail "no $2 in $m's counters"
 }
 
-# conn_values client|server NAME: what netlink says of this side's connections, each value once;
-# all names and values without NAME.
-conn_values() { python3 "$here/lib/genl.py" conns "$@"; }
-
 # ctl ARGUMENTS...: rpcrdmactl.
 CTL=${BASH_SOURCE[0]%/*}/../../../tools/rpcrdmactl/rpcrdmactl
 ctl() { limit 30 "$CTL" "$@"; }
 
 # field EXPRESSION: of the JSON on standard input, as "d".
 field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+
+# of client|server EXPRESSION: a value of this side's connections, each of which is "c"; each value once
+of() { ctl list --side "$1" --json | field "' '.join(sorted({str($2) for c in d}))"; }
 
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {

@@ -144,6 +144,6 @@ block_thread() {
 thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
 # connecting: a connect request of our client, which has one connection, waits for the thread.
 connecting() {
-	[[ " $(conn_values client state) " == *" connecting "* ]] &&
+	[[ " $(of client 'c["state"]') " == *" connecting "* ]] &&
 		[ "$(ours_stat server conns_created)" -gt $(($(ours_stat server conns_destroyed) + 1)) ]
 }
