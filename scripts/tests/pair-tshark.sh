@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="tshark's dissector agrees with every message between two guests: types, properties, chunk lists, credits, nothing malformed"
-VARIANTS="v1 v2"
 GUESTS=2
 VERSIONS=any
-TIMEOUT=120
-TIMEOUT_v2=240
+TIMEOUT=240
 
 # capture_begin FILE: start capturing; capture_end FILE stops it.
 capture_begin() {
@@ -88,60 +86,24 @@ left() {
 	meet captured 120
 }
 
-# v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
-# lists, credits, nothing malformed
-requires_v1() { have dumpcap tshark; }
+requires() { need_ours && need_extensions pulled && have dumpcap tshark; }
 
-right_v1() {
-	local cap=/run/shared/rpcordma.pcap out=$TEST_TMP/messages
-	meet serving
-	if [ "$TRANSPORT" = ours ]; then
-		offer_version 1
-		echo 104 >/sys/module/xprtrdma/parameters/service_type
-	fi
-	capture_begin $cap
-	captured_traffic
-	capture_end $cap
-	meet captured
-
-	if [ "$TRANSPORT" = ours ]; then
-		assert_eq "DSCP of both sides' messages" 26 "$(dissect $cap rpcordma ip.dsfield.dscp | sort -u)"
-		echo 0 >/sys/module/xprtrdma/parameters/service_type
-	fi
-	dissect $cap rpcordma ip.src rpcordma.version rpcordma.msg_type rpcordma.flow_control rpcordma.reads_count rpcordma.writes_count \
-		rpcordma.reply_count rpcordma.position >$out
-	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
-	assert_ge "messages" "$(wc -l <$out)" 50
-	assert_eq "malformed" 0 "$(dissect $cap 'rpcordma && _ws.malformed' frame.number | wc -l)"
-	assert_eq "messages of another version than 1" 0 "$(awk -F\; '$2 != 1' $out | wc -l)"
-	assert_eq "messages that grant or ask for no credit" 0 "$(awk -F\; '$4 == 0' $out | wc -l)"
-	assert_eq "message types other than MSG and NOMSG" 0 "$(awk -F\; '$3 != 0 && $3 != 1' $out | wc -l)"
-	assert_ge "messages with Read chunks" "$(awk -F\; -v s="$SELF" '$1 == s && $5 > 0' $out | wc -l)" 4
-	assert_ge "messages with Write chunks, both directions" "$(awk -F\; '$6 > 0' $out | wc -l)" 8
-	assert_ge "calls with a Reply chunk" "$(awk -F\; -v s="$SELF" '$1 == s && $7 > 0' $out | wc -l)" 1
-	assert_ge "RDMA_NOMSG replies" "$(awk -F\; -v s="$PEER" '$1 == s && $3 == 1' $out | wc -l)" 1
-	assert_eq "replies with a Read list" 0 "$(awk -F\; -v s="$PEER" '$1 == s && $5 > 0' $out | wc -l)"
-	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(awk -F\; -v s="$SELF" '$1 == s && $3 == 1' $out | wc -l)"
-	cp $out "$OUT/tshark.txt"
-}
-
-# v2: version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists,
-# credits, nothing malformed
-requires_v2() { need_ours && need_extensions pulled && have dumpcap tshark; }
-
-right_v2() {
+right() {
 	local cap=/run/shared/rpcrdma2.pcap out=$TEST_TMP/messages
 	meet serving
 	offer_version 2
+	echo 104 >/sys/module/xprtrdma/parameters/service_type
 	capture_begin $cap
 	captured_traffic
 	capture_end $cap
 	meet captured
 
+	assert_eq "DSCP of both sides' messages" 26 "$(dissect $cap rpcrdma2.xid ip.dsfield.dscp | sort -u)"
+	echo 0 >/sys/module/xprtrdma/parameters/service_type
 	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
 		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
 		rpc.msgtyp rpcrdma2.xid >$out
-	cp $out "$OUT/tshark-v2.txt"
+	cp $out "$OUT/tshark.txt"
 	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
 	assert_ge "messages" "$(wc -l <$out)" 50
 	nothing_wrong $cap
