@@ -15,7 +15,6 @@ other_client_up() {
 	ip netns exec other ip link set vo1 up
 	mkdir -p $OTHER
 	# the client's identity must differ from the first one's
-	mkdir -p /run/other-uts
 	limit 30 nsenter --net=/run/netns/other unshare -u sh -c \
 		"hostname other-client; mount -t nfs -o proto=tcp,port=2049,vers=4.1,clientaddr=10.9.0.2,retry=0 10.9.0.1:/ $OTHER" ||
 		fail "the other client cannot mount"

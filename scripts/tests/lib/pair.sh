@@ -3,9 +3,9 @@
 # Tests with two guests: left is the server, right the client.
 
 # meet NAME [SECONDS]: wait until the other side calls it with this NAME; fail if it does not come in
-# time, or has failed. (The same test may run several times.)
+# time, or has failed.
 meet() {
-	local file=/run/shared/$TEST_NAME.$TEST_RUN.$1 other=left tries=$((${2:-60} * 20))
+	local file=/run/shared/$TEST_NAME.$1 other=left tries=$((${2:-60} * 20))
 	[ $ROLE = right ] || other=right
 	: >"$file.$ROLE"
 	until [ -e "$file.$other" ]; do
@@ -24,7 +24,7 @@ pair_main() {
 # The verdict is the other side's, which no longer waits for this one (VANISHES in the test's
 # file).
 vanish() {
-	: >"/run/shared/$TEST_NAME.$TEST_RUN.unmounted.$ROLE"
+	: >"/run/shared/$TEST_NAME.unmounted.$ROLE"
 	echo "ok $TEST_NAME 0" >>"$OUT/results"
 	echo 0 >"$OUT/rc"
 	sync -f "$OUT/rc"
