@@ -202,7 +202,7 @@ adapters:
 		scripts/tests/run --kernel x86 --append "$$bus ib_core.force_mr=1" \
 			--adapter "profile=mlx5 dma=1" $(or $(TESTS),$(BUS_TESTS)) || exit; done
 
-INTEROP_TESTS = pair-data interop-client interop-server
+INTEROP_TESTS = interop-ours interop-client interop-server
 
 interop-kernels:
 	@scripts/setup check kernels

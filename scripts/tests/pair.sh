@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="two guests: data and settings between hosts; links that lose, damage, reorder and delay packets or are cut; clients that vanish"
-VARIANTS="cut damage data killed loss outage"
+DESCRIPTION="two guests: links that lose, damage, reorder and delay packets or are cut; clients that vanish"
+VARIANTS="cut damage killed loss outage"
 TARGET=guest-long
 TARGET_damage=guest-damage
 GUESTS=2
 VANISHES_killed=right
 VERSIONS=any
-VERSIONS_data=same
 ALLOW_loss="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 ALLOW_damage="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 TIMEOUT=240
@@ -15,15 +14,8 @@ TIMEOUT_killed=180
 TIMEOUT_loss=180
 TIMEOUT_cut=150
 TIMEOUT_outage=300
-TRANSPORT_LEFT_data=ours
-TRANSPORT_RIGHT_data=ours
 
 cleanup() { link_mend; }
-
-# data: our client and server in two guests: same data, inline thresholds 1024 and 4096, Remote
-# Invalidation on and off
-left_data() { interop_left; }
-right_data() { interop_right; }
 
 # killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback
 # in flight: the server releases all of them in 45 s
