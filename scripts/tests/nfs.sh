@@ -90,6 +90,9 @@ test_krb5() {
 	done
 }
 
+cleanup_krb5() { await "Kerberos ends" 10 krb5_ended; }
+krb5_ended() { ! pkill -x 'krb5kdc|rpc\.svcgssd|rpc\.gssd'; }
+
 REALM=RDMA.TEST KRB_HOST=server.rdma.test
 
 # krb5_up: a Kerberos realm of this guest: MIT KDC, keytab, gssd on both sides.
@@ -131,11 +134,11 @@ krb5_up() {
 	rm -f /etc/krb5.keytab
 	kadmin.local -q "ktadd -k /etc/krb5.keytab nfs/$KRB_HOST" >/dev/null 2>&1
 	assert "keytab" [ -s /etc/krb5.keytab ]
-	start_daemon krb5kdc
+	limit 10 krb5kdc
 	modprobe rpcsec_gss_krb5
 	await "the KDC answers" 10 krb5_kinit
-	start_daemon rpc.svcgssd
-	start_daemon rpc.gssd
+	limit 10 rpc.svcgssd
+	limit 10 rpc.gssd
 	# Who mounts before both listen is denied access.
 	await "svcgssd listens" 20 holds_open rpc.svcgssd '*/auth.rpcsec.init/channel'
 	await "gssd listens" 20 holds_open rpc.gssd '*/gssd/clnt*/gssd'
