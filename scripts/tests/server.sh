@@ -1,13 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a server that restarts under load, whose device goes away and returns, that defers a call"
-VARIANTS="restart moves deferred"
-TARGET_moves=guest-long
-KERNELS_moves="uml x86"
+DESCRIPTION="a server that restarts under load, and one that defers a call"
+VARIANTS="restart deferred"
 KERNELS_deferred=x86
 VERSIONS=any
 TIMEOUT=120
-TIMEOUT_moves=150
 
 # restart: nfsd is stopped and started under load: the client reconnects and the data is intact
 # in-tree: connect requests that wait when a listener closes are never answered, and the
@@ -35,56 +32,6 @@ test_restart() {
 		assert_ge "connections" "$(xprt_stat connects)" 2
 		nfs_umount
 	done
-}
-
-# moves: a listener bound to one address: its device is removed and returns; it listens again
-requires_moves() { need_ours && have python3; }
-
-# bound_to ADDRESS: start nfsd with one RDMA listener that is bound to ADDRESS; rpc.nfsd can only bind to
-# none.
-bound_to() {
-	nfsd_stop
-	PYTHONPATH=${CTL%/*} limit 10 python3 - "$1" <<-'LISTENER_SET'
-		import netlink, socket, struct, sys
-		SERVER_SOCK_ADDR, SOCK_ADDR, SOCK_TRANSPORT_NAME, CMD_LISTENER_SET = 1, 1, 2, 6
-		NLM_F_ACK, NLA_F_NESTED = 4, 0x8000
-		sa = struct.pack("=H", socket.AF_INET) + struct.pack(">H", 20049) + socket.inet_aton(sys.argv[1])
-		one = netlink.attribute(SOCK_ADDR, sa.ljust(128, b"\0")) + \
-			netlink.attribute(SOCK_TRANSPORT_NAME, b"rdma\0")
-		genl = netlink.Genl()
-		list(genl.request(genl.family("nfsd"), CMD_LISTENER_SET, 1,
-			netlink.attribute(SERVER_SOCK_ADDR | NLA_F_NESTED, one), NLM_F_ACK))
-	LISTENER_SET
-	grep -q "rdma 20049" /proc/fs/nfsd/portlist || fail "no listener: $(cat /proc/fs/nfsd/portlist)"
-	echo 4 >/proc/fs/nfsd/threads
-	grace_ends
-}
-
-moved() { [ "$(ours_stat server listeners_moved)" -ge "$1" ]; }
-
-mounts() {
-	nfs_mount 4.1
-	echo hello >$MNT/f
-	nfs_umount
-}
-
-test_moves() {
-	local moves
-
-	nfsd_start
-	bound_to $ADDR4
-	mounts
-	moves=$(ours_stat server listeners_moved)
-	log "the device is removed and returns"
-	rdma_down
-	rdma_up
-	await "it listens again" 10 moved $((moves + 1))
-	mounts
-}
-
-cleanup_moves() {
-	nfsd_stop
-	rdma_present || rdma_up
 }
 
 # deferred: a call that nfsd defers comes from a privileged port, also after its thread has served a
