@@ -39,9 +39,5 @@ transport_unload() {
 }
 unload_one() { timeout -k 2 $((20 * SLOW)) rmmod "$1" 2>/dev/null; }
 
-# client_module, server_module: name of the module of each side.
-client_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo xprtrdma; fi; }
-server_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo svcrdma; fi; }
-
 # offer_version N: the highest one that this client offers from now on
 offer_version() { echo "$1" >/sys/module/xprtrdma/parameters/max_version || fail "cannot set max_version"; }
