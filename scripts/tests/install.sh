@@ -94,7 +94,7 @@ test_autoload() {
 	installer uninstall
 	asked_for rpcrdma rpcrdma
 	asked_for svcrdma rpcrdma
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	assert "nfsd loaded the kernel's own" module_loaded rpcrdma
 	no_ours
 	server_down
@@ -121,7 +121,7 @@ falls_back() {
 # in_use VERSION: nfsd and a mount get the kernel's own transport by themselves.
 in_use() {
 	mark_dmesg
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	nfs_mount "$1"
 	assert "the kernel's own is loaded" module_loaded rpcrdma
 	no_ours

@@ -49,7 +49,7 @@ test_conflict() {
 	limit 10 insmod "$(module_file rpcrdma_core)"
 	refused xprtrdma
 	refused svcrdma
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	nfs_mount 4.1
 	basic_files 4.1
 	nfs_umount
