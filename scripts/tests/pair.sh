@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="two guests: links that lose, damage, reorder and delay packets or are cut; clients that vanish"
-VARIANTS="cut damage killed loss outage"
+VARIANTS="damage killed loss outage"
 TARGET=guest-long
 TARGET_damage=guest-damage
 GUESTS=2
@@ -12,8 +12,9 @@ ALLOW_damage="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 TIMEOUT=240
 TIMEOUT_killed=180
 TIMEOUT_loss=180
-TIMEOUT_cut=150
 TIMEOUT_outage=300
+
+requires() { have tc && kernel_has sch_netem; }
 
 cleanup() { link_mend; }
 
@@ -69,8 +70,6 @@ all_released() { [ -z "$(released_not)" ]; }
 # If a packet is missing in the middle, soft-RoCE's completer may fail a Work Request without
 # setting an error, and warns. The Queue Pair ends, and the client reconnects.
 
-requires_loss() { have tc && kernel_has sch_netem; }
-
 left_loss() {
 	nfsd_start
 	tc qdisc add dev eth0 root netem loss 1%
@@ -96,8 +95,6 @@ right_loss() {
 # damage: packets between two guests are damaged, reordered, delayed and lost: data intact, I/O
 # never stops for long
 # soft-RoCE's completer, as in pair-loss
-
-requires_damage() { have tc && kernel_has sch_netem; }
 
 # Names, and netem's arguments for both guests' interfaces.
 DAMAGES="none|
@@ -172,76 +169,6 @@ damage_worker() {
 		n=$((n + 1))
 	done
 	echo $n $worst
-}
-
-# cut: the link is cut silently while a client only waits for a reply: both sides notice it in
-# time, and the client continues
-requires_cut() { need_ours && have tc && kernel_has sch_netem; }
-
-left_cut() {
-	local begin
-	nfsd_start
-	echo data >$EXPORT/f
-	meet serving
-	meet mounted 90
-	# a call that needs mountd makes nfsd wait
-	assert "mountd stops" kill -STOP "$(pidof rpc.mountd)"
-	limit 10 exportfs -f
-	meet stopped
-	meet waiting
-	link_cut
-	meet cut
-	begin=$SECONDS
-	# the call, which nfsd has deferred, holds the connection
-	kill -CONT "$(pidof rpc.mountd)"
-	# no extra time on slower kernels: tunables.rst promises this
-	poll_for 45 released || fail "not released: $(counters_leak)"
-	log "released after $((SECONDS - begin)) s"
-	meet noticed
-	link_mend
-	meet mended
-	meet finished 90
-}
-
-right_cut() {
-	local reader before begin
-	meet serving
-	nfs_mount 3 actimeo=0
-	assert_eq "data" data "$(cat $MNT/f)"
-	meet mounted
-	meet stopped
-	before=$(ours_stat client replies)
-	stat $MNT/f >/dev/null &
-	reader=$!
-	await "the call was sent" 10 call_waits
-	# the Send has been acknowledged, and so has a probe
-	await "a probe was answered" 20 probed_twice
-	assert_eq "replies since" "$before" "$(ours_stat client replies)"
-	assert_eq "lost connections" 0 "$(ours_stat client disconnects)"
-	meet waiting
-	link_cut
-	meet cut
-	begin=$SECONDS
-	poll_for 15 vanished || fail "the client has not noticed that its server is gone"
-	log "noticed after $((SECONDS - begin)) s"
-	meet noticed 90
-	link_mend
-	meet mended
-	begin=$SECONDS
-	assert "the waiting process goes on" within 35 tail --pid=$reader -s 0.1 -f /dev/null
-	log "goes on after $((SECONDS - begin)) s"
-	assert_eq "data afterwards" data "$(cat $MNT/f)"
-	meet finished
-}
-
-released() { [ "$(ours_stat server conns_destroyed)" = "$(ours_stat server conns_created)" ]; }
-call_waits() { [ "$(ours_stat client sends_created)" -gt "$(ours_stat client replies)" ]; }
-probed_twice() { [ "$(ours_stat client probes_sent)" -ge 2 ]; }
-vanished() { [ "$(ours_stat client conns_vanished)" -ge 1 ]; }
-
-cleanup_cut() {
-	kill -CONT "$(pidof rpc.mountd)" 2>/dev/null || true
-	link_mend
 }
 
 # outage: short outages of a link under load: I/O goes on about a second after the link is back,
