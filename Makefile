@@ -172,7 +172,7 @@ kernels:
 
 # The stock kernel's own selection is in scripts/ci.
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
-	module-busy port-deferred
+	module-busy server-deferred
 
 guest-kernels: $(addprefix guest-,x86-rt x86-6.12 x86-6.12-rt x86-6.1)
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)
@@ -202,7 +202,7 @@ adapters:
 		scripts/tests/run --kernel x86 --append "$$bus ib_core.force_mr=1" \
 			--adapter "profile=mlx5 dma=1" $(or $(TESTS),$(BUS_TESTS)) || exit; done
 
-INTEROP_TESTS = pair-data interop-client interop-server
+INTEROP_TESTS = interop-ours interop-client interop-server
 
 interop-kernels:
 	@scripts/setup check kernels

@@ -180,7 +180,7 @@ source_make()
 
 	command -v ccache >/dev/null && cc="ccache gcc"
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u KVER -u BUILD -u V -u W \
-		nice -n "${RPCRDMA_NICE:-0}" make -C "$KERNEL_SOURCE" ARCH="$1" \
+		make -C "$KERNEL_SOURCE" ARCH="$1" \
 		O="$2" CC="$cc" -j"$(nproc)" "${@:3}" 8>&-
 }
 

@@ -29,11 +29,6 @@ plugin()
 	echo "$BENCH_DIR/count.so,mark=$mark"
 }
 
-# What every guest of the benchmark has: addresses that do not change, and time to finish.
-BENCH_KERNEL="nokaslr norandmaps mitigations=off quiet"
-BENCH_OPTIONS=(--mem 2G --timeout 900 --append
-	"$BENCH_KERNEL" --env "BENCH_DIR=$BENCH_DIR")
-
 # in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in LOG.
 # If it fails, show the end of that, and stop. But if a guest without our modules fails after the
 # last figure, which is in OUT, only say so.
@@ -57,7 +52,9 @@ in_log()
 # long Reads.
 boot()
 {
-	local out=$1 env=() setting plugin="" append=$BENCH_KERNEL
+	local out=$1 env=() setting plugin=""
+	# Addresses do not change.
+	local append="nokaslr norandmaps mitigations=off quiet"
 
 	shift
 	rm -rf "$out"
@@ -66,10 +63,11 @@ boot()
 		env+=(--env "$setting")
 		case $setting in
 		PROFILE=yes) plugin=$(plugin) || exit 1 ;;
-		FORCE_MR=yes) append="$BENCH_KERNEL ib_core.force_mr=1" ;;
+		FORCE_MR=yes) append+=" ib_core.force_mr=1" ;;
 		esac
 	done
 	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
-		--smp 1 --out "$out" "${BENCH_OPTIONS[@]}" --append "$append" "${env[@]}" \
+		--smp 1 --mem 2G --timeout 900 --out "$out" --append "$append" \
+		--env "BENCH_DIR=$BENCH_DIR" "${env[@]}" \
 		-- "$BENCH_SRC/guest"
 }

@@ -208,7 +208,7 @@ class Worker:
         with LOCK:
             guest = subprocess.Popen(
                 [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--timeout", "3600",
-                 "--mem", "512M", "--out", out, "--moddir", self.built, "--",
+                 "--mem", "512M", "--out", out, "--",
                  os.path.join(self.top, "scripts/mutants/guest")],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 start_new_session=True)

@@ -1,77 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="version 1 configures connections: limits are asked for before anything else, and WRITEs of NFSv3 are padded"
-VARIANTS="rdma padded"
+DESCRIPTION="version 1 configures connections: limits are asked for before anything else, and WRITEs of NFSv3 are padded: every size arrives intact, most of them in a page of their own, and nothing else is padded"
 TARGET=guest-long
 TIMEOUT=180
 VERSIONS=any
 AUTOLOAD=n
 
-# rdma: the Connection Configuration Protocol between our sides: asked before anything else on each
-# connection of version 1, refused without harm
-requires_rdma() { need_ours && need_extensions conf; }
+requires() { need_ours && need_extensions conf msgp; }
 
-# sent_refused SENT REFUSED: what the client has counted, all of it answered
-sent_refused() {
-	assert_eq "CONF_RDMA sent" "$1" "$(ours_stat client conf_sent)"
-	assert_eq "of these refused" "$2" "$(ours_stat client conf_refused)"
-	assert_eq "and answered with limits" $(($1 - $2)) "$(ours_stat client conf_answered)"
-	assert_eq "not answered" 0 "$(ours_stat client conf_unanswered)"
-	assert_eq "received by the server" $(($1 - $2)) "$(ours_stat server conf_calls)"
+# configured: each connection has asked for limits, and all were answered.
+configured() {
+	local n
+	n=$(ours_stat client connects)
+	assert_eq "connections of version 1" $n "$(ours_stat client connects_v1)"
+	assert_eq "CONF_RDMA sent" $n "$(ours_stat client conf_sent)"
+	assert_eq "and answered with limits" $n "$(ours_stat client conf_answered)"
+	assert_eq "received by the server" $n "$(ours_stat server conf_calls)"
 }
-
-# round CLIENT_ARGS SERVER_ARGS VERSION... : load the modules, start the server, mount with each
-# version of NFS, and call "wanted" each time.
-round() {
-	local v
-	log "client $1, server $2"
-	transport_load "$1" "$2"
-	sysctl -qw sunrpc.rdma_max_inline_write=8192 sunrpc.rdma_max_inline_read=8192
-	sysctl -qw sunrpc.svc_rdma.max_req_size=$SIZE
-	nfsd_start
-	for v in "${@:3}"; do
-		nfs_mount "$v"
-		basic_files "$v"
-		wanted
-		nfs_umount
-	done
-	nfsd_stop
-	transport_unload
-}
-
-test_rdma() {
-	SIZE=4096
-	wanted() {
-		assert_eq version 1 "$(conn_values client rpcrdma_version)"
-		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
-		assert_eq "version 1" "$(ours_stat client connects)" "$(ours_stat client connects_v1)"
-		sent_refused "$(ours_stat client connects)" 0
-		assert_eq "what the server sends" $SIZE "$(conn_values server inline_send)"
-	}
-	round "max_version=1 connection_configuration=Y" "" $NFS_VERSIONS
-	SIZE=8192
-	round "max_version=1 connection_configuration=Y" "" 4.2
-	log "after an offer of version 2 was refused, on the same connection"
-	SIZE=4096
-	round "max_version=2 connection_configuration=Y" "max_version=1" 3 4.2
-
-	wanted() {
-		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
-		assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
-		sent_refused "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
-	}
-	round "max_version=1 connection_configuration=Y" "connection_configuration=N" 3 4.2
-
-	wanted() { sent_refused 0 0; }
-	round "max_version=1" "" 4.2
-	round "max_version=2 connection_configuration=Y" "" 4.2
-}
-
-# padded: padded WRITEs of NFSv3 (RDMA_MSGP): every size arrives intact, most of them in a page of
-# their own, and nothing else is padded
-requires_padded() { need_ours && need_extensions conf msgp; }
 
 # padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load, serve and mount with these settings, inline
 # messages of MAX bytes, and write every size.
@@ -93,6 +38,7 @@ padded() {
 	assert_eq "padded calls received" "$CALLS" "$(ours_stat server msgp_calls)"
 	assert_eq "refused" 0 "$(ours_stat server err_chunk_sent)"
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
+	configured
 }
 
 finish() {
@@ -101,7 +47,7 @@ finish() {
 	transport_unload
 }
 
-test_padded() {
+test() {
 	local before
 	padded 512 512 4096
 	assert_ge "padded calls" "$CALLS" 100
@@ -111,10 +57,12 @@ test_padded() {
 	nfs_mount 4.2
 	all_sizes direct
 	assert_eq "padded calls of NFSv4" "$before" "$(ours_stat client calls_padded)"
+	configured
 	finish
 
 	log "data that is longer than the page, or begins behind its start"
 	padded 1024 512 8192
+	assert_eq "longest call" 8192 "$(of client 'c["inline_send"]')"
 	assert_ge "padded calls" "$CALLS" 400
 	assert_ge "passed in their page" "$DIRECT" 100
 	assert_ge "made contiguous" "$MOVED" 1

@@ -6,12 +6,10 @@ KERNELS="uml x86"
 # The other client is in its own network namespace and comes over TCP: soft-RoCE devices serve
 # the first namespace only.
 test() {
-	local before
 	nfsd_start
 	other_client_up
 	echo first >$EXPORT/f
 	nfs_mount 4.1
-	[ "$TRANSPORT" != ours ] || before=$(ours_stat client bc_calls)
 	open_with_delegation $MNT/f
 	assert_eq "read under the delegation" first "$(cat <&5)"
 	assert "the server lists it" delegation_held
@@ -21,7 +19,7 @@ test() {
 	refute "the delegation is gone" delegation_held
 	assert_eq "the new data" second "$(cat $MNT/f)"
 	if [ "$TRANSPORT" = ours ]; then
-		assert_ge "calls through the backchannel" "$(ours_stat client bc_calls)" $((before + 1))
+		assert_ge "calls through the backchannel" "$(ours_stat client bc_calls)" 1
 		assert_ge "calls the server sent through it" "$(ours_stat server callbacks_sent)" 1
 	fi
 	other_client_down

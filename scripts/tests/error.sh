@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="no device, no listener, no link, a server that is stuck: plain errors within seconds, nothing hangs; what hangs is told"
-VARIANTS="device-gone port-down no-device netns no-listener hung"
+VARIANTS="device-gone port-down no-device netns no-listener link-down umount-force hung"
 TARGET_device_gone=guest-long
 TARGET_port_down=guest-long
 TARGET_hung=guest-long
 KERNELS_no_listener="uml x86"
 VERSIONS_device_gone=any
 VERSIONS_port_down=any
+VERSIONS_link_down=any
+VERSIONS_umount_force=any
 TIMEOUT_device_gone=150
 TIMEOUT_port_down=420
+TIMEOUT_link_down=120
+TIMEOUT_umount_force=150
 TIMEOUT_hung=400
 
 cleanup() {
@@ -179,6 +183,84 @@ test_no_listener() {
 	basic_files 4.2
 }
 
+# link-down: the interface goes down for 10 s under load and comes back: the writer continues in time
+# and ends well, data intact
+# In-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the link is down.
+requires_link_down() { need_ours && need_rxe "siw is on top of TCP, which goes on when the link is back"; }
+
+test_link_down() {
+	local writer before
+	nfsd_start
+	nfs_mount 4.1
+	head -c 4194304 /dev/urandom >$TEST_TMP/src
+	writes &
+	writer=$!
+	await "load runs" 20 [ -s $EXPORT/f.1 ]
+	ip link set d0 down
+	sleep 10
+	before=$(written)
+	assert "the writer is not done" kill -0 $writer
+	d0_up
+	poll_for $RECOVERY goes_on $before || fail "the writer does not go on"
+	touch $TEST_TMP/enough
+	assert "the writer ends well" wait $writer
+	same_data "on the server" $EXPORT
+	drop_caches
+	same_data "read back" $MNT
+	assert_ge "connections" "$(xprt_stat connects)" 2
+}
+
+# writes: file after file, until there is enough.
+writes() {
+	local n=0
+	while [ ! -e $TEST_TMP/enough ]; do
+		n=$((n + 1))
+		limit 80 dd if=$TEST_TMP/src of=$MNT/f.$n bs=64k oflag=direct status=none || return 1
+	done
+}
+
+# written: bytes on the server.
+written() { cat $EXPORT/f.* | wc -c; }
+goes_on() { [ "$(written)" -gt $1 ]; }
+
+# same_data WHERE DIRECTORY: all files are whole.
+same_data() {
+	local file sum
+	sum=$(sum_of $TEST_TMP/src)
+	for file in $2/f.*; do
+		assert_eq "checksum $1 of ${file##*/}" "$sum" "$(sum_of $file)"
+	done
+}
+
+cleanup_link_down() {
+	touch $TEST_TMP/enough
+	d0_up
+}
+
+# umount-force: umount -f of a hard mount whose server is gone returns within a minute, with a reader
+# blocked in it
+# The in-tree transport was seen not to return within 200 s.
+requires_umount_force() { need_ours; }
+
+test_umount_force() {
+	local v begin reader
+	for v in 3 4.1; do
+		nfsd_start
+		nfs_mount $v timeo=20,retrans=1
+		echo x >$MNT/f
+		drop_caches
+		nfsd_stop
+		begin=$(now_ms)
+		timeout 60 cat $MNT/f >/dev/null 2>&1 &
+		reader=$!
+		limit 60 umount -f $MNT || true
+		wait $reader || true
+		if mountpoint -q $MNT; then limit 60 umount -f $MNT; fi
+		log "version $v: $(($(now_ms) - begin)) ms"
+		assert_le "milliseconds" $(($(now_ms) - begin)) 60000
+	done
+}
+
 # hung: rpcrdmactl says what a mount waits for: an nfsd that is stuck, a link that is down, a server
 # that was stopped; doctor fails; the kernel's log tells the beginning, the duration and the end
 requires_hung() { need_ours && need_frozen && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
@@ -196,24 +278,12 @@ doctor_says() {
 	log "$LINE"
 	ctl list | sed 's/^/# /'
 }
-# column NAME: of the client's only transport, in the list.
-column() {
-	ctl list --side client | python3 -c '
-import re, sys
-head, line = sys.stdin.read().splitlines()[:2]
-names = {name.group().strip(): name.start() for name in re.finditer(r"\S+(?: \S+)*", head)}
-at = names[sys.argv[1]]
-print(re.split(r"  ", line[at:])[0].strip())' "$1"
-}
 
 stuck_nfsd() {
 	block_thread
 	doctor_says '^bad .* oldest call [0-9]+ s, waits for the server: '
-	assert_eq "state" up "$(column STATE)"
-	[[ $(column "OLDEST CALL") == *" s, server" ]] || fail "oldest call: $(column "OLDEST CALL")"
 	assert thaw fsfreeze -u $EXPORT/frozen
 	doctor_says "^ok .* $MNT .*to $ADDR4:20049: up" ""
-	assert_eq "oldest call" - "$(column "OLDEST CALL")"
 }
 
 hung_link_down() {
@@ -229,9 +299,6 @@ stopped_nfsd() {
 	nfsd_stop
 	touch $MNT/stopped &
 	doctor_says '^bad .* down for [0-9]+ s, [0-9]+ attempts? failed, the last: connection refused: nothing listens there'
-	assert_eq "state" down "$(column STATE)"
-	assert_eq "last error" "connection refused" "$(column "LAST ERROR")"
-	assert_ge "retries" "$(column RETRIES)" 1
 	assert "the log tells the loss" logged "xprtrdma: connection to $ADDR4 is lost, closed by the server"
 	await "the log tells the outage" 90 logged "xprtrdma: no connection to $ADDR4 for [0-9]+ s: .* -ECONNREFUSED"
 	assert_eq "outages told" 1 "$(dmesg_since_mark | count 'xprtrdma: no connection to')"
@@ -239,7 +306,6 @@ stopped_nfsd() {
 	works_within $RECOVERY
 	wait
 	assert "the log tells the end" logged "xprtrdma: connected to $ADDR4 again; it took"
-	[[ $(column "LAST ERROR") == "peer, "*" ago" ]] || fail "last error: $(column "LAST ERROR")"
 }
 
 test_hung() {
@@ -247,7 +313,6 @@ test_hung() {
 	frozen_up
 	nfs_mount 4.1
 	doctor_says "^ok .* $MNT .*to $ADDR4:20049: up" ""
-	assert_eq "mount" $MNT "$(column MOUNT)"
 	stuck_nfsd
 	hung_link_down
 	stopped_nfsd

@@ -11,6 +11,11 @@ TIMEOUT_alloc=240
 TIMEOUT_disconnect=150
 TIMEOUT_init=60
 
+cleanup() {
+	faults_off
+	other_client_down
+}
+
 # alloc: allocations of either side fail under load, and connections break: data is right, nothing
 # hangs or leaks
 requires_alloc() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
@@ -49,8 +54,6 @@ faulty() {
 }
 enough() { [ "$(faults_seen $1)" -ge 20 ] || fio_ended; }
 
-cleanup_alloc() { faults_off; }
-
 # callback: the connection breaks as a callback is sent: the delegation is recalled all the same,
 # and the other client's write continues
 requires_callback() { need_ours && need_faults fail_sunrpc; }
@@ -73,11 +76,6 @@ test_callback() {
 	exec 5<&-
 	assert_eq "the new data" second "$(cat $MNT/f)"
 	assert_ge "callbacks" "$(ours_stat server callbacks_sent)" 1
-	other_client_down
-}
-
-cleanup_callback() {
-	faults_off
 	other_client_down
 }
 
@@ -114,8 +112,6 @@ breaking() {
 	nfs_umount
 }
 
-cleanup_disconnect() { faults_off; }
-
 # init: each allocation while the client's module loads fails once: loading fails, or does without
 # it; nothing is left behind
 requires_init() { need_ours && need_faults failslab fail_page_alloc; }
@@ -135,8 +131,6 @@ test_init() {
 	basic_files 4.2
 }
 unload() { limit 20 rmmod xprtrdma || fail "cannot unload xprtrdma"; }
-
-cleanup_init() { faults_off; }
 
 # mount: allocations of either side, or of the adapter for its Queue Pair, fail while mounting:
 # mounts succeed or fail with an error, and work afterwards
@@ -181,5 +175,3 @@ mounts() {
 	seen=0
 }
 seen=0
-
-cleanup_mount() { faults_off; }

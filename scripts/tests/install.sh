@@ -12,10 +12,15 @@ TIMEOUT_fallback=180
 TIMEOUT_switch=180
 TIMEOUT_signed=60
 
+requires() { need_ours; }
+
+cleanup() {
+	all_modules
+	rm -f /var/lib/dkms/mok.{key,pub}
+}
+
 # autoload: after make install the kernel loads our modules by itself, for mount and for nfsd;
 # uninstall returns to its own
-requires_autoload() { need_ours; }
-
 # for_a_package: what is installed to DESTDIR, and that all of it is removed.
 for_a_package() {
 	local root=$TEST_TMP/root other
@@ -89,14 +94,12 @@ test_autoload() {
 	installer uninstall
 	asked_for rpcrdma rpcrdma
 	asked_for svcrdma rpcrdma
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	assert "nfsd loaded the kernel's own" module_loaded rpcrdma
 	no_ours
 	server_down
 	limit 10 rmmod rpcrdma
 }
-
-cleanup_autoload() { all_modules; }
 
 no_ours() {
 	refute "svcrdma is loaded" module_loaded svcrdma
@@ -105,8 +108,6 @@ no_ours() {
 
 # fallback: a kernel without our modules, or that refuses them, uses its own transport for mount
 # and nfsd, and says so
-requires_fallback() { need_ours; }
-
 # falls_back NAME...: asked for each, the kernel gets its own transport, and says so once.
 falls_back() {
 	local name
@@ -120,7 +121,7 @@ falls_back() {
 # in_use VERSION: nfsd and a mount get the kernel's own transport by themselves.
 in_use() {
 	mark_dmesg
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	nfs_mount "$1"
 	assert "the kernel's own is loaded" module_loaded rpcrdma
 	no_ours
@@ -187,8 +188,6 @@ test_fallback() {
 	assert_eq "lines in the log" 0 "$(fallbacks_said)"
 	no_transport
 }
-
-cleanup_fallback() { all_modules; }
 
 # switch: rpcrdmactl goes to the kernel's own transport and back, with the mounts and listeners over
 # RDMA; a TCP mount stays, and a busy one leaves everything as it was
@@ -257,8 +256,6 @@ test_switch() {
 	await "the modules unload" 10 unload_all
 }
 
-cleanup_switch() { all_modules; }
-
 # signed: make install signs the modules with a given key, and ends with one line if the kernel
 # demands signatures and there is no key
 # sign_file: the program that signs, of any kernel whose headers are installed
@@ -312,8 +309,6 @@ test_signed() {
 	installer install
 	assert_eq "signer" "" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/svcrdma.ko")"
 }
-
-cleanup_signed() { rm -f /var/lib/dkms/mok.{key,pub}; }
 
 # Installing the modules in the guest, and what modprobe makes of that.
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="this project's client (or server) with the in-tree server (or client): same data, inline threshold 1024 with Remote Invalidation, 4096 without"
-VARIANTS="client server"
+DESCRIPTION="two guests: our client with the in-tree server, the in-tree client with our server, or ours with each other: same data, inline threshold 1024 with Remote Invalidation, 4096 without"
+VARIANTS="client server ours"
+TARGET_ours=guest-long
 GUESTS=2
 TIMEOUT=240
 VERSIONS_server=any
@@ -9,20 +10,115 @@ TRANSPORT_LEFT_client=intree
 TRANSPORT_RIGHT_client=ours
 TRANSPORT_LEFT_server=ours
 TRANSPORT_RIGHT_server=intree
+TRANSPORT_LEFT_ours=ours
+TRANSPORT_RIGHT_ours=ours
 
 requires_client() { need_extensions conf msgp; }
 
-left() { interop_left; }
-right_server() { interop_right; }
+right() { data; }
 
 # The in-tree server recommends no alignment, so nothing is padded, whatever we would like.
 right_client() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
-	interop_right
+	data
 	assert_eq "padded calls" 0 "$(ours_stat client calls_padded)"
 	# Neither the version hint nor the program of limits is known there, and neither does harm.
 	assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
 	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
 	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
+}
+
+# pair_set inline|remote_invalidation VALUE: change a setting of this side, whichever
+# transport it has.
+pair_set() {
+	local f
+	case $GUEST_SIDE.$1 in
+	right.inline)
+		for f in rdma_max_inline_read rdma_max_inline_write; do
+			sysctl -qw sunrpc.$f="$2" || fail "cannot set $f"
+			assert_eq $f "$2" "$(sysctl -n sunrpc.$f)"
+		done
+		;;
+	left.inline)
+		# the in-tree server accepts nothing below its default
+		sysctl -qw sunrpc.svc_rdma.max_req_size="$2" 2>/dev/null || [ "$TRANSPORT" = intree ] || fail "cannot set max_req_size"
+		;;
+	*.remote_invalidation)
+		f=/sys/module/xprtrdma/parameters/remote_invalidation
+		[ "$GUEST_SIDE" = right ] || f=/sys/module/svcrdma/parameters/remote_invalidation
+		[ "$TRANSPORT" = ours ] || return 0
+		echo "$2" >$f || fail "no $f"
+		;;
+	esac
+}
+
+# Inline thresholds, and whether memory is invalidated remotely
+INTEROP_SETTINGS="1024 Y
+4096 N"
+
+# left, data: the data tests with these settings.
+left() {
+	local inline ri
+	nfsd_start 8
+	mkdir $EXPORT/many
+	(cd $EXPORT/many && seq -f 'entry-%05g-with-a-name-of-some-length' 1000 | xargs touch)
+	ls $EXPORT/many | sort | cksum >/run/shared/many
+	while read -r inline ri; do
+		meet "ready-$inline-$ri" 90
+		nfsd_stop
+		pair_set inline $inline
+		pair_set remote_invalidation $ri
+		nfsd_again
+		meet "go-$inline-$ri"
+		meet "done-$inline-$ri" 180
+		check_invalidations $ri server
+	done <<<"$INTEROP_SETTINGS"
+}
+data() {
+	local inline ri v
+	while read -r inline ri; do
+		meet "ready-$inline-$ri" 90
+		log "inline threshold $inline, Remote Invalidation $ri"
+		pair_set inline $inline
+		pair_set remote_invalidation $ri
+		meet "go-$inline-$ri"
+		for v in 3 4.2; do
+			nfs_mount $v
+			same_data $v $inline
+			check_invalidations $ri client
+			nfs_umount
+			# Those of the last calls are not the next round's.
+			[ "$TRANSPORT" != ours ] || RI_SEEN=$(ours_stat client remote_invalidations)
+		done
+		meet "done-$inline-$ri"
+	done <<<"$INTEROP_SETTINGS"
+}
+
+# same_data VERSION INLINE: the data tests, some with version 3 and the others with 4.2.
+same_data() {
+	basic_files "$1"
+	if [ "$1" = 3 ]; then
+		around "$2"
+		all_sizes direct
+		bulk_copy "$1" 2
+	else
+		all_sizes
+		assert_eq "1,000 names" "$(cat /run/shared/many)" "$(ls $MNT/many | sort | cksum)"
+	fi
+	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
+}
+
+# check_invalidations Y|N SIDE: whether this side's module, if it is ours, has invalidated
+# anything since the last call.
+check_invalidations() {
+	[ "$TRANSPORT" = ours ] || return 0
+	local now
+	now=$(ours_stat "$2" remote_invalidations)
+	if [ "$1" = Y ]; then
+		assert_ge "remote invalidations" $((now - ${RI_SEEN:-0})) 10
+	else
+		assert_eq "remote invalidations" 0 $((now - ${RI_SEEN:-0}))
+	fi
+	RI_SEEN=$now
 }

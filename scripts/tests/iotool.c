@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -21,8 +20,7 @@ static const char usage[] =
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
 	"iotool range-check DIR SEED FROM TO\n"
-	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
-	"iotool getxattr FILE NAME SIZE   as Python does: SIZE bytes first, then 64 KiB\n";
+	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n";
 
 static void die(const char *what)
 {
@@ -206,18 +204,6 @@ static void own_memory(size_t len, uint64_t seed, int rounds)
 	}
 }
 
-static void get_xattr(const char *file, const char *name, size_t size)
-{
-	static char value[65536];
-	ssize_t n = getxattr(file, name, value, size);
-
-	if (n < 0 ? errno == ERANGE : !size)
-		n = getxattr(file, name, value, sizeof(value));
-	if (n < 0)
-		die(name);
-	fwrite(value, 1, n, stdout);
-}
-
 int main(int argc, char **argv)
 {
 	int flags = 0, i;
@@ -242,8 +228,6 @@ int main(int argc, char **argv)
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
 	else if (argc == 5 && !strcmp(argv[1], "memory"))
 		setlinebuf(stdout), own_memory(N(2), N(3), atoi(argv[4]));
-	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
-		get_xattr(argv[2], argv[3], N(4));
 	else
 		return fputs(usage, stderr), 2;
 	return 0;

@@ -5,6 +5,8 @@ VARIANTS="busy conflict"
 KERNELS_busy="uml x86"
 AUTOLOAD_conflict=n
 
+requires() { need_ours; }
+
 # busy: modules in use cannot be unloaded, and the attempt disturbs nothing; afterwards the client's
 # unloads first. After other tests, the server's does.
 test_busy() {
@@ -12,13 +14,9 @@ test_busy() {
 	nfsd_start
 	nfs_mount 4.1
 	echo before >$MNT/f
-	refute "client module unloads while mounted" timeout 10 rmmod "$(client_module)"
-	refute "server module unloads while nfsd listens" timeout 10 rmmod "$(server_module)"
-	if [ "$TRANSPORT" = ours ]; then
-		refute "codec unloads under its users" timeout 10 rmmod rpcrdma_core
-	fi
-	for m in "$(client_module)" "$(server_module)"; do
-		assert "$m is still there" module_loaded "$m"
+	for m in xprtrdma svcrdma rpcrdma_core; do
+		refute "$m unloads while mounted and served" timeout 10 rmmod $m
+		assert "$m is still there" module_loaded $m
 	done
 	assert_eq "data" before "$(cat $EXPORT/f)"
 	echo after >$MNT/g
@@ -26,15 +24,12 @@ test_busy() {
 	basic_files 4.1
 	nfs_umount
 	nfsd_stop
-	if [ "$TRANSPORT" = ours ]; then
-		wait_for 10 counters_balanced || fail "leak: $(counters_leak)"
-		await "the client's module unloads first" 10 unload_one xprtrdma
-	fi
+	wait_for 10 counters_balanced || fail "leak: $(counters_leak)"
+	await "the client's module unloads first" 10 unload_one xprtrdma
 }
 
 # conflict: loading our modules beside the in-tree rpcrdma fails with one clear line that says
 # what to do
-requires_conflict() { need_ours; }
 
 # refused MODULE: insmod fails, and the kernel log has one error line from it naming rpcrdma
 # and a way out.
@@ -54,7 +49,7 @@ test_conflict() {
 	limit 10 insmod "$(module_file rpcrdma_core)"
 	refused xprtrdma
 	refused svcrdma
-	TRANSPORT=intree nfsd_start
+	nfsd_start
 	nfs_mount 4.1
 	basic_files 4.1
 	nfs_umount

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="files, names, attributes and data: with each NFS version, IPv6 and Kerberos"
-VARIANTS="v3 v40 v41 v42 ipv6 krb5"
+DESCRIPTION="files, names, attributes and data: with each NFS version, IPv6, four connections and Kerberos"
+VARIANTS="v3 v40 v41 v42 ipv6 nconnect krb5"
 KERNELS="uml x86"
 KERNELS_ipv6="uml"
+KERNELS_nconnect="uml"
 TIMEOUT_krb5=90
 
 # v3, v40, v41, v42: one NFS version, 16 MiB there and back
@@ -31,6 +32,29 @@ test_ipv6() {
 		nfs_mount $v
 		basic_files $v
 		bulk_copy $v 4
+		nfs_umount
+	done
+}
+
+# nconnect: four connections, all of them used
+four() {
+	local n line
+	fio_verify 8 1m
+	basic_files "$1"
+	xprt_read
+	assert_eq "connections in mountstats" 4 ${#XPRT_LINES[@]}
+	for line in "${XPRT_LINES[@]}"; do
+		read -ra n <<<"$line"
+		assert_ge "receives of one connection" "${n[6]}" 10
+	done
+}
+
+test_nconnect() {
+	local v
+	nfsd_start
+	for v in 3 4.1; do
+		nfs_mount $v nconnect=4
+		four $v
 		nfs_umount
 	done
 }
@@ -65,6 +89,9 @@ test_krb5() {
 		done
 	done
 }
+
+cleanup_krb5() { await "Kerberos ends" 10 krb5_ended; }
+krb5_ended() { ! pkill -x 'krb5kdc|rpc\.svcgssd|rpc\.gssd'; }
 
 REALM=RDMA.TEST KRB_HOST=server.rdma.test
 
@@ -107,11 +134,11 @@ krb5_up() {
 	rm -f /etc/krb5.keytab
 	kadmin.local -q "ktadd -k /etc/krb5.keytab nfs/$KRB_HOST" >/dev/null 2>&1
 	assert "keytab" [ -s /etc/krb5.keytab ]
-	start_daemon krb5kdc
+	limit 10 krb5kdc
 	modprobe rpcsec_gss_krb5
 	await "the KDC answers" 10 krb5_kinit
-	start_daemon rpc.svcgssd
-	start_daemon rpc.gssd
+	limit 10 rpc.svcgssd
+	limit 10 rpc.gssd
 	# Who mounts before both listen is denied access.
 	await "svcgssd listens" 20 holds_open rpc.svcgssd '*/auth.rpcsec.init/channel'
 	await "gssd listens" 20 holds_open rpc.gssd '*/gssd/clnt*/gssd'

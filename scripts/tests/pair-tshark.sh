@@ -1,12 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="tshark's dissector agrees with every message between two guests: types, properties, chunk lists, credits, nothing malformed"
-VARIANTS="v1 v2 callback"
 GUESTS=2
 VERSIONS=any
-VERSIONS_callback=same
-TIMEOUT=120
-TIMEOUT_v2=240
+TIMEOUT=240
 
 # capture_begin FILE: start capturing; capture_end FILE stops it.
 capture_begin() {
@@ -83,72 +80,30 @@ dissect() {
 	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 $dir/unprivileged tshark -X lua_script:$dir/rpcrdma2.lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
 }
 
-# v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
-# lists, credits, nothing malformed
-requires_v1() { have dumpcap tshark; }
-
-left_v1() {
+left() {
 	nfsd_start
 	meet serving
 	meet captured 120
 }
 
-right_v1() {
-	local cap=/run/shared/rpcordma.pcap out=$TEST_TMP/messages
-	meet serving
-	if [ "$TRANSPORT" = ours ]; then
-		offer_version 1
-		echo 104 >/sys/module/xprtrdma/parameters/service_type
-	fi
-	capture_begin $cap
-	captured_traffic
-	capture_end $cap
-	meet captured
+requires() { need_ours && need_extensions pulled && have dumpcap tshark; }
 
-	if [ "$TRANSPORT" = ours ]; then
-		assert_eq "DSCP of both sides' messages" 26 "$(dissect $cap rpcordma ip.dsfield.dscp | sort -u)"
-		echo 0 >/sys/module/xprtrdma/parameters/service_type
-	fi
-	dissect $cap rpcordma ip.src rpcordma.version rpcordma.msg_type rpcordma.flow_control rpcordma.reads_count rpcordma.writes_count \
-		rpcordma.reply_count rpcordma.position >$out
-	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
-	assert_ge "messages" "$(wc -l <$out)" 50
-	assert_eq "malformed" 0 "$(dissect $cap 'rpcordma && _ws.malformed' frame.number | wc -l)"
-	assert_eq "messages of another version than 1" 0 "$(awk -F\; '$2 != 1' $out | wc -l)"
-	assert_eq "messages that grant or ask for no credit" 0 "$(awk -F\; '$4 == 0' $out | wc -l)"
-	assert_eq "message types other than MSG and NOMSG" 0 "$(awk -F\; '$3 != 0 && $3 != 1' $out | wc -l)"
-	assert_ge "messages with Read chunks" "$(awk -F\; -v s="$SELF" '$1 == s && $5 > 0' $out | wc -l)" 4
-	assert_ge "messages with Write chunks, both directions" "$(awk -F\; '$6 > 0' $out | wc -l)" 8
-	assert_ge "calls with a Reply chunk" "$(awk -F\; -v s="$SELF" '$1 == s && $7 > 0' $out | wc -l)" 1
-	assert_ge "RDMA_NOMSG replies" "$(awk -F\; -v s="$PEER" '$1 == s && $3 == 1' $out | wc -l)" 1
-	assert_eq "replies with a Read list" 0 "$(awk -F\; -v s="$PEER" '$1 == s && $5 > 0' $out | wc -l)"
-	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(awk -F\; -v s="$SELF" '$1 == s && $3 == 1' $out | wc -l)"
-	cp $out "$OUT/tshark.txt"
-}
-
-# v2: version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists,
-# credits, nothing malformed
-requires_v2() { need_ours && need_extensions pulled && have dumpcap tshark; }
-
-left_v2() {
-	nfsd_start
-	meet serving
-	meet captured 120
-}
-
-right_v2() {
+right() {
 	local cap=/run/shared/rpcrdma2.pcap out=$TEST_TMP/messages
 	meet serving
 	offer_version 2
+	echo 104 >/sys/module/xprtrdma/parameters/service_type
 	capture_begin $cap
 	captured_traffic
 	capture_end $cap
 	meet captured
 
+	assert_eq "DSCP of both sides' messages" 26 "$(dissect $cap rpcrdma2.xid ip.dsfield.dscp | sort -u)"
+	echo 0 >/sys/module/xprtrdma/parameters/service_type
 	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
 		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
 		rpc.msgtyp rpcrdma2.xid >$out
-	cp $out "$OUT/tshark-v2.txt"
+	cp $out "$OUT/tshark.txt"
 	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
 	assert_ge "messages" "$(wc -l <$out)" 50
 	nothing_wrong $cap
@@ -220,38 +175,4 @@ replies_read_by_client() {
 	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
 	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
 		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
-}
-
-# callback: callbacks of version 2, dissected: F_RESPONSE tells their direction, and each call has
-# its reply
-requires_callback() { need_ours && need_extensions pulled && have dumpcap tshark; }
-
-left_callback() {
-	recall_serve
-	meet captured 120
-}
-
-right_callback() {
-	local cap=/run/shared/callback.pcap out=$TEST_TMP/messages calls
-	meet serving
-	offer_version 2
-	capture_begin $cap
-	recall_hold
-	nfs_umount
-	capture_end $cap
-	meet captured
-
-	dissect $cap "rpcrdma2.htype == 0" ip.src rpc.msgtyp rpcrdma2.flags rpcrdma2.credit rpcrdma2.reads_count rpcrdma2.writes_count \
-		rpcrdma2.reply_count rpcrdma2.xid >$out
-	cp $out "$OUT/tshark-callback.txt"
-	calls=$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0' $out | wc -l)
-	log "$(wc -l <$out) messages, $calls calls of the server's"
-	assert_ge "calls of the server's" $calls 1
-	assert_eq "replies of the client's" $calls "$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1' $out | wc -l)"
-	assert_eq "XIDs of both" "$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0 { print $8 }' $out | sort)" \
-		"$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1 { print $8 }' $out | sort)"
-	assert_eq "messages whose flags are not the RPC's msg_type" 0 "$(awk -F\; '$3 != "0x0000000" $2' $out | wc -l)"
-	assert_eq "callbacks without credits, or with chunks" 0 \
-		"$(awk -F\; -v s="$PEER" '($1 == s) == ($2 == 0) && ($4 == 0 || $5 + $6 + $7)' $out | wc -l)"
-	assert_eq "malformed messages" 0 "$(dissect $cap rpcrdma2.malformed frame.number | wc -l)"
 }

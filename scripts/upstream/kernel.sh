@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The patch series; a copy of those files of the kernel that it changes; the kernel's source with the
-# series applied, and User Mode Linux kernels that are built from it, in the cache. Sourced by
+# The patch series; those files of the kernel that it changes, with the series applied; a copy of the
+# kernel's source with these, and User Mode Linux kernels that are built from it, in the cache. Sourced by
 # scripts/upstream/check, after scripts/kernels.sh.
 
 SERIES=$RPCRDMA_BUILD/upstream
@@ -16,12 +16,6 @@ upstream_patches()
 	find "$SERIES" -name '*.patch' ! -name '0000-*' | sort
 }
 
-upstream_write()
-{
-	rm -f "$SERIES"/*.patch
-	"$here/write" --source "$KERNEL_SOURCE" --out "$SERIES"
-}
-
 # upstream_git ARGUMENTS...: git in the current folder, whatever the user has configured.
 upstream_git()
 {
@@ -29,36 +23,33 @@ upstream_git()
 		-c user.email=upstream@localhost "$@"
 }
 
-# upstream_base: a repository of the current folder.
-upstream_base()
-{
-	# shellcheck disable=SC2086
-	upstream_git init -q && upstream_git add -f $UPSTREAM_TRACKED &&
-		upstream_git commit -q -m base
-}
-
-# upstream_apply: git am applies the series there.
+# upstream_apply: git am applies the series to those files, in a repository of their own: $OUT/tree, with
+# the tags "base" and "series".
 upstream_apply()
 {
-	local patches
+	local tree=$OUT/tree patches
 
 	mapfile -t patches < <(upstream_patches)
-	upstream_git am -q "${patches[@]}" && echo "# ${#patches[@]} patches applied"
+	rm -rf "$tree"
+	mkdir -p "$tree" || return 1
+	# shellcheck disable=SC2086
+	(cd "$KERNEL_SOURCE" && cp -r --parents $UPSTREAM_TRACKED "$tree") &&
+		upstream_git -C "$tree" init -q && upstream_git -C "$tree" add -f . &&
+		upstream_git -C "$tree" commit -q -m base && upstream_git -C "$tree" tag base &&
+		upstream_git -C "$tree" am -q "${patches[@]}" && upstream_git -C "$tree" tag series &&
+		echo "# ${#patches[@]} patches applied"
 }
 
-# upstream_in_copy COMMAND...: run it in a copy of those files with the series applied.
-upstream_in_copy()
+# upstream_applied: that has been done.
+upstream_applied()
 {
-	local tmp=$OUT/copy status
+	[ -e "$OUT/tree/.git/refs/tags/series" ] || { echo "no series; run scripts/upstream/check series"; return 1; }
+}
 
-	rm -rf "$tmp"
-	mkdir -p "$tmp" || return 1
-	# shellcheck disable=SC2086
-	(cd "$KERNEL_SOURCE" && cp -r --parents $UPSTREAM_TRACKED "$tmp") &&
-		(cd "$tmp" && upstream_base && upstream_apply && "$@")
-	status=$?
-	rm -rf "$tmp"
-	return $status
+# upstream_in_tree COMMAND...: run it there, without what an earlier one has left.
+upstream_in_tree()
+{
+	upstream_applied && (cd "$OUT/tree" && upstream_git clean -qfdx && "$@")
 }
 
 # upstream_checkpatch: checkpatch.pl --strict has nothing to say about the patches, but what make lint
@@ -147,48 +138,20 @@ upstream_source_git()
 		upstream_git -C "$UPSTREAM_SOURCE" "$@"
 }
 
-# upstream_other_git ARGUMENTS...: the same with those files only that are in the repository.
-upstream_other_git()
-{
-	mkdir -p "$UPSTREAM/tracked" &&
-		GIT_DIR=$UPSTREAM/git GIT_WORK_TREE=$UPSTREAM/tracked \
-			GIT_INDEX_FILE=$UPSTREAM/git/tracked upstream_git -C "$UPSTREAM/tracked" "$@"
-}
-
-# upstream_copy: a copy of the kernel's source with its repository, if there is none yet.
-upstream_copy()
+# upstream_source TAG: a copy of the kernel's source, if there is none yet, with those files as they are
+# there. Those that are so already are not touched, so that only what has to be is compiled.
+upstream_source()
 {
 	local key
 
+	upstream_applied || return 1
 	key=$(source_key)
-	rm -rf "$UPSTREAM/applied" "$UPSTREAM/git/rebase-apply"
-	[ "$(cat "$UPSTREAM/key" 2>/dev/null)" != "$key" ] || return 0
-	rm -rf "$UPSTREAM_SOURCE" "$UPSTREAM/git" "$UPSTREAM/tracked" "$UPSTREAM/key"
-	cp -al "$KERNEL_SOURCE" "$UPSTREAM_SOURCE" || return 1
-	# shellcheck disable=SC2086
-	upstream_source_git init -q && upstream_source_git add -f $UPSTREAM_TRACKED &&
-		upstream_source_git commit -q -m base && upstream_source_git tag base &&
-		echo "$key" >"$UPSTREAM/key"
-}
-
-# upstream_sum: identifies what the series does to the source.
-upstream_sum()
-{
-	cat "$SERIES"/*.patch | grep -v -e '^From ' -e '^Date: ' | sha256sum
-}
-
-# upstream_applied: the source with the series that is in build/upstream now. Files that do not
-# change are not touched, so that only what has to be is compiled.
-upstream_applied()
-{
-	local patches
-
-	[ "$(cat "$UPSTREAM/applied" 2>/dev/null)" != "$(upstream_sum)" ] || return 0
-	mapfile -t patches < <(upstream_patches)
-	[ ${#patches[@]} -gt 0 ] || { echo "no series; run scripts/upstream/check series"; return 1; }
-	upstream_copy && upstream_other_git reset -q --hard base &&
-		upstream_other_git am -q "${patches[@]}" && upstream_source_git reset -q --hard &&
-		upstream_sum >"$UPSTREAM/applied"
+	if [ "$(cat "$UPSTREAM/key" 2>/dev/null)" != "$key" ]; then
+		rm -rf "$UPSTREAM_SOURCE" "$UPSTREAM/git" "$UPSTREAM/key"
+		cp -al "$KERNEL_SOURCE" "$UPSTREAM_SOURCE" && upstream_source_git init -q &&
+			echo "$key" >"$UPSTREAM/key" || return 1
+	fi
+	upstream_source_git fetch -q --force --tags "$OUT/tree" && upstream_source_git reset -q --hard "$1"
 }
 
 # upstream_make KERNEL ARGUMENTS...
@@ -228,25 +191,11 @@ upstream_kernel()
 
 	mods=$(kernel_mods "$kernel")
 	fragments=$(kernel_fragments "$kernel")
-	upstream_applied && upstream_configure "$kernel" &&
+	upstream_source series && upstream_configure "$kernel" &&
 		upstream_has "$kernel" "${fragments##*[[:space:]]}" || return 1
 	upstream_make "$kernel" || return 1
 	rm -rf "$mods" "$out"
 	mkdir -p "$out" && upstream_make "$kernel" -s modules_install "INSTALL_MOD_PATH=$mods" &&
 		find "$mods" -path '*/net/sunrpc/rdma/*' -name '*.ko' -exec cp -t "$out" {} + || return 1
 	echo "# $kernel: $(find "$out" -name '*.ko' | wc -l) modules of the series"
-}
-
-# upstream_builtin: the kernel with everything built in begins with the objects of the other one.
-upstream_builtin()
-{
-	local first dir
-
-	first=$(kernel_dir uml-upstream)
-	dir=$(kernel_dir uml-upstream-y)
-	if [ ! -s "$dir/vmlinux.o" ] && [ -s "$first/vmlinux.o" ]; then
-		rm -rf "$dir"
-		cp -a "$first" "$dir" || return 1
-	fi
-	upstream_kernel uml-upstream-y
 }

@@ -9,18 +9,6 @@ STEPS_FOLDER=net/sunrpc/rdma/
 # A configuration of its own, so that the kernels for guests are not compiled again.
 STEPS_KERNEL=uml-steps
 
-# steps_apply: a copy of the source, with one commit per patch from "base" to "series".
-steps_apply()
-{
-	local patches
-
-	mapfile -t patches < <(upstream_patches)
-	[ ${#patches[@]} -gt 0 ] || { echo "no series; run scripts/upstream/check series"; return 1; }
-	upstream_copy && upstream_other_git reset -q --hard base &&
-		upstream_other_git am -q "${patches[@]}" &&
-		upstream_other_git tag -f series >/dev/null && upstream_source_git reset -q --hard base
-}
-
 # steps_symbols: what modules of the series may use: the symbols that the kernel of "make guest-uml"
 # exports, but those of its own transport. Built from the same fragment, it exports the same.
 steps_symbols()
@@ -39,7 +27,7 @@ steps_prepare()
 
 	dir=$(kernel_dir $STEPS_KERNEL)
 	rm -rf "${dir:?}/$STEPS_FOLDER"
-	steps_apply && upstream_configure $STEPS_KERNEL && steps_symbols &&
+	upstream_source base && upstream_configure $STEPS_KERNEL && steps_symbols &&
 		steps_make prepare && : >"$dir/modules.order"
 }
 

@@ -167,7 +167,7 @@ upstream_make()
 	done
 }
 mkdir -p "$OUT/objects/drivers/d/m" "$UPSTREAM" && touch "$OUT/objects/.config"
-steps_apply && steps_each
+upstream_apply && upstream_source base && steps_each
 echo "status $?"
 totals
 """

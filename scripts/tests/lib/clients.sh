@@ -15,7 +15,6 @@ other_client_up() {
 	ip netns exec other ip link set vo1 up
 	mkdir -p $OTHER
 	# the client's identity must differ from the first one's
-	mkdir -p /run/other-uts
 	limit 30 nsenter --net=/run/netns/other unshare -u sh -c \
 		"hostname other-client; mount -t nfs -o proto=tcp,port=2049,vers=4.1,clientaddr=10.9.0.2,retry=0 10.9.0.1:/ $OTHER" ||
 		fail "the other client cannot mount"
@@ -45,28 +44,4 @@ try_delegation() {
 	[ "$before" -gt 0 ] || return
 	exec 5<"$1"
 	[ "$(opens "$dir")" = "$before" ] || { exec 5<&-; return 1; }
-}
-
-# recall_serve, recall_hold: the two guests' parts. The client in the right guest holds a
-# delegation, which is recalled when a client in the left guest, where the server is, writes
-# to the file.
-recall_serve() {
-	nfsd_start
-	echo first >$EXPORT/f
-	meet serving
-	meet holding
-	assert "a delegation was given" delegation_held
-	nfs_mount 4.1
-	limit 30 sh -c "echo second >$MNT/f" || fail "the second client's write did not go through"
-	refute "the delegation is gone" delegation_held
-	meet written
-}
-recall_hold() {
-	nfs_mount 4.1
-	open_with_delegation $MNT/f
-	assert_eq "read under the delegation" first "$(cat <&5)"
-	meet holding
-	meet written
-	exec 5<&-
-	assert_eq "the new data" second "$(cat $MNT/f)"
 }

@@ -22,12 +22,6 @@ fail() {
 	exit 1
 }
 
-# skip REASON: end the test as skipped; the reason is printed in the summary.
-skip() {
-	printf '%s\n' "$*" >"$TEST_TMP/skip"
-	exit 77
-}
-
 # assert WHAT COMMAND...: the command must succeed.
 assert() {
 	local what=$1 rc=0
@@ -159,10 +153,3 @@ dmesg_tail() {
 
 # count PATTERN <INPUT: matching lines, 0 included without an error
 count() { grep -cE "$1" || true; }
-
-# elapses SECONDS: wait as long, for what would not be noticed at once.
-elapses() {
-	local end=$(($(now_ms) + 1000 * $1))
-	await "$1 s" $(($1 + 10)) past_ms $end
-}
-past_ms() { [ "$(now_ms)" -ge "$1" ]; }

@@ -3,13 +3,9 @@
 # Counters: the client's "xprt: rdma" line of mountstats, both modules' debugfs files, and
 # deltas of all of them.
 
-# Field numbers of the xprt line, after "xprt: rdma" (RDMA transports have 27).
-declare -A XPRT_FIELD=(
-	[port]=1 [bind]=2 [connects]=3 [connect_time]=4 [idle_time]=5 [sends]=6 [receives]=7 [bad_xids]=8 [req_queue]=9 [backlog]=10
-	[read_chunks]=11 [write_chunks]=12 [reply_chunks]=13 [rdma_request_bytes]=14 [rdma_reply_bytes]=15 [pullup_bytes]=16 [fixup_bytes]=17
-	[hardway]=18 [failed_marshal]=19 [bad_reply]=20 [nomsg_calls]=21 [mrs_recycled]=22 [mrs_orphaned]=23 [mrs_allocated]=24
-	[local_inv]=25 [empty_sendctx]=26 [reply_waits_for_send]=27
-)
+# Numbers of fields of the xprt line, after "xprt: rdma" (RDMA transports have 27).
+declare -A XPRT_FIELD=([connects]=3 [sends]=6 [bad_xids]=8 [read_chunks]=11 [write_chunks]=12 [reply_chunks]=13
+	[bad_reply]=20 [nomsg_calls]=21)
 
 # xprt_read [FOLDER]: set XPRT[1..27] to the sums over the mount's xprt lines, and XPRT_LINES
 # to their number, without starting a process.
@@ -70,10 +66,6 @@ ours_stat() {
 	fail "no $2 in $m's counters"
 }
 
-# conn_values client|server NAME: what netlink says of this side's connections, each value once;
-# all names and values without NAME.
-conn_values() { python3 "$here/lib/genl.py" conns "$@"; }
-
 # ctl ARGUMENTS...: rpcrdmactl.
 CTL=${BASH_SOURCE[0]%/*}/../../../tools/rpcrdmactl/rpcrdmactl
 ctl() { limit 30 "$CTL" "$@"; }
@@ -81,11 +73,13 @@ ctl() { limit 30 "$CTL" "$@"; }
 # field EXPRESSION: of the JSON on standard input, as "d".
 field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
 
+# of client|server EXPRESSION: a value of this side's connections, each of which is "c"; each value once
+of() { ctl list --side "$1" --json | field "' '.join(sorted({str($2) for c in d}))"; }
+
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {
 	xprt_read
-	SNAP=("${XPRT[@]}")
-	SNAP=("" "${SNAP[@]}")
+	SNAP=("" "${XPRT[@]}")
 }
 delta() {
 	local f=${XPRT_FIELD[$1]:?no such field}

@@ -13,30 +13,7 @@ module_file() {
 
 module_loaded() { [ -d "/sys/module/$1" ]; }
 
-# transport_builtin: our transports are part of the kernel. Only what is loaded has a state.
-transport_builtin() { module_loaded xprtrdma && ! [ -e /sys/module/xprtrdma/initstate ]; }
-
-# parameters_set MODULE [NAME=VALUE...]: of a module that is part of the kernel; what they were
-# before is kept for parameters_restore.
-parameters_set() {
-	local dir=/sys/module/$1/parameters arg
-	shift
-	for arg; do
-		printf '%s %s\n' "$dir/${arg%%=*}" "$(<"$dir/${arg%%=*}")" >>"$TEST_TMP/parameters"
-		echo "${arg#*=}" >"$dir/${arg%%=*}" || fail "cannot set $arg"
-	done
-}
-
-# parameters_restore: the last one that was set first.
-parameters_restore() {
-	local file value
-	[ -e "$TEST_TMP/parameters" ] || return 0
-	while read -r file value; do echo "$value" >"$file"; done < <(tac "$TEST_TMP/parameters")
-	rm "$TEST_TMP/parameters"
-}
-
-# transport_load [CLIENT_ARGS [SERVER_ARGS]]: load both sides' transport, or set its parameters if
-# it is part of the kernel.
+# transport_load [CLIENT_ARGS [SERVER_ARGS]]: load both sides' transport.
 transport_load() {
 	local m
 	if [ "$TRANSPORT" = intree ]; then
@@ -44,13 +21,6 @@ transport_load() {
 		return
 	fi
 	if module_loaded rpcrdma; then fail "rpcrdma is loaded"; fi
-	if transport_builtin; then
-		# shellcheck disable=SC2086
-		parameters_set xprtrdma max_version="$MAX_VERSION" ${1:-}
-		# shellcheck disable=SC2086
-		parameters_set svcrdma ${2:-}
-		return
-	fi
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
 	module_loaded rpcrdma_core || limit 20 insmod "$(module_file rpcrdma_core)" || fail "cannot load rpcrdma_core"
 	# shellcheck disable=SC2086
@@ -59,25 +29,15 @@ transport_load() {
 	module_loaded svcrdma || limit 20 insmod "$(module_file svcrdma)" ${2:-} || fail "cannot load svcrdma"
 }
 
-# transport_unload: unload it; fail if a module does not unload within seconds. Where it is part of
-# the kernel, no module was needed at all.
+# transport_unload: unload it; fail if a module does not unload within seconds.
 transport_unload() {
 	local m
-	if transport_builtin; then
-		parameters_restore
-		[ ! -s /proc/modules ] || fail "modules are loaded: $(cut -d' ' -f1 /proc/modules | tr '\n' ' ')"
-		return
-	fi
 	for m in svcrdma xprtrdma rpcrdma_core rpcrdma; do
 		module_loaded $m || continue
 		wait_for 10 unload_one $m || { limit 10 rmmod $m || true; fail "$m does not unload (refcnt $(cat /sys/module/$m/refcnt))"; }
 	done
 }
 unload_one() { timeout -k 2 $((20 * SLOW)) rmmod "$1" 2>/dev/null; }
-
-# client_module, server_module: name of the module of each side.
-client_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo xprtrdma; fi; }
-server_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo svcrdma; fi; }
 
 # offer_version N: the highest one that this client offers from now on
 offer_version() { echo "$1" >/sys/module/xprtrdma/parameters/max_version || fail "cannot set max_version"; }

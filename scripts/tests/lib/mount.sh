@@ -55,14 +55,3 @@ umount_all() {
 		nfs_umount "$d"
 	done
 }
-
-# with_versions FUNCTION: run FUNCTION VERSION on a fresh mount of each version.
-with_versions() {
-	local v
-	for v in $NFS_VERSIONS; do
-		nfs_mount "$v"
-		log "version $v"
-		"$1" "$v"
-		nfs_umount
-	done
-}

@@ -92,27 +92,7 @@ nfsd_stop() {
 # next test.
 server_down() {
 	nfsd_stop
-	stop_daemons
 	if mountpoint -q $EXPORT; then limit 10 umount $EXPORT || fail "umount $EXPORT"; fi
-}
-
-# start_daemon COMMAND...: start a daemon that stop_daemons ends.
-start_daemon() {
-	limit 10 "$@"
-	echo "$1" >>"$TEST_TMP/daemons"
-}
-
-# stop_daemons: end what start_daemon has started, and wait for that.
-stop_daemons() {
-	local d p
-	[ -f "$TEST_TMP/daemons" ] || return 0
-	while read -r d; do
-		for p in $(pidof "$d"); do
-			kill "$p" 2>/dev/null || true
-			wait_for 3 [ ! -d "/proc/$p" ] || kill -9 "$p" 2>/dev/null || true
-		done
-	done <"$TEST_TMP/daemons"
-	rm -f "$TEST_TMP/daemons"
 }
 
 # A file system that can be frozen, $EXPORT/frozen, to make a thread of nfsd wait.
@@ -144,6 +124,6 @@ block_thread() {
 thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
 # connecting: a connect request of our client, which has one connection, waits for the thread.
 connecting() {
-	[[ " $(conn_values client state) " == *" connecting "* ]] &&
+	[[ " $(of client 'c["state"]') " == *" connecting "* ]] &&
 		[ "$(ours_stat server conns_created)" -gt $(($(ours_stat server conns_destroyed) + 1)) ]
 }
