@@ -38,6 +38,10 @@ static int fake_dump_totals(struct sk_buff *skb, struct netlink_callback *cb,
 #define rpcrdma_ended_dump		fake_dump_ended
 #define rpcrdma_ended_dump_totals	fake_dump_totals
 
+static u32 sharing;	/* connections that share the memory for replies */
+
+#define svc_rdma_replies_share(conns)	((void)(sharing = (conns)))
+
 #include "../svcrdma/control/netlink.c"
 
 #define ROOM	8192u
@@ -80,6 +84,7 @@ static void shown(struct kunit *test, struct net *net)
 static int netlink_init(struct kunit *test)
 {
 	svc_rdma_conns_last = 0;
+	svc_rdma_conns_number = 0;
 	INIT_LIST_HEAD(&svc_rdma_conns);
 	shown(test, FAKE_NET);
 	dump = fake_dump(test, ROOM);
@@ -295,9 +300,11 @@ static void dump_goes_on(struct kunit *test)
 /* A connection is shown until its release begins, whether it was shown or not. */
 static void not_shown(struct kunit *test)
 {
+	KUNIT_EXPECT_EQ(test, sharing, 1);
 	svc_rdma_netlink_remove(conn);
 	svc_rdma_netlink_remove(conn);
 	KUNIT_EXPECT_EQ(test, dump_more(), 0);
+	KUNIT_EXPECT_EQ(test, sharing, 0);
 }
 
 /* Without room, a dump fails rather than loops, and leaves nothing half. */

@@ -21,6 +21,8 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 #undef smp_mb
 #define smp_mb()			fake_barrier(conn) /* orders nothing itself */
 #define svc_rdma_sq_contended(conn)	fake_contended
+/* 64 GiB */
+#define totalram_pages()		(64ul << (30 - PAGE_SHIFT))
 #define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)
 
 #include "../svcrdma/verbs/throttle.c"
@@ -111,6 +113,25 @@ static void throttled_by_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
 }
 
+/* Many connections that take no replies cannot use up the memory. */
+static void throttled_with_others(struct kunit *test)
+{
+	static const struct { u32 conns; unsigned long pages; } cases[] = {
+		{ 0, SVC_RDMA_REPLY_PAGES }, { 800, SVC_RDMA_REPLY_PAGES },
+		{ 1600, 1310 }, { 100000, SVC_RDMA_REPLY_PAGES_LEAST },
+		{ 1, SVC_RDMA_REPLY_PAGES },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		svc_rdma_replies_share(cases[i].conns);
+		atomic_set(&conn->sends.pages, cases[i].pages - 1);
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+		atomic_inc(&conn->sends.pages);
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	}
+}
+
 #ifdef RPCRDMA_EXT_PULLED
 /* No calls are taken while many adverts are being released. */
 static void throttled_by_release(struct kunit *test)
@@ -145,6 +166,7 @@ static struct kunit_case svc_throttle_cases[] = {
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_or_sent),
 	KUNIT_CASE(throttled_by_memory),
+	KUNIT_CASE(throttled_with_others),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(throttled_by_release),
 #endif

@@ -35,6 +35,9 @@
  * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
+ * @SVC_RDMA_REPLY_PAGES_LEAST: the same, however many connections there are
+ * @SVC_RDMA_REPLIES_TOTAL: reply pages of all connections, unless that is less
+ *	than the least for each
  * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
  *	and replies
  * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
@@ -69,7 +72,9 @@
 #define SVC_RDMA_UNSIGNALED	7u
 #define SVC_RDMA_FEW_PAGES	18u
 #define SVC_RDMA_FREED_PAGES	32u
-#define SVC_RDMA_REPLY_PAGES	2560
+#define SVC_RDMA_REPLY_PAGES	2560ul
+#define SVC_RDMA_REPLY_PAGES_LEAST	256ul
+#define SVC_RDMA_REPLIES_TOTAL	(totalram_pages() / 8)
 #define SVC_RDMA_STASH_PAGES	1024u
 #define SVC_RDMA_SQ_LEAST	64u
 #define SVC_RDMA_RW_SGES	16u

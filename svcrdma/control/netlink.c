@@ -18,6 +18,7 @@
 #include <rpcrdma/ended.h>
 #include <rpcrdma/netlink_put.h>
 
+#include "../verbs/verbs.h"
 #include "../version/version.h"
 #include "control.h"
 
@@ -26,6 +27,7 @@ static struct genl_family svc_rdma_nl_family;
 static DEFINE_MUTEX(svc_rdma_conns_mutex);
 static LIST_HEAD(svc_rdma_conns);
 static u32 svc_rdma_conns_last;
+static u32 svc_rdma_conns_number;	/* entries of that list */
 
 static enum rpcrdma_nl_state
 svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
@@ -228,6 +230,7 @@ void svc_rdma_netlink_add(struct svc_rdma_conn *conn)
 	conn->life.since = ktime_get_seconds();
 	conn->life.id = ++svc_rdma_conns_last;
 	list_add_tail(&conn->life.entry, &svc_rdma_conns);
+	svc_rdma_replies_share(++svc_rdma_conns_number);
 	mutex_unlock(&svc_rdma_conns_mutex);
 }
 
@@ -240,7 +243,10 @@ void svc_rdma_netlink_add(struct svc_rdma_conn *conn)
 void svc_rdma_netlink_remove(struct svc_rdma_conn *conn)
 {
 	mutex_lock(&svc_rdma_conns_mutex);
-	list_del_init(&conn->life.entry);
+	if (!list_empty(&conn->life.entry)) {
+		list_del_init(&conn->life.entry);
+		svc_rdma_replies_share(--svc_rdma_conns_number);
+	}
 	mutex_unlock(&svc_rdma_conns_mutex);
 }
 

@@ -5,18 +5,37 @@
  * Queue.
  */
 
+#include <linux/mm.h>
+
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "verbs.h"
 
+/* Set by svc_rdma_replies_share() */
+static int svc_rdma_reply_pages = SVC_RDMA_REPLY_PAGES;
+
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
 	return atomic_read(&conn->sends.busy) <
 			conn->credits.max + SVC_RDMA_UNSIGNALED &&
-	       atomic_read(&conn->sends.pages) < SVC_RDMA_REPLY_PAGES &&
+	       atomic_read(&conn->sends.pages) <
+			READ_ONCE(svc_rdma_reply_pages) &&
 	       svc_rdma_adverts_fit(&conn->adverts) &&
 	       !svc_rdma_sq_contended(conn);
+}
+
+/**
+ * svc_rdma_replies_share - share the memory for replies among all connections
+ * @conns: number of connections
+ *
+ * Context: process; calls are serialized.
+ */
+void svc_rdma_replies_share(u32 conns)
+{
+	WRITE_ONCE(svc_rdma_reply_pages,
+		   clamp(SVC_RDMA_REPLIES_TOTAL / max(conns, 1u),
+			 SVC_RDMA_REPLY_PAGES_LEAST, SVC_RDMA_REPLY_PAGES));
 }
 
 /**
