@@ -20,7 +20,7 @@ static const char usage[] =
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
 	"iotool range-check DIR SEED FROM TO\n"
-	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n";
+	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared each round\n";
 
 static void die(const char *what)
 {
