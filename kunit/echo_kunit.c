@@ -135,11 +135,16 @@ static void echo_disconnects(struct kunit *test)
 	}
 }
 
-/* Stop the trace, so that the script shows what happened. */
-static void too_long(struct kunit *test, unsigned int round, unsigned int pause)
+/* If the pause was too long, stop the trace, so that the script shows what happened. */
+static unsigned int pause_end(struct kunit *test, unsigned int round)
 {
-	kunit_info(test, "round %u: %u ms", round, pause);
-	tracing_off();
+	unsigned int pause = echo_pause_end();
+
+	if (pause > PAUSE_MAX) {
+		kunit_info(test, "round %u: %u ms", round, pause);
+		tracing_off();
+	}
+	return pause;
 }
 
 /*
@@ -148,7 +153,7 @@ static void too_long(struct kunit *test, unsigned int round, unsigned int pause)
  */
 static void echo_longest_pause(struct kunit *test)
 {
-	unsigned int i, pause, longest = 0;
+	unsigned int i, longest = 0;
 	struct echo_batch *batch;
 
 	for (i = 0; i < disconnects; i++) {
@@ -159,10 +164,7 @@ static void echo_longest_pause(struct kunit *test)
 		if (i % 3)
 			echo_service_disconnect();
 		echo_batch_finish(test, batch);
-		pause = echo_pause_end();
-		longest = max(longest, pause);
-		if (pause > PAUSE_MAX)
-			too_long(test, i, pause);
+		longest = max(longest, pause_end(test, i));
 	}
 	kunit_info(test, "%u connections lost, longest pause %u ms",
 		   disconnects, longest);
@@ -172,7 +174,7 @@ static void echo_longest_pause(struct kunit *test)
 /* The same if the service closes new connections for a while. */
 static void echo_closed_when_accepted(struct kunit *test)
 {
-	unsigned int i, j, pause, longest = 0;
+	unsigned int i, j, longest = 0;
 	struct echo_batch *batch;
 
 	for (i = 0; i < CLOSED_ROUNDS; i++) {
@@ -185,10 +187,7 @@ static void echo_closed_when_accepted(struct kunit *test)
 			cond_resched();
 		}
 		echo_batch_finish(test, batch);
-		pause = echo_pause_end();
-		longest = max(longest, pause);
-		if (pause > PAUSE_MAX)
-			too_long(test, i, pause);
+		longest = max(longest, pause_end(test, i));
 	}
 	kunit_info(test, "longest pause %u ms", longest);
 	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);

@@ -14,15 +14,15 @@
 struct echo_beat {
 	struct timer_list timer;
 	ktime_t last;
-	s64 latest;	/* by how many milliseconds a beat was late */
+	s64 longest;	/* time from one beat to the next, in milliseconds */
 };
 
 static DEFINE_PER_CPU(struct echo_beat, beats);
 static ktime_t begun;
 
-static s64 echo_beat_late(struct echo_beat *beat, ktime_t now)
+static s64 echo_beat_longest(struct echo_beat *beat, ktime_t now)
 {
-	return max(beat->latest, ktime_ms_delta(now, beat->last));
+	return max(beat->longest, ktime_ms_delta(now, beat->last));
 }
 
 static void echo_beat(struct timer_list *timer)
@@ -30,7 +30,7 @@ static void echo_beat(struct timer_list *timer)
 	struct echo_beat *beat = container_of(timer, struct echo_beat, timer);
 	ktime_t now = ktime_get();
 
-	beat->latest = echo_beat_late(beat, now);
+	beat->longest = echo_beat_longest(beat, now);
 	beat->last = now;
 	mod_timer(timer, jiffies + 1);
 }
@@ -49,7 +49,7 @@ void echo_pause_begin(void)
 	for_each_online_cpu(cpu) {
 		beat = per_cpu_ptr(&beats, cpu);
 		beat->last = begun;
-		beat->latest = 0;
+		beat->longest = 0;
 		timer_setup(&beat->timer, echo_beat, TIMER_PINNED);
 		beat->timer.expires = jiffies + 1;
 		add_timer_on(&beat->timer, cpu);
@@ -72,7 +72,7 @@ unsigned int echo_pause_end(void)
 	for_each_online_cpu(cpu) {
 		beat = per_cpu_ptr(&beats, cpu);
 		timer_delete_sync(&beat->timer);
-		still = max(still, echo_beat_late(beat, now));
+		still = max(still, echo_beat_longest(beat, now));
 	}
 	return max(ktime_ms_delta(now, begun) - still, 0);
 }
