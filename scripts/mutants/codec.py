@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mutants of the codec against its suites, as a program in userspace.
+"""Mutants of the codec against its suites, as a program in userspace, under sanitizers.
 
 Each worker has a copy of the sources, with the objects compiled; a mutant costs the objects that
-contain its file. What survives the plain program has to survive the sanitizers, too.
+contain its file. It is equivalent if these are the same without sanitizers.
 """
 import glob
 import os
 import shutil
 import subprocess
 
-FOLDERS = ("core", "include", "kunit")
-BASE = ["-std=gnu11", "-w", "-Ikunit/userspace", "-Iinclude",
-        "-ftrivial-auto-var-init=pattern"]
-PLAIN = ["-O1"]
-SANE = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+GCC = ["gcc", "-std=gnu11", "-w", "-Ikunit/userspace", "-Iinclude", "-O1",
+       "-ftrivial-auto-var-init=pattern"]
+FLAGS = {"plain": [], "sane": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}
 LIMIT = 30
 
 
@@ -28,105 +26,64 @@ class Worker:
     batch = 1
 
     def __init__(self, top, work):
-        self.top, self.work = top, work
-        for folder in FOLDERS:
+        self.work = work
+        for folder in ("core", "include", "kunit"):
             shutil.copytree(os.path.join(top, folder), os.path.join(work, folder))
         self.sources = ["kunit/userspace/runner.c", "kunit/codec_vectors.c",
                         "kunit/codec_helpers.c", "kunit/private_kunit.c"]
         self.sources += sorted(glob.glob("kunit/codec_*_kunit.c", root_dir=work))
         self.sources += sorted(glob.glob("core/codec/*.c", root_dir=work))
-        self.deps, self.has_sane = {}, False
 
-    def command(self, args):
+    def read(self, name):
+        """A file of the copy."""
+        with open(os.path.join(self.work, name), "rb") as file:
+            return file.read()
+
+    def gcc(self, kind, *args):
         """A compiler's run: whether it succeeded."""
-        return subprocess.run(["gcc", *BASE, *args], cwd=self.work, check=False,
+        return subprocess.run([*GCC, *FLAGS[kind], *args], cwd=self.work, check=False,
                               capture_output=True).returncode == 0
 
-    def compile(self, kind, flags, names):
+    def compile(self, kind, names, mutant=""):
         """The objects of these sources."""
-        return all(self.command([*flags, "-MMD", "-c", name, "-o", self.obj(kind, name)])
-                   for name in names)
+        return all(self.gcc(kind, "-MMD", "-c", n, "-o", f"{n}.{kind}{mutant}.o") for n in names)
 
-    @staticmethod
-    def obj(kind, name):
-        """The object of a source."""
-        return f"{name}.{kind}.o"
-
-    def link(self, kind, flags, changed=()):
-        """The program; objects of changed sources are called kind + "m"."""
-        return self.command([*flags, "-o", kind, *[
-            self.obj(kind + "m" if n in changed else kind, n) for n in self.sources]])
-
-    def program(self, kind, rounds):
-        """Run it: None if all passed, else what happened."""
-        env = dict(os.environ, seed="5666", rounds=str(rounds))
+    def passes(self, changed, rounds):
+        """Whether the suites pass without a complaint, with the mutant's objects of these sources."""
+        if not self.gcc("sane", "-o", "suites", *(
+                f"{n}.sane{'-mutant' if n in changed else ''}.o" for n in self.sources)):
+            return False
         try:
-            done = subprocess.run(["./" + kind], cwd=self.work, env=env, check=False,
-                                  capture_output=True, timeout=LIMIT)
+            done = subprocess.run(["./suites"], cwd=self.work, check=False, capture_output=True,
+                                  env=dict(os.environ, seed="5666", rounds=str(rounds)), timeout=LIMIT)
         except subprocess.TimeoutExpired:
-            return "hangs"
-        if done.returncode == 0 and not done.stderr:
-            return None
-        return "fails"
-
-    def baseline(self, kind, flags):
-        """All objects and the program, without a mutant: an error text, or None."""
-        if not self.compile(kind, flags, self.sources) or not self.link(kind, flags):
-            return "the suites do not compile"
-        return "the suites fail without a mutant" if self.program(kind, 2000) else None
-
-    def sane(self, mutant, text, changed):
-        """Run a mutant with the sanitizers: None if all passed, else what happened."""
-        path = os.path.join(self.work, mutant.file)
-        if not self.has_sane:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            error = self.baseline("sane", SANE)
-            if error:
-                raise RuntimeError(error)
-            self.has_sane = True
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(mutant.apply(text))
-        self.compile("sanem", SANE, changed)
-        self.link("sane", SANE, changed)
-        return self.program("sane", 20000)
+            return False
+        return done.returncode == 0 and not done.stderr
 
     def prepare(self):
         """Compile and run what is not mutated: an error text, or None."""
-        error = self.baseline("plain", PLAIN)
-        if error:
-            return error
-        for name in self.sources:
-            with open(os.path.join(self.work, name + ".plain.d"), encoding="utf-8") as file:
-                self.deps[name] = set(file.read().replace("\\\n", " ").split())
-        return None
+        if not all(self.compile(kind, self.sources) for kind in FLAGS):
+            return "the suites do not compile"
+        return None if self.passes((), 2000) else "the suites fail without a mutant"
 
-    def same(self, changed):
-        """Whether the compiler made the same objects of the mutant."""
-        def read(name):
-            with open(os.path.join(self.work, name), "rb") as file:
-                return file.read()
-        return all(read(self.obj("plain", n)) == read(self.obj("plainm", n)) for n in changed)
-
-    def judge(self, mutant, text):
-        """the state of one mutant."""
-        path = os.path.join(self.work, mutant.file)
-        changed = [n for n in self.sources if mutant.file in self.deps[n]]
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(mutant.apply(text))
-        try:
-            if not self.compile("plainm", PLAIN, changed):
-                return "broken"
-            if self.same(changed):
-                return "equivalent"
-            self.link("plain", PLAIN, changed)
-            killed = self.program("plain", 20000) or self.sane(mutant, text, changed)
-            return "killed" if killed else "survived"
-        finally:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+    def judge(self, name):
+        """The state of the mutant that this file is."""
+        changed = [n for n in self.sources if name.encode() in self.read(n + ".plain.d").split()]
+        if not self.compile("plain", changed, "-mutant"):
+            return "broken"
+        if all(self.read(n + ".plain.o") == self.read(n + ".plain-mutant.o") for n in changed):
+            return "equivalent"
+        self.compile("sane", changed, "-mutant")
+        return "survived" if self.passes(changed, 20000) else "killed"
 
     def run(self, batch, texts):
         """Yield (mutant, state) of each mutant."""
         for mutant in batch:
-            yield mutant, self.judge(mutant, texts[mutant.file])
+            path, text = os.path.join(self.work, mutant.file), texts[mutant.file]
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(mutant.apply(text))
+            try:
+                yield mutant, self.judge(mutant.file)
+            finally:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
