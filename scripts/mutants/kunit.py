@@ -6,6 +6,7 @@ suite. Guests run a batch of mutants each, one module after another; one that th
 survive, or that does not end, is killed, and another guest goes on with the next. After a killed
 mutant the suite itself has to pass in the same guest.
 """
+import filecmp
 import glob
 import os
 import re
@@ -16,9 +17,8 @@ import subprocess
 import threading
 import time
 
-# Seconds without progress: until the first suite has begun; the least that a suite gets, which
-# otherwise gets some times what it takes without a mutant.
-LIMIT, LEAST, TIMES = 60, 10, 8
+# Seconds without progress: a suite takes one or two.
+LIMIT = 40
 # The number of a suite without a mutant.
 BASE = -1
 RUNNING, LOCK = set(), threading.Lock()
@@ -66,8 +66,8 @@ class Worker:
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.tree = os.path.join(self.built, "tree"), os.path.join(work, "tree")
         self.suites, self.folder = {}, self.tree
-        # Suites that have passed without a mutant, and how many seconds that took.
-        self.sound, self.took = set(), {}
+        # Suites that have passed without a mutant
+        self.sound = set()
 
     def prepare(self):
         """Copy the tree and read the commands of its suites: an error text, or None."""
@@ -122,26 +122,21 @@ class Worker:
                               capture_output=True).returncode == 0
 
     def module(self, suite, name):
-        """Compile and link a suite as it is now: (path, object), or None."""
+        """Compile and link a suite as it is now: its path, "" if it is the same as before, or None."""
         compile_cmd, link, _ = self.suites[suite]
-        obj = os.path.join(self.tree, "kunit", suite + ".o")
+        obj = os.path.join("kunit", suite + ".o")
         path = os.path.join(self.work, name + ".ko")
         if not self.command(compile_cmd):
             return None
-        with open(obj, "rb") as file:
-            code = file.read()
+        if filecmp.cmp(os.path.join(self.tree, obj), os.path.join(self.source, obj), shallow=False):
+            return ""
         # kbuild names the module relative to the folder, or by its whole path.
         link = re.sub(r" -o \S+\.ko ", f" -o {path} ", link)
-        return (path, code) if self.command(link) and os.path.exists(path) else None
+        return path if self.command(link) and os.path.exists(path) else None
 
     def original(self, suite):
         """The suite's module without a mutant, as it was built."""
         return os.path.join(self.source, "kunit", suite + ".ko")
-
-    def code(self, suite):
-        """Its object."""
-        with open(os.path.join(self.source, "kunit", suite + ".o"), "rb") as file:
-            return file.read()
 
     def build(self, mutant, text, suites, number):
         """The modules of a mutant: [(number, suite, module)], or None if it does not compile."""
@@ -152,11 +147,11 @@ class Worker:
         found = []
         try:
             for suite in suites:
-                made = self.module(suite, f"{number}.{suite}")
-                if not made:
+                path = self.module(suite, f"{number}.{suite}")
+                if path is None:
                     return None
-                if made[1] != self.code(suite):
-                    found.append((number, suite, made[0]))
+                if path:
+                    found.append((number, suite, path))
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -213,29 +208,16 @@ class Worker:
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 start_new_session=True)
             RUNNING.add(guest)
-        progress, last, size, limit = os.path.join(out, "progress"), time.time(), 0, LIMIT
+        progress, last, size = os.path.join(out, "progress"), time.time(), 0
         while guest.poll() is None:
             time.sleep(0.1)
             now = os.path.getsize(progress) if os.path.exists(progress) else 0
             if now != size:
-                limit = self.limit(progress, time.time() - last)
                 last, size = time.time(), now
-            elif time.time() - last > limit:
+            elif time.time() - last > LIMIT:
                 stop(guest)
         RUNNING.discard(guest)
         return self.results(progress)
-
-    def limit(self, progress, elapsed):
-        """How many seconds there may be until the next line is written down; remember those that
-        a suite without a mutant has taken."""
-        with open(progress, encoding="utf-8", errors="replace") as file:
-            lines = [line.split() for line in file]
-        start, last = next((w for w in reversed(lines) if w[0] == "start"), None), lines[-1]
-        if not start or len(start) < 3 or last[0] == "failed":
-            return LIMIT
-        if last[0] == "passed" and int(start[1]) == BASE:
-            self.took.setdefault(start[2], elapsed)
-        return max(LEAST, TIMES * self.took.get(start[2], LIMIT / TIMES))
 
     def seed(self, suite):
         """The module's parameter that makes a suite's random tests repeatable, if it has one."""
