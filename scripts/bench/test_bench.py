@@ -6,7 +6,6 @@ import xml.etree.ElementTree
 
 import pytest
 from testing import TOP, program
-import chart
 import results
 
 judge, report = [program("scripts/bench/" + name) for name in ("judge", "report")]
@@ -121,7 +120,7 @@ def test_report(guest, capsys):
 
 def test_chart():
     """The chart is XML, and has a bar for each value that is there."""
-    text = chart.draw([("read-4k", {"in-tree": 200_000, "ours v2": 100_000, "tcp": 90_000}),
+    text = report.draw([("read-4k", {"in-tree": 200_000, "ours v2": 100_000, "tcp": 90_000}),
                        ("null", {"in-tree": 100, "ours v2": 80}), ("lost", {"tcp": 1})])
     bars = [e for e in xml.etree.ElementTree.fromstring(text).iter() if e.tag.endswith("rect")]
     assert len(bars) == 3 + 3 + 2
