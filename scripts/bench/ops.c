@@ -26,10 +26,8 @@
 #define DIR_ENTRIES	1000
 
 static const char usage[] =
-	"ops MOUNT EXPORT DEPTH OPERATION[,...]\n"
-	"  MOUNT    NFS mount; EXPORT: the same folder on the server\n"
-	"  DEPTH    operations in flight, 1 to 16: as many threads\n"
-	"ops list   the operations\n";
+	"ops MOUNT EXPORT DEPTH OPERATION[,...]   DEPTH: operations in flight, as many threads\n"
+	"ops list\n";
 
 struct worker {
 	int no;
@@ -159,80 +157,50 @@ static const struct op {
 	{ "readdir-1000", 4, op_readdir, 0 },
 };
 
-#define N_OPS		(sizeof(ops) / sizeof(ops[0]))
+/* What is measured, and how often each thread does it */
+static const struct op *op;
+static int count, depth;
 
-struct job {
-	const struct op *op;
-	struct worker *worker;
-	int count;
-};
-
-/* What the first repetitions cost is not measured. */
-static int warmup(int count)
-{
-	return count / 8 + 2;
-}
-
+/* What the first repetitions cost is not measured. The first thread, which may be the only one, marks. */
 static void *work(void *arg)
 {
-	const struct job *job = arg;
-	const struct op *op = job->op;
+	struct worker *w = arg;
+	double start = 0;
 	int i;
 
-	for (i = 0; i < warmup(job->count); i++)
-		op->run(job->worker, i, op->arg);
+	for (i = 0; i < count / 8 + 2; i++)
+		op->run(w, i, op->arg);
 	pthread_barrier_wait(&barrier);
+	if (!w->no) {
+		mark();
+		start = now();
+	}
 	pthread_barrier_wait(&barrier);
-	for (i = 0; i < job->count; i++)
-		op->run(job->worker, i, op->arg);
+	for (i = 0; i < count; i++)
+		op->run(w, i, op->arg);
 	pthread_barrier_wait(&barrier);
+	if (!w->no) {
+		start = now() - start;
+		mark();
+		printf("OP %s %d %d %.0f\n", op->name, depth, depth * count, start / (depth * count));
+		fflush(stdout);
+	}
 	return NULL;
 }
 
-/* The threads wait twice: the first time ends the warm-up, the second time is after mark(). */
-static void measure(const struct op *op, int depth)
+static void measure(void)
 {
-	struct job jobs[MAX_DEPTH];
 	pthread_t threads[MAX_DEPTH];
-	double start, end;
-	int i, count = 0;
+	int i;
 
-	pthread_barrier_init(&barrier, NULL, depth + 1);
-	for (i = 0; i < depth; i++) {
-		jobs[i] = (struct job){ op, &workers[i], (op->count + depth - 1) / depth };
-		count += jobs[i].count;
-		need(!pthread_create(&threads[i], NULL, work, &jobs[i]), "pthread_create");
-	}
-	pthread_barrier_wait(&barrier);
-	mark();
-	start = now();
-	pthread_barrier_wait(&barrier);
-	pthread_barrier_wait(&barrier);
-	end = now();
-	mark();
-	for (i = 0; i < depth; i++)
+	count = (op->count + depth - 1) / depth;
+	pthread_barrier_init(&barrier, NULL, depth);
+	for (i = 1; i < depth; i++)
+		need(!pthread_create(&threads[i], NULL, work, &workers[i]), "pthread_create");
+	work(&workers[0]);
+	for (i = 1; i < depth; i++)
 		pthread_join(threads[i], NULL);
 	pthread_barrier_destroy(&barrier);
-	printf("OP %s %d %d %.0f\n", op->name, depth, count, (end - start) / count);
-	fflush(stdout);
-}
-
-/* With one in flight, no other thread takes part. */
-static void measure_alone(const struct op *op)
-{
-	int i, count = op->count;
-	double start, end;
-
-	for (i = 0; i < warmup(count); i++)
-		op->run(&workers[0], i, op->arg);
-	mark();
-	start = now();
-	for (i = 0; i < count; i++)
-		op->run(&workers[0], i, op->arg);
-	end = now();
-	mark();
-	printf("OP %s 1 %d %.0f\n", op->name, count, (end - start) / count);
-	fflush(stdout);
 }
 
 static int wanted(const char *list, const char *name)
@@ -247,7 +215,7 @@ static int wanted(const char *list, const char *name)
 }
 
 /* A file and a folder for each thread; they stay open, and may exist from an earlier run. */
-static void open_files(int depth)
+static void open_files(void)
 {
 	char name[512];
 	struct stat st;
@@ -288,12 +256,11 @@ static void make_directory(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int k;
-	int depth;
+	const struct op *end = ops + sizeof(ops) / sizeof(ops[0]);
 
 	if (argc == 2 && !strcmp(argv[1], "list")) {
-		for (k = 0; k < N_OPS; k++)
-			puts(ops[k].name);
+		for (op = ops; op < end; op++)
+			puts(op->name);
 		return 0;
 	}
 	depth = argc == 5 ? atoi(argv[3]) : 0;
@@ -303,15 +270,10 @@ int main(int argc, char **argv)
 	}
 	mount_dir = argv[1];
 	export_dir = argv[2];
-	open_files(depth);
+	open_files();
 	make_directory();
-	for (k = 0; k < N_OPS; k++) {
-		if (!wanted(argv[4], ops[k].name))
-			continue;
-		if (depth == 1)
-			measure_alone(&ops[k]);
-		else if (ops[k].run != op_readdir)
-			measure(&ops[k], depth);
-	}
+	for (op = ops; op < end; op++)
+		if (wanted(argv[4], op->name) && (depth == 1 || op->run != op_readdir))
+			measure();
 	return 0;
 }
