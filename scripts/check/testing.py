@@ -11,7 +11,7 @@ import pytest
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 # Where programs and their tests find the modules that they share.
 sys.path[:0] = [os.path.join(TOP, folder) for folder in (
-    "scripts/bench", "scripts/upstream", "scripts/wireshark", "tools/rpcrdmactl")]
+    "scripts/bench", "scripts/upstream", "tools/rpcrdmactl")]
 
 
 def program(path):
