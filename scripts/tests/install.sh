@@ -33,7 +33,7 @@ for_a_package() {
 	cp "$(module_file xprtrdma)" "$other/"
 	DESTDIR=$root installer uninstall
 	assert "the configuration stays for another kernel" [ -f "$root/etc/modprobe.d/rpcrdma.conf" ]
-	KVER='' DESTDIR=$root "$RPCRDMA_TOP/scripts/install/modules" uninstall
+	KVER='' DESTDIR=$root installer uninstall
 	assert_eq "files left in DESTDIR" 0 "$(find "$root" -type f | count .)"
 }
 
@@ -287,32 +287,31 @@ test_signed() {
 	rm -f /var/lib/dkms/mok.{key,pub}
 	refused SIGN_KEY installer install
 	log "keys that cannot be read"
-	refused none.pem env SIGN_KEY="$TEST_TMP/none.pem" SIGN_CERT="$cert" KVER="$(uname -r)" "$RPCRDMA_TOP/scripts/install/modules" install
-	refused SIGN_CERT env SIGN_KEY="$key" KVER="$(uname -r)" "$RPCRDMA_TOP/scripts/install/modules" install
+	SIGN_KEY=$TEST_TMP/none.pem SIGN_CERT=$cert refused none.pem installer install
+	SIGN_KEY=$key refused SIGN_CERT installer install
 	log "a kernel without CONFIG_MODULE_SIG"
 	SIGN_KEY=$key SIGN_CERT=$cert SIGN_FILE=$TEST_TMP/none refused CONFIG_MODULE_SIG installer install
 	SIGN_FILE=$(sign_file)
 	export SIGN_FILE
 	log "with a given key"
 	SIGN_KEY=$key SIGN_CERT=$cert installer install
-	for m in rpcrdma_core xprtrdma svcrdma; do
-		assert_eq "signer of $m" "a test key" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/$m.ko")"
-	done
+	for m in rpcrdma_core xprtrdma svcrdma; do assert_eq "signer of $m" "a test key" "$(signer $m)"; done
 	log "with the key of DKMS"
 	cp "$key" /var/lib/dkms/mok.key
 	cp "$cert" /var/lib/dkms/mok.pub
 	rm -r "${root:?}/lib"
 	installer install
-	assert_eq "signer" "a test key" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/svcrdma.ko")"
+	assert_eq "signer" "a test key" "$(signer svcrdma)"
 	log "none is demanded"
 	rm -r "${root:?}/boot" "${root:?}/lib"
 	installer install
-	assert_eq "signer" "" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/svcrdma.ko")"
+	assert_eq "signer" "" "$(signer svcrdma)"
 }
+signer() { modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/$1.ko"; }
 
 # Installing the modules in the guest, and what modprobe makes of that.
 
-installer() { KVER=$(uname -r) "$RPCRDMA_TOP/scripts/install/modules" "$@"; }
+installer() { KVER=${KVER-$(uname -r)} "$RPCRDMA_TOP/scripts/install/modules" "$@"; }
 
 # guest_modules: the module folder of this kernel.
 guest_modules() { realpath "/lib/modules/$(uname -r)"; }
