@@ -37,101 +37,49 @@ static unsigned char pattern(uint64_t seed, uint64_t off)
 	return x >> ((off & 7) * 8);
 }
 
-static void *buffer(size_t mem, size_t len)
+/* The buffer begins at @mem in its page. What is read is compared, and memory behind it must not change. */
+static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem, int writing)
 {
-	void *p;
+	unsigned char *page, *b, want;
+	ssize_t n;
+	size_t i;
 
-	if (posix_memalign(&p, 4096, len + mem + 4096))
+	if (posix_memalign((void **)&page, 4096, len + mem + 4096))
 		die("posix_memalign");
-	return (char *)p + mem;
-}
-
-static void write_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags,
-			  size_t mem)
-{
-	unsigned char *b = buffer(mem, len);
-	int fd = open(file, O_WRONLY | O_CREAT | flags, 0644);
-	ssize_t n;
-	size_t i;
-
-	if (fd < 0)
-		die(file);
-	for (i = 0; i < len; i++)
-		b[i] = pattern(seed, off + i);
-	n = pwrite(fd, b, len, off);
-	if (n != (ssize_t)len) {
-		fprintf(stderr, "iotool: %s: wrote %zd of %zu at %llu: %s\n", file, n, len,
-			(unsigned long long)off, n < 0 ? strerror(errno) : "short");
-		exit(1);
-	}
-	if (fsync(fd) || close(fd))
-		die(file);
-	free(b - mem);
-}
-
-static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags,
-			  size_t mem)
-{
-	unsigned char *b = buffer(mem, len + 8);
-	int fd = open(file, O_RDONLY | flags);
-	ssize_t n;
-	size_t i;
-
-	if (fd < 0)
-		die(file);
+	b = page + mem;
 	memset(b, 0xA5, len + 8);
-	n = pread(fd, b, len, off);
+	for (i = 0; writing && i < len; i++)
+		b[i] = pattern(seed, off + i);
+	n = writing ? pwrite(fd, b, len, off) : pread(fd, b, len, off);
 	if (n != (ssize_t)len) {
-		fprintf(stderr, "iotool: %s: read %zd of %zu at %llu: %s\n", file, n, len,
-			(unsigned long long)off, n < 0 ? strerror(errno) : "short");
+		fprintf(stderr, "iotool: %s: %s %zd of %zu at %llu: %s\n", file, writing ? "wrote" : "read",
+			n, len, (unsigned long long)off, n < 0 ? strerror(errno) : "short");
 		exit(1);
 	}
-	for (i = 0; i < len; i++)
-		if (b[i] != pattern(seed, off + i)) {
-			fprintf(stderr,
-				"iotool: %s: byte %llu is %02x, not %02x (length %zu, %s, mem %zu)\n",
-				file, (unsigned long long)(off + i), b[i], pattern(seed, off + i),
-				len, flags ? "direct" : "buffered", mem);
+	for (i = 0; !writing && i < len + 8; i++) {
+		want = i < len ? pattern(seed, off + i) : 0xA5;
+		if (b[i] != want) {
+			fprintf(stderr, "iotool: %s: byte %llu is %02x, not %02x (length %zu, mem %zu)\n", file,
+				(unsigned long long)(off + i), b[i], want, len, mem);
 			exit(1);
 		}
-	for (; i < len + 8; i++)
-		if (b[i] != 0xA5) {
-			fprintf(stderr, "iotool: %s: memory after the %zu bytes read was changed\n",
-				file, len);
-			exit(1);
-		}
-	close(fd);
-	free(b - mem);
+	}
+	free(page);
 }
 
-/* One block after the other, so each is an operation of its own */
-static void blocks(const char *file, size_t len, uint64_t count, uint64_t seed, int flags,
-		   int writing)
+/* @count times @len bytes, one after the other, so each is an operation of its own */
+static void blocks(const char *file, uint64_t off, size_t len, uint64_t count, uint64_t seed, int flags,
+		   size_t mem, int writing)
 {
 	int fd = open(file, (writing ? O_WRONLY | O_CREAT : O_RDONLY) | flags, 0644);
-	unsigned char *b = buffer(0, len);
 	uint64_t n;
-	ssize_t rc;
-	size_t i;
 
 	if (fd < 0)
 		die(file);
-	for (n = 0; n < count; n++) {
-		for (i = 0; writing && i < len; i++)
-			b[i] = pattern(seed, n * len + i);
-		rc = writing ? pwrite(fd, b, len, n * len) : pread(fd, b, len, n * len);
-		if (rc != (ssize_t)len)
-			die(file);
-		for (i = 0; !writing && i < len; i++)
-			if (b[i] != pattern(seed, n * len + i)) {
-				fprintf(stderr, "iotool: %s: byte %llu is wrong\n", file,
-					(unsigned long long)(n * len + i));
-				exit(1);
-			}
-	}
+	for (n = 0; n < count; n++)
+		io(fd, file, off + n * len, len, seed, mem, writing);
 	if ((writing && fsync(fd)) || close(fd))
 		die(file);
-	free(b);
 }
 
 static const size_t sizes[] = {
@@ -153,10 +101,7 @@ static void sweep(const char *dir, uint64_t seed, int flags, int writing)
 
 			snprintf(file, sizeof(file), "%s/s%zu.o%llu", dir, sizes[s],
 				 (unsigned long long)offsets[o]);
-			if (writing)
-				write_pattern(file, offsets[o], sizes[s], seed + s, flags, mem);
-			else
-				check_pattern(file, offsets[o], sizes[s], seed + s, flags, mem);
+			blocks(file, offsets[o], sizes[s], 1, seed + s, flags, mem, writing);
 			count++;
 		}
 	printf("%zu\n", count);
@@ -169,10 +114,7 @@ static void range(const char *dir, uint64_t seed, size_t from, size_t to, int wr
 
 	for (n = from; n <= to; n++) {
 		snprintf(file, sizeof(file), "%s/r%zu", dir, n);
-		if (writing)
-			write_pattern(file, 0, n, seed, O_DIRECT, n % 7);
-		else
-			check_pattern(file, 0, n, seed, O_DIRECT, n % 5);
+		blocks(file, 0, n, 1, seed, O_DIRECT, n % (writing ? 7 : 5), writing);
 	}
 }
 
@@ -216,12 +158,10 @@ int main(int argc, char **argv)
 			mem = strtoul(argv[i] + 4, NULL, 0);
 	}
 #define N(k) strtoull(argv[k], NULL, 0)
-	if (argc >= 6 && !strcmp(argv[1], "write"))
-		write_pattern(argv[2], N(3), N(4), N(5), flags, mem);
-	else if (argc >= 6 && !strcmp(argv[1], "check"))
-		check_pattern(argv[2], N(3), N(4), N(5), flags, mem);
+	if (argc >= 6 && (!strcmp(argv[1], "write") || !strcmp(argv[1], "check")))
+		blocks(argv[2], N(3), N(4), 1, N(5), flags, mem, argv[1][0] == 'w');
 	else if (argc >= 6 && !strncmp(argv[1], "blocks-", 7))
-		blocks(argv[2], N(3), N(4), N(5), flags, argv[1][7] == 'w');
+		blocks(argv[2], 0, N(3), N(4), N(5), flags, 0, argv[1][7] == 'w');
 	else if (argc >= 4 && !strncmp(argv[1], "sweep-", 6))
 		sweep(argv[2], N(3), flags, argv[1][6] == 'w');
 	else if (argc == 6 && !strncmp(argv[1], "range-", 6))
