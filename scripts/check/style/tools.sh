@@ -1,8 +1,73 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Linters that are tools of others: lint_NAME is what "scripts/check/run NAME" runs, in a process of
-# its own.
+# Linters that are tools of others, or no longer than these: lint_NAME is what "scripts/check/run NAME"
+# runs, in a process of its own.
+
+# A file has at most 800 lines, a C function at most 80, one of the modules 50, and half of the
+# functions have fewer than 20.
+lint_size()
+{
+	local found=0 c
+
+	mapfile -t c < <(c_files)
+	{ printf '%s\n' "${c[@]}"; shell_files; } | xargs wc -l | awk '
+		$2 != "total" && $1 > 800 { print $2 ": " $1 " lines, more than 800"; bad = 1 }
+		END { exit bad }' || found=1
+	c_functions "${c[@]}" | sort -n -k2 | awk '
+		{ max = $1 ~ /^(core|xprtrdma|svcrdma|include)\// ? 50 : 80 }
+		$2 > max { print $1 ": " $3 " has " $2 " lines, more than " max; bad = 1 }
+		{ lines[NR] = $2 }
+		END {
+			half = lines[int((NR + 1) / 2)]
+			if (NR && half >= 20) {
+				print "half of " NR " functions have " half " lines or more"
+				bad = 1
+			}
+			exit bad
+		}' || found=1
+	return $found
+}
+
+# intree SOURCE: functions that the in-tree transport defines, or declares for others.
+intree()
+{
+	c_functions "$1"/net/sunrpc/xprtrdma/*.[ch] "$1"/include/linux/sunrpc/*rdma*.h | cut -d' ' -f3
+	grep -hoE '\b[a-z_0-9]+\(' "$1"/net/sunrpc/xprtrdma/*.h "$1"/include/linux/sunrpc/*rdma*.h | tr -d '('
+}
+
+# defined FOLDER: "FILE:LINE NAME" of each function, those that macros make included. platform.h has the
+# kernel's functions for userspace.
+defined()
+{
+	local list
+
+	mapfile -t list < <(files "$1" | grep '\.[ch]$' | grep -v '/platform\.h$')
+	c_functions "${list[@]}" | cut -d' ' -f1,3
+	grep -nHE '^DEFINE_(SHOW|STORE|SEQ)_ATTRIBUTE\(' "${list[@]}" |
+		sed 's/^\([^:]*:[^:]*\):[A-Z_]*(\([a-z_0-9]*\).*/\1 \2_open/'
+}
+
+# Every function of the modules, static ones included, has the prefix of its module, and none has
+# the name of a function of the in-tree transport. What turns a pointer into its container is called
+# to_WHAT, as everywhere in the kernel.
+lint_symbols()
+{
+	local src dir prefix
+
+	src=$(kernel_source) || lacks "the kernel's source"
+	while read -r dir prefix; do
+		defined "$dir" | sed "s/^/$prefix /"
+	done <<-END | awk 'NR == FNR { taken[$1] = 1; next }
+		index($3, $1) != 1 && $3 !~ /^to_[a-z_]+$/ { print $2 ": " $3 "() does not begin with " $1; bad = 1 }
+		$3 in taken { print $2 ": " $3 "() is a name of the in-tree transport"; bad = 1 }
+		END { exit bad }' <(intree "$src" | sort -u) -
+		core rpcrdma_
+		include/rpcrdma rpcrdma_
+		xprtrdma xprt_rdma_
+		svcrdma svc_rdma_
+	END
+}
 
 # checkpatch_objects IGNORED FILE...: print what checkpatch objects to. It is slow: many at a time.
 checkpatch_objects()
