@@ -36,7 +36,7 @@ class Table:
             data = tomllib.load(file)
         self.cover = data["cover"]
         self.places = [(p["from"], p["to"]) for p in data["place"]]
-        self.makefiles = {m["file"]: m["options"] for m in data.get("makefile", [])}
+        self.makefiles = data.get("makefile", {})
         self.rewrites = data.get("rewrite", [])
         self.left_out = data.get("left_out", [])
         self.patches = data["patch"]
@@ -56,7 +56,7 @@ class Table:
         left, stale, found = list(files), [], []
         claims = [(f"patch {n}: {p['subject']}", p["files"]) for n, p in enumerate(self.patches, 1)]
         claims.append(("makefiles", list(self.makefiles)))
-        claims += [("left out: " + p["reason"], p["files"]) for p in self.left_out]
+        claims += [("left out: " + reason, files) for files, reason in self.left_out]
         for who, patterns in claims:
             found.append([])
             for pattern in patterns:

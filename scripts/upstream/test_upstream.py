@@ -14,6 +14,7 @@ TABLE = r'''
 rewrite = [
 	["m/*.c", 'd_compat\(\);\n', "modern();\n"],
 ]
+left_out = [[["include/compat/**", "README"], "not needed"]]
 [cover]
 subject = "A series"
 body = """
@@ -27,12 +28,9 @@ to = "Documentation/driver/"
 [[place]]
 from = ""
 to = "drivers/d/"
-[[makefile]]
-file = "m/Kbuild"
-options = { "t_*" = "D_TEST", "*" = "D" }
-[[left_out]]
-files = ["include/compat/**", "README"]
-reason = "not needed"
+[makefile."m/Kbuild"]
+"t_*" = "D_TEST"
+"*" = "D"
 [[patch]]
 part = "first things"
 subject = "d: First"
