@@ -126,9 +126,6 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
 void refuse_due(struct responder *r, struct link *link);
-
-/* early.c; credits meanwhile: most calls wait for one */
-#define EARLY_CREDITS	4u
 bool early_storms(const struct responder *r);
 void early_due(struct responder *r, struct link *link);
 
