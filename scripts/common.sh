@@ -61,16 +61,6 @@ source_version()
 	echo "$version~git$(date -u -d "@$time" +%Y%m%d%H%M).$commit"
 }
 
-# codec_sources [PREFIX]: the codec's sources, as they compile in userspace.
-codec_sources()
-{
-	local file
-
-	for file in "$RPCRDMA_TOP"/core/codec/*.c; do
-		echo "${1:-}core/codec/${file##*/}"
-	done
-}
-
 # extensions: those that can be built, or left out
 extensions()
 {
@@ -132,15 +122,6 @@ stock_release()
 	local modules
 
 	modules=$(stock_modules "$1") && echo "${modules##*/}"
-}
-
-# stock_goal KERNEL: the goal of scripts/setup that provides it.
-stock_goal()
-{
-	case $1 in
-	x86) echo demo ;;
-	*) echo kernels ;;
-	esac
 }
 
 # stock_image KERNEL: what is booted.
