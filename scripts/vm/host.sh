@@ -34,8 +34,6 @@ write_job()
 		printf 'VM_NET=%q\n' "${VM_NET:+eth0}"
 		printf 'VM_LIBMODULES=%q\n' "$VM_LIBMODULES"
 		printf 'VM_CWD=%q\n' "$PWD"
-		[ -z "${TRANSPORT:-}" ] ||
-			printf 'export TRANSPORT=%q\n' "$TRANSPORT"
 		for var in ${VM_ENV[@]+"${VM_ENV[@]}"}; do
 			printf 'export %s=%q\n' "${var%%=*}" "${var#*=}"
 		done
@@ -64,13 +62,8 @@ take_cpu()
 	done
 }
 
-# deadline COMMAND...: run COMMAND for at most VM_TIMEOUT seconds.
-deadline()
-{
-	timeout --foreground -k 5 "$VM_TIMEOUT" "$@"
-}
-
-# boots COMMAND...: the same for a guest, but end it early if its kernel does not reach our root.
+# boots COMMAND...: run a guest for at most VM_TIMEOUT seconds; end it early if its kernel does not reach
+# our root.
 boots()
 {
 	local pid end=$((SECONDS + 200))
@@ -79,22 +72,12 @@ boots()
 	pid=$!
 	until [ -e "$VM_OUT/started" ] || ! kill -0 "$pid" 2>/dev/null; do
 		[ "$SECONDS" -lt "$end" ] || kill "$pid"
-		sleep 1
+		sleep 0.2
 	done
 	wait "$pid"
 }
 
 # User Mode Linux
-
-# uml_maker KERNEL: what builds it.
-uml_maker()
-{
-	case $1 in
-	uml-upstream) echo "scripts/upstream/check modules" ;;
-	uml-upstream-y) echo "scripts/upstream/check builtin" ;;
-	*) echo "scripts/setup $1" ;;
-	esac
-}
 
 prepare_uml()
 {
@@ -102,7 +85,7 @@ prepare_uml()
 
 	VM_LINUX=$(kernel_dir "$VM_KERNEL")/linux
 	[ -x "$VM_LINUX" ] ||
-		vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
+		vm_die "no $VM_KERNEL kernel yet; run scripts/setup, or scripts/upstream/check for the series"
 	case $VM_OUT$VM_SHARED$RPCRDMA_TOP in
 	*[[:space:],]*) vm_die "a path has a space or a comma: $VM_OUT $RPCRDMA_TOP" ;;
 	esac
@@ -141,7 +124,7 @@ boot_uml()
 	fi
 	exec 7>"$VM_OUT/console"
 	# shellcheck disable=SC2086
-	TMPDIR=$(uml_tmpdir) deadline taskset -c "$VM_CPU" "$VM_LINUX" \
+	TMPDIR=$(uml_tmpdir) boots taskset -c "$VM_CPU" "$VM_LINUX" \
 		"mem=$VM_MEM" "ncpus=$VM_SMP" seccomp=auto root=/dev/root rootfstype=hostfs rootflags=/ ro \
 		con=null ssl=null con0=null,fd:1 ssl0=null,fd:7 console=ttyS0 \
 		loglevel=7 panic=-1 kasan_multi_shot "init=$here/init-uml" "vmout=$VM_OUT" \
@@ -159,7 +142,7 @@ prepare_x86()
 	command -v qemu-system-x86_64 >/dev/null ||
 		vm_die "no qemu-system-x86_64; run scripts/setup demo"
 	VM_LIBMODULES=$(stock_modules "$VM_KERNEL") ||
-		vm_die "no stock kernel for $VM_KERNEL; run scripts/setup $(stock_goal "$VM_KERNEL")"
+		vm_die "no stock kernel for $VM_KERNEL; run scripts/setup kernels"
 	kver=${VM_LIBMODULES##*/}
 	VM_LINUX=$(stock_image "$VM_KERNEL")
 	[ -r "$VM_LINUX" ] || vm_die "cannot read $VM_LINUX"
