@@ -114,19 +114,11 @@ kernel_has() {
 	modprobe -q "$1" 2>/dev/null || [ -d "/sys/module/${1//-/_}" ] || { echo "this kernel has no $1"; return 1; }
 }
 
-# show_stuck: log where uninterruptible processes and RPC tasks wait.
+# show_stuck: log where uninterruptible processes, which the kernel shows, and RPC tasks wait.
 show_stuck() {
-	local p state
-	echo "# blocked processes:"
-	for p in /proc/[0-9]*; do
-		state=$(sed -n 's/^State:\t\(.\).*/\1/p' "$p/status" 2>/dev/null) || continue
-		if [ "$state" = D ] && ! grep -q '^Kthread:.1' "$p/status" 2>/dev/null; then
-			printf '# %s %s\n' "${p#/proc/}" "$(tr '\0' ' ' <"$p/cmdline" 2>/dev/null)"
-			sed 's/^/#    /' "$p/stack" 2>/dev/null
-		fi
-	done
+	echo w >/proc/sysrq-trigger
 	cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2>/dev/null | head -20
-	dmesg | grep -vE "$DMESG_NOISE" | tail -15 | sed 's/^/# dmesg: /'
+	dmesg | grep -vE "$DMESG_NOISE" | tail -60 | sed 's/^/# dmesg: /'
 }
 
 # dmesg_since_mark: kernel messages since mark_dmesg.

@@ -7,24 +7,20 @@
 declare -A XPRT_FIELD=([connects]=3 [sends]=6 [bad_xids]=8 [read_chunks]=11 [write_chunks]=12 [reply_chunks]=13
 	[bad_reply]=20 [nomsg_calls]=21)
 
+# of_mount PROGRAM [FOLDER]: run awk on the lines of mountstats that are about this mount.
+of_mount() { awk -v dir="${2:-$MNT}" '$1 == "device" { on = $5 == dir } on && '"$1" /proc/self/mountstats; }
+
 # xprt_read [FOLDER]: set XPRT[1..27] to the sums over the mount's xprt lines, and XPRT_LINES
-# to their number, without starting a process.
+# to their number.
 xprt_read() {
-	local dir=${1:-$MNT} on='' i words line lines
-	XPRT=() XPRT_LINES=()
-	mapfile -t lines </proc/self/mountstats
-	for line in "${lines[@]}"; do
-		case $line in
-		device\ *) if [[ $line == *" mounted on $dir with "* ]]; then on=y; else on=''; fi ;;
-		*xprt:*rdma\ *)
-			[ -n "$on" ] || continue
-			read -ra words <<<"${line#*rdma }"
-			XPRT_LINES+=("${words[*]}")
-			for ((i = 0; i < ${#words[@]}; i++)); do XPRT[i + 1]=$((${XPRT[i + 1]:-0} + words[i])); done
-			;;
-		esac
+	local i words line
+	XPRT=()
+	mapfile -t XPRT_LINES < <(of_mount 'sub(/.*xprt:.*rdma /, "") { print }' "${1:-$MNT}")
+	[ ${#XPRT_LINES[@]} -gt 0 ] || fail "no xprt line for ${1:-$MNT} in mountstats"
+	for line in "${XPRT_LINES[@]}"; do
+		read -ra words <<<"$line"
+		for ((i = 0; i < ${#words[@]}; i++)); do XPRT[i + 1]=$((${XPRT[i + 1]:-0} + words[i])); done
 	done
-	[ ${#XPRT_LINES[@]} -gt 0 ] || fail "no xprt line for $dir in mountstats"
 }
 
 # xprt_stat NAME [FOLDER]: a field's value, summed over the mount's connections.
@@ -35,35 +31,16 @@ xprt_stat() {
 }
 
 # op_stat OPERATION [FOLDER]: how often an NFS operation was done.
-op_stat() {
-	local dir=${2:-$MNT} on='' words line lines
-	mapfile -t lines </proc/self/mountstats
-	for line in "${lines[@]}"; do
-		case $line in
-		device\ *) if [[ $line == *" mounted on $dir with "* ]]; then on=y; else on=''; fi ;;
-		*"	$1: "* | *" $1: "*)
-			[ -n "$on" ] || continue
-			read -ra words <<<"$line"
-			echo "${words[1]}"
-			return
-			;;
-		esac
-	done
-	echo 0
-}
+op_stat() { of_mount '$1 == "'"$1"':" { n = $2 } END { print n + 0 }' "${2:-$MNT}"; }
 
 # ours_stat client|server NAME: a counter in the module's debugfs file; fails if it is not
 # there.
 ours_stat() {
-	local m=xprtrdma name value
-	[ "$1" = server ] && m=svcrdma
-	while read -r name value; do
-		if [ "$name" = "$2" ]; then
-			echo "$value"
-			return
-		fi
-	done <<<"$(</sys/kernel/debug/$m/stats)"
-	fail "no $2 in $m's counters"
+	local m=xprtrdma value
+	[ "$1" = client ] || m=svcrdma
+	value=$(sed -n "s/^$2 //p" /sys/kernel/debug/$m/stats)
+	[ -n "$value" ] || fail "no $2 in $m's counters"
+	echo "$value"
 }
 
 # ctl ARGUMENTS...: rpcrdmactl.
@@ -93,32 +70,25 @@ assert_delta_eq() { assert_eq "mountstats $1 since the snapshot" "$2" "$(delta "
 
 # counters_leak: pairs X_created / X_destroyed that differ, one per line; empty if all agree.
 counters_leak() {
-	local m name value
+	local m
 	for m in xprtrdma svcrdma; do
-		[ -r /sys/kernel/debug/$m/stats ] || continue
-		local -A created=() destroyed=()
-		while read -r name value; do
-			case $name in
-			*_created) created[${name%_created}]=$value ;;
-			*_destroyed) destroyed[${name%_destroyed}]=$value ;;
-			esac
-		done <<<"$(</sys/kernel/debug/$m/stats)"
-		for name in "${!created[@]}"; do
-			[ "${created[$name]}" = "${destroyed[$name]:-none}" ] ||
-				echo "$m: $name created ${created[$name]} destroyed ${destroyed[$name]:-none}"
-		done
+		[ ! -r /sys/kernel/debug/$m/stats ] || awk -v m=$m '
+			sub(/_created$/, "", $1) { created[$1] = $2 }
+			sub(/_destroyed$/, "", $1) { destroyed[$1] = $2 }
+			END {
+				for (n in created)
+					if (created[n] != destroyed[n] "")
+						print m ": " n " created " created[n] " destroyed " destroyed[n]
+			}' /sys/kernel/debug/$m/stats
 	done
 }
 counters_balanced() { [ -z "$(counters_leak)" ]; }
 
 # counters_log: write the modules' counters to the test's log.
 counters_log() {
-	local m name value
+	local m
 	for m in xprtrdma svcrdma; do
-		[ -r /sys/kernel/debug/$m/stats ] || continue
-		while read -r name value; do
-			[ "$value" = 0 ] || printf '# %s %s %s\n' $m "$name" "$value"
-		done <<<"$(</sys/kernel/debug/$m/stats)"
+		grep -hsv ' 0$' /sys/kernel/debug/$m/stats | sed "s/^/# $m /"
 	done
 	printf '# messages without a Receive %s\n' "$(receives_missing)"
 }

@@ -45,22 +45,34 @@ export_up() {
 	limit 10 exportfs -ra
 }
 
+# nfsd_ready [EXPORT_OPTIONS]: what nfsd needs.
+nfsd_ready() {
+	nfs_state
+	rpcbind_up
+	export_up "${1:-}"
+	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
+}
+
 # nfsd_start [THREADS [EXPORT_OPTIONS]]: versions 3, 4.0, 4.1 and 4.2 over TCP, and over RDMA
 # at port 20049.
 nfsd_start() {
-	nfs_state
-	rpcbind_up
-	export_up "${2:-}"
-	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
+	nfsd_ready "${2:-}"
 	nfsd_again "${1:-8}"
 	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || fail "nfsd does not listen on rdma 20049: $(tr '\n' ' ' </proc/fs/nfsd/portlist)"
 }
 
-# nfsd_again [THREADS]: the same after nfsd_stop.
+# nfsd_again [THREADS [OPTION]]: the same after nfsd_stop.
 nfsd_again() {
 	largest_payload
-	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 "${1:-8}" || fail "rpc.nfsd"
+	# shellcheck disable=SC2086 # no option for TCP
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 ${2---rdma=20049} "${1:-8}" || fail "rpc.nfsd"
 	grace_ends
+}
+
+# nfsd_start_tcp [THREADS [EXPORT_OPTIONS]]: the same without an RDMA listener.
+nfsd_start_tcp() {
+	nfsd_ready "${2:-}"
+	nfsd_again "${1:-8}" ""
 }
 
 # largest_payload: what one READ or WRITE may have, as on a server with more memory; the kernel
@@ -69,16 +81,6 @@ largest_payload() { echo 4194304 >/proc/fs/nfsd/max_block_size 2>/dev/null || tr
 
 # grace_ends: end nfsd's grace period, unless no client was there before, and it has ended.
 grace_ends() { echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true; }
-
-# nfsd_start_tcp [THREADS]: the same without an RDMA listener.
-nfsd_start_tcp() {
-	nfs_state
-	rpcbind_up
-	export_up "${2:-}"
-	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
-	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 "${1:-8}" || fail "rpc.nfsd"
-	grace_ends
-}
 
 # nfsd_stop: end threads, listeners and connections.
 nfsd_stop() {
