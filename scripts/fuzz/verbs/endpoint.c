@@ -2,6 +2,7 @@
 /* Queue Pairs in userspace: posting, and polling for completions. */
 
 #include <poll.h>
+#include <rdma/rdma_verbs.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -30,16 +31,8 @@ static u8 *recv_slot(struct endpoint *ep, u32 slot)
 
 int endpoint_recv(struct endpoint *ep, u32 slot)
 {
-	struct ibv_sge sge = {
-		.addr	= (uintptr_t)recv_slot(ep, slot),
-		.length	= EP_RECV_SIZE,
-		.lkey	= ep->mr->lkey,
-	};
-	struct ibv_recv_wr wr = {
-		.wr_id = RECV_BIT | slot, .sg_list = &sge, .num_sge = 1,
-	}, *bad;
-
-	return ibv_post_recv(ep->id->qp, &wr, &bad);
+	return rdma_post_recv(ep->id, (void *)(RECV_BIT | slot), recv_slot(ep, slot),
+			      EP_RECV_SIZE, ep->mr);
 }
 
 static int create_qp(struct endpoint *ep)
