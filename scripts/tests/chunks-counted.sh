@@ -18,10 +18,7 @@ test() {
 	snapshot
 	assert "small direct write" "$IOTOOL" write $MNT/small 0 100 1 direct
 	assert "server has it" "$IOTOOL" check $EXPORT/small 0 100 1
-	assert_delta_ge sends 2
-	assert_delta_eq read_chunks 0
-	assert_delta_eq nomsg_calls 0
-	assert_delta_eq reply_chunks 0
+	assert_deltas sends+=2 read_chunks=0 nomsg_calls=0 reply_chunks=0
 
 	log "Read chunk: WRITE of 64 KiB, ten times"
 	snapshot
@@ -29,18 +26,14 @@ test() {
 		assert "direct write" "$IOTOOL" write $MNT/w $((i * 65536)) 65536 2 direct
 	done
 	assert "server has it" "$IOTOOL" check $EXPORT/w 0 655360 2
-	assert_delta_ge read_chunks 10
-	assert_delta_eq nomsg_calls 0
-	assert_delta_eq write_chunks 0
+	assert_deltas read_chunks+=10 nomsg_calls=0 write_chunks=0
 
 	log "Write chunk: READ of 64 KiB, ten times"
 	snapshot
 	for ((i = 0; i < 10; i++)); do
 		assert "direct read" "$IOTOOL" check $MNT/f $((i * 65536)) 65536 1 direct
 	done
-	assert_delta_ge write_chunks 10
-	assert_delta_eq read_chunks 0
-	assert_delta_eq reply_chunks 0
+	assert_deltas write_chunks+=10 read_chunks=0 reply_chunks=0
 
 	log "Reply chunk: READDIR, once its replies are known to be long"
 	snapshot
@@ -48,8 +41,7 @@ test() {
 		drop_caches
 		assert_eq "directory entries" 400 "$(ls $MNT/many | wc -l)"
 	done
-	assert_delta_ge reply_chunks 1
-	assert_delta_eq read_chunks 0
+	assert_deltas reply_chunks+=1 read_chunks=0
 
 	nfs_umount
 	nfs_mount 3
@@ -69,8 +61,7 @@ test() {
 	assert "1 MiB direct write" "$IOTOOL" write $MNT/m 0 1048576 3 direct mem=514
 	assert "server has it" "$IOTOOL" check $EXPORT/m 0 1048576 3
 	assert "1 MiB direct read" "$IOTOOL" check $MNT/m 0 1048576 3 direct mem=514
-	assert_delta_ge read_chunks 1
-	assert_delta_ge write_chunks 1
+	assert_deltas read_chunks+=1 write_chunks+=1
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
 	if [ "$TRANSPORT" = ours ]; then
 		ours_agree
@@ -86,8 +77,7 @@ long_link() {
 	assert symlink ln -s "$t" $MNT/long
 	assert_eq "symlink on the server" "$t" "$(readlink $EXPORT/long)"
 	if inline_4k; then
-		assert_delta_eq read_chunks 0
-		assert_delta_eq nomsg_calls 0
+		assert_deltas read_chunks=0 nomsg_calls=0
 	else
 		assert_ge "Read chunks and long calls" $(($(delta read_chunks) + $(delta nomsg_calls))) 1
 	fi
@@ -97,8 +87,7 @@ long_link() {
 	snapshot
 	assert_eq "readlink" "$t" "$(readlink $MNT/long)"
 	if inline_4k; then
-		assert_delta_eq write_chunks 0
-		assert_delta_eq reply_chunks 0
+		assert_deltas write_chunks=0 reply_chunks=0
 	else
 		assert_ge "Write and Reply chunks" $(($(delta write_chunks) + $(delta reply_chunks))) 1
 	fi
@@ -114,11 +103,9 @@ inline_io() {
 	assert "server has it" "$IOTOOL" check $EXPORT/4k 0 4096 5
 	assert "4 KiB direct read" "$IOTOOL" check $MNT/4k 0 4096 5 direct
 	if inline_4k; then
-		assert_delta_eq read_chunks 0
-		assert_delta_eq write_chunks 0
+		assert_deltas read_chunks=0 write_chunks=0
 	else
-		assert_delta_ge read_chunks 1
-		assert_delta_ge write_chunks 1
+		assert_deltas read_chunks+=1 write_chunks+=1
 	fi
 }
 

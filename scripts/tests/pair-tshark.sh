@@ -5,31 +5,6 @@ GUESTS=2
 VERSIONS=any
 TIMEOUT=240
 
-# capture_begin FILE: start capturing; capture_end FILE stops it.
-capture_begin() {
-	# What another capture has said is not waited for.
-	: >$TEST_TMP/dumpcap.log
-	dumpcap -q -i eth0 -s 0 -B 32 -f "udp port 4791" -w "$1" >$TEST_TMP/dumpcap.log 2>&1 &
-	CAPTURE_PID=$!
-	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
-}
-
-# capture_end FILE: stop it, once all packets are in the file; they are written in blocks,
-# after a second at most.
-capture_end() {
-	await "the capture is complete" 20 capture_complete "$1"
-	kill -INT $CAPTURE_PID
-	wait $CAPTURE_PID || true
-}
-
-# capture_complete FILE: whether it has stopped growing.
-capture_complete() {
-	local size
-	size=$(stat -c %s "$1")
-	sleep 2
-	[ "$(stat -c %s "$1")" = "$size" ]
-}
-
 # captured_traffic: two mounts and calls with each kind of chunk; sets COUNTED[...] to what
 # the client has counted.
 captured_traffic() {
@@ -93,7 +68,7 @@ right() {
 	meet serving
 	offer_version 2
 	echo 104 >/sys/module/xprtrdma/parameters/service_type
-	capture_begin $cap
+	capture_begin eth0 $cap
 	captured_traffic
 	capture_end $cap
 	meet captured

@@ -64,9 +64,16 @@ delta() {
 	echo $((XPRT[f] - SNAP[f]))
 }
 
-# assert_delta_ge NAME MINIMUM, assert_delta_eq NAME VALUE: since the snapshot.
-assert_delta_ge() { assert_ge "mountstats $1 since the snapshot" "$(delta "$1")" "$2"; }
-assert_delta_eq() { assert_eq "mountstats $1 since the snapshot" "$2" "$(delta "$1")"; }
+# assert_deltas NAME=VALUE|NAME+=MINIMUM...: since the snapshot.
+assert_deltas() {
+	local d
+	for d; do
+		case $d in
+		*+=*) assert_ge "mountstats ${d%+=*} since the snapshot" "$(delta "${d%+=*}")" "${d#*=}" ;;
+		*) assert_eq "mountstats ${d%=*} since the snapshot" "${d#*=}" "$(delta "${d%=*}")" ;;
+		esac
+	done
+}
 
 # counters_leak: pairs X_created / X_destroyed that differ, one per line; empty if all agree.
 counters_leak() {

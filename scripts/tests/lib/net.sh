@@ -73,3 +73,28 @@ rdma_objects() {
 	line=${line#*"$RDMA_DEV": }
 	echo "${line%% ctx*}"
 }
+
+# capture_begin INTERFACE FILE: capture what soft-RoCE sends and receives there.
+capture_begin() {
+	# What another capture has said is not waited for.
+	: >$TEST_TMP/dumpcap.log
+	dumpcap -q -i "$1" -s 0 -B 32 -f "udp port 4791" -w "$2" >$TEST_TMP/dumpcap.log 2>&1 &
+	CAPTURE_PID=$!
+	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
+}
+
+# capture_end FILE: stop it, once all packets are in the file; they are written in blocks, after a second
+# at most.
+capture_end() {
+	await "the capture is complete" 20 capture_complete "$1"
+	kill -INT $CAPTURE_PID
+	wait $CAPTURE_PID || true
+}
+
+# capture_complete FILE: whether it has stopped growing.
+capture_complete() {
+	local size
+	size=$(stat -c %s "$1")
+	sleep 2
+	[ "$(stat -c %s "$1")" = "$size" ]
+}
