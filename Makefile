@@ -19,7 +19,7 @@ Targets                                                                [variable
                     and guest-packages (45 minutes)
   upstream          a patch series for Linux 7.3, into build/upstream/ [SIGNOFF=y]; tested by
                     check-upstream (20 minutes) and check-upstream-full (an hour)
-  docs setup clean  HTML of Documentation/; packages for make check; remove build/
+  docs setup clean  HTML of Documentation/, into build/docs/html/; packages for make check; remove build/
 While you edit
   lint              the linters; scripts/check/run NAME... runs some
   kunit             KUnit suites in User Mode Linux, 15 s [SUITES="svc_sq xprt_reply*"]
@@ -58,7 +58,7 @@ help:
 
 docs:
 	@scripts/setup docs
-	@scripts/check/docs
+	@scripts/check/run sphinx
 
 demo:
 	@scripts/demo

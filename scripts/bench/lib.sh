@@ -9,13 +9,11 @@ BENCH_DIR=$RPCRDMA_BUILD/bench
 # bench_build: ops and the plugin.
 bench_build()
 {
-	local cc=${HOSTCC:-gcc}
-
 	mkdir -p "$BENCH_DIR" || die "cannot create $BENCH_DIR"
 	# An address where no other program of the guest has the instruction that marks.
-	"$cc" -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
+	gcc -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
 		-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
-	"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
+	gcc -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
 		die "cannot build count.so"
 }
 
