@@ -13,13 +13,10 @@ requires() { need_ours && have mountstats python3; }
 
 test() {
 	local document
-	nfs_state
-	rpcbind_up
-	export_up
+	nfsd_ready
 	mkdir -p $MNT
 	: >/etc/exports
 	limit 10 exportfs -ua
-	limit 10 rpc.mountd -p 20048
 	head -c 300000 /dev/urandom >$EXPORT/f
 	# The log may have been emptied since the modules were loaded.
 	echo "svcrdma: a line for dmesg" >/dev/kmsg

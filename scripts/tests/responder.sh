@@ -73,7 +73,6 @@ use_it() {
 # attempt COMMAND...: it may fail, but must end
 attempt() { timeout -k 1 $((4 * SLOW)) "$@" >/dev/null 2>&1; }
 
-CLIENT=/sys/kernel/debug/xprtrdma/stats
 # Cases so far, and those that have failed. A case is a function that runs in a shell of its own: any
 # command that fails ends it.
 n=0 failed=
@@ -83,7 +82,7 @@ n=0 failed=
 one() {
 	local status
 	n=$((n + 1)) BAD_PORT=$((BAD_PORT + 1))
-	cp $CLIENT /run/before
+	cp /sys/kernel/debug/xprtrdma/stats /run/before
 	set +e
 	(
 		set -eE
@@ -104,16 +103,10 @@ one() {
 }
 
 # grown NAME: how much one of the client's counters has grown since the case began
-grown() {
-	echo $(($(sed -n "s/^$1 //p" $CLIENT) - $(sed -n "s/^$1 //p" /run/before)))
-}
+grown() { echo $(($(ours_stat client "$1") - $(sed -n "s/^$1 //p" /run/before))); }
 
 # grew NAME NUMBER: check that
-grew() {
-	local is
-	is=$(grown "$1")
-	[ "$is" -eq "$2" ] || fail "$1 has grown by $is, not $2"
-}
+grew() { assert_eq "growth of $1" "$2" "$(grown "$1")"; }
 
 # up WHAT: start a server that refuses WHAT
 up() {
@@ -122,9 +115,7 @@ up() {
 }
 
 # says TEXT: the server prints it in time
-says() {
-	wait_for 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"
-}
+says() { wait_for 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"; }
 
 # down: stop it; sets $refused to the number of refusals
 down() {
@@ -231,9 +222,7 @@ lets_go() {
 	down
 }
 
-grew_any() {
-	[ "$(grown "$1")" -gt 0 ]
-}
+grew_any() { [ "$(grown "$1")" -gt 0 ]; }
 
 # goes_silent OPTIONS [WHAT]: mount a server that answers no calls, from the one on for which $reader waits
 goes_silent() {
@@ -299,9 +288,7 @@ goes_on() {
 	down
 }
 
-early() {
-	[ "$(grown replies_early)" -ge "$1" ]
-}
+early() { [ "$(grown replies_early)" -ge "$1" ]; }
 
 # churn: read and write all the time, until there is /run/enough
 churn() {
@@ -333,17 +320,9 @@ storms() {
 	down
 }
 
-works() {
-	(set -e; all_data)
-}
-
-negotiating() {
-	of client 'c["state"]' | grep -qw negotiating
-}
-
-nothing_left() {
-	! counters_leak | grep -q '^xprtrdma: \(qps\|deferred_ids\) '
-}
+works() { (set -e; all_data); }
+negotiating() { of client 'c["state"]' | grep -qw negotiating; }
+nothing_left() { ! counters_leak | grep -q '^xprtrdma: \(qps\|deferred_ids\) '; }
 
 # removed [cut]: the device is removed while the server has not answered the offer, or the link is cut first; nothing
 # waits for either, and the next mount works

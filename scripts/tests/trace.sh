@@ -63,22 +63,15 @@ test() {
 	nfs_mount 3
 	assert "a first write" "$IOTOOL" write $MNT/f 0 4096 1 direct
 	mkdir $instance
-	for event in $EVENTS; do
-		echo 1 >$instance/events/$event/enable
-	done
+	for event in $EVENTS; do echo 1 >$instance/events/$event/enable; done
 	latency
 	echo 0 >$instance/tracing_on
 	cat $instance/trace >"$TEST_TMP/trace"
 	rmdir $instance
 	cp "$TEST_TMP/trace" "$OUT/completions.txt"
 
-	has xprtrdma_send $CALLS
-	has xprtrdma_reply $CALLS
-	has xprtrdma_wc_send 1
-	has svc_rdma_received $CALLS
-	has svc_rdma_sent $CALLS
-	has svc_rdma_wc_send 1
-	has svc_rdma_wc_read 1
+	for event in xprtrdma_send xprtrdma_reply svc_rdma_received svc_rdma_sent; do has $event $CALLS; done
+	for event in xprtrdma_wc_send svc_rdma_wc_send svc_rdma_wc_read; do has $event 1; done
 	completes xprtrdma_send xprtrdma_wc_send
 	completes svc_rdma_sent svc_rdma_wc_send
 }

@@ -110,10 +110,6 @@ requires_mixed() { need_ours; }
 set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
 # version_now: version of the mount's one connection.
 version_now() { of client 'c.get("rpcrdma_version")'; }
-restart() {
-	nfsd_stop
-	nfsd_again
-}
 
 # A mount under load, whose server has first version 1, then 2, then 1.
 test_mixed() {
@@ -129,7 +125,8 @@ test_mixed() {
 	for v in 2 1 2; do
 		await "load runs" 20 [ -s $EXPORT/load ]
 		set_max svcrdma $v
-		restart
+		nfsd_stop
+		nfsd_again
 		await "a connection of version $v" 30 is_version $v
 		log "followed to version $v"
 	done
