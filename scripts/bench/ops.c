@@ -25,10 +25,6 @@
 #define FILE_BYTES	(2 << 20)
 #define DIR_ENTRIES	1000
 
-static const char usage[] =
-	"ops MOUNT EXPORT DEPTH OPERATION[,...]   DEPTH: operations in flight, as many threads\n"
-	"ops list\n";
-
 struct worker {
 	int no;
 	int file;
@@ -265,7 +261,7 @@ int main(int argc, char **argv)
 	}
 	depth = argc == 5 ? atoi(argv[3]) : 0;
 	if (depth < 1 || depth > MAX_DEPTH) {
-		fputs(usage, stderr);
+		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION[,...] | ops list\n", stderr);
 		return 2;
 	}
 	mount_dir = argv[1];

@@ -175,12 +175,10 @@ static void work(struct responder *r)
 			link_destroy(&r->links[i]);
 }
 
-static void show_usage(void)
+static int usage(void)
 {
-	fprintf(stderr,
-		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n"
-		"       responder -r WHAT ADDRESS PORT\n");
-	exit(2);
+	fprintf(stderr, "responder [-v] -s SEED -b BATCH ADDRESS PORT | -r WHAT ADDRESS PORT\n");
+	return 2;
 }
 
 int main(int argc, char **argv)
@@ -199,10 +197,10 @@ int main(int argc, char **argv)
 		else if (opt == 'r')
 			r->refuse = refuse_parse(optarg);
 		else
-			show_usage();
+			return usage();
 	}
 	if (argc - optind != 2)
-		show_usage();
+		return usage();
 	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
