@@ -74,6 +74,20 @@ suite_newest()
 	done | tail -n 1 | grep .
 }
 
+# take_lock NAME: let one at a time do this step.
+take_lock()
+{
+	exec 8>"$RPCRDMA_CACHE/.lock-$1"
+	flock -n 8 && return 0
+	say "# waiting for another run to finish with: $1"
+	flock 8
+}
+
+drop_lock()
+{
+	exec 8>&-
+}
+
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
 # Patches for guests: what the series needs, if anything, and a bug of soft-RoCE.
 KERNEL_PATCHES=("$RPCRDMA_TOP/scripts/vm/soft-roce.patch")
@@ -120,18 +134,6 @@ kernel_key()
 		"gcc $(gcc -dumpfullversion)"
 }
 
-# source_archive: write the source's archive.
-source_archive()
-{
-	local tar=usr/src/linux-source-$RPCRDMA_SERIES.tar.xz deb
-
-	if deb=$(suite_deb "linux-source-$RPCRDMA_SERIES"); then
-		dpkg-deb --fsys-tarfile "$deb" | tar -xO "./$tar"
-	else
-		cat "/$tar"
-	fi
-}
-
 # kernel_series: if the source of the series cannot be downloaded, take the series that can be
 # installed, and begin again.
 kernel_series()
@@ -154,7 +156,7 @@ kernel_series()
 # kernel_source: unpack the kernel's source and patch it.
 kernel_source()
 {
-	local key
+	local key deb tar=usr/src/linux-source-$RPCRDMA_SERIES.tar.xz
 
 	kernel_series
 	key=$(source_key)
@@ -164,7 +166,11 @@ kernel_source()
 	say "setup: unpacking the source of Linux $RPCRDMA_SERIES"
 	rm -rf "$KERNEL_SOURCE" "$KERNEL_SOURCE.new"
 	mkdir -p "$KERNEL_SOURCE.new" || die "cannot create $KERNEL_SOURCE.new"
-	source_archive | tar -C "$KERNEL_SOURCE.new" --strip-components=1 -xJ ||
+	if deb=$(suite_deb "linux-source-$RPCRDMA_SERIES"); then
+		dpkg-deb --fsys-tarfile "$deb" | tar -xO "./$tar"
+	else
+		cat "/$tar"
+	fi | tar -C "$KERNEL_SOURCE.new" --strip-components=1 -xJ ||
 		die "cannot unpack linux-source-$RPCRDMA_SERIES"
 	cat "${KERNEL_PATCHES[@]}" | patch -s -d "$KERNEL_SOURCE.new" -p1 ||
 		die "a patch does not apply: ${KERNEL_PATCHES[*]}"

@@ -120,11 +120,6 @@ def read_boot(folder):
     return found
 
 
-def middle(measurements):
-    """Of several rounds of an operation the one with the median of instructions."""
-    return sorted(measurements, key=lambda m: m.insns)[(len(measurements) - 1) // 2]
-
-
 def means(measurements):
     """{operation: instructions}, the mean of all rounds."""
     values = {}

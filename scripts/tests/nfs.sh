@@ -33,24 +33,19 @@ test_ipv6() {
 }
 
 # nconnect: four connections, all of them used
-four() {
-	local n line
-	fio_verify 8 1m
-	basic_files "$1"
-	xprt_read
-	assert_eq "connections in mountstats" 4 ${#XPRT_LINES[@]}
-	for line in "${XPRT_LINES[@]}"; do
-		read -ra n <<<"$line"
-		assert_ge "receives of one connection" "${n[6]}" 10
-	done
-}
-
 test_nconnect() {
-	local v
+	local v n line
 	nfsd_start
 	for v in 3 4.1; do
 		nfs_mount $v nconnect=4
-		four $v
+		fio_verify 8 1m
+		basic_files $v
+		xprt_read
+		assert_eq "connections in mountstats" 4 ${#XPRT_LINES[@]}
+		for line in "${XPRT_LINES[@]}"; do
+			read -ra n <<<"$line"
+			assert_ge "receives of one connection" "${n[6]}" 10
+		done
 		nfs_umount
 	done
 }

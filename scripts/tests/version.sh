@@ -11,9 +11,7 @@ TIMEOUT=120
 
 # 2-server: the server uses the version that it is allowed; with 2, a WRITE of 4 KiB needs no RDMA
 # Read, and larger buffers take more
-requires_2_server() {
-	[ "$TRANSPORT" = ours ] || { echo "the kernel's own transport has no version 2"; return 1; }
-}
+requires_2_server() { need_ours; }
 
 # server_says NAME VALUE: assert that this is what the server says of the one connection.
 server_says() { assert_eq "$1" "$2" "$(of server "c$1")"; }

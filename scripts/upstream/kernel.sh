@@ -121,13 +121,7 @@ UPSTREAM_SOURCE=$UPSTREAM/source
 # upstream_lock: one run at a time uses these folders.
 upstream_lock()
 {
-	[ -z "${UPSTREAM_LOCKED:-}" ] || return 0
-	mkdir -p "$UPSTREAM" && exec 8>"$UPSTREAM/lock" || return 1
-	if ! flock -n 8; then
-		say "# waiting for another run to finish with $UPSTREAM"
-		flock 8
-	fi
-	UPSTREAM_LOCKED=y
+	[ -n "${UPSTREAM_LOCKED:-}" ] || { mkdir -p "$UPSTREAM" && take_lock upstream; } && UPSTREAM_LOCKED=y
 }
 
 # upstream_source_git ARGUMENTS...: git with a repository beside the source. If it were in the

@@ -81,12 +81,6 @@ void memory_set(struct memory *mem, u32 offset, const void *data, u32 len)
 	memset(mem->offered + offset, 1, len);
 }
 
-/* Nothing was written to this byte, offered or not. */
-static bool memory_untouched(const struct memory *mem, u32 offset)
-{
-	return mem->sink[offset] == pattern(offset);
-}
-
 static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 {
 	u64 base = (uintptr_t)mem->sink, limit = base + SINK_SIZE;
@@ -118,7 +112,7 @@ const char *memory_check(const struct memory *mem)
 	u32 i;
 
 	for (i = 0; i < SINK_SIZE; i++)
-		if (!mem->offered[i] && !memory_untouched(mem, i))
+		if (!mem->offered[i] && mem->sink[i] != pattern(i))
 			return "memory was written to that was not offered";
 	return NULL;
 }

@@ -226,14 +226,6 @@ static int fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
 	return len;
 }
 
-static void no_room(struct message *m)
-{
-	m->type = RPCRDMA_ERROR;
-	m->lists = false;
-	message_word(m, m->version == RPCRDMA_VERSION_1 ?
-		     (u32)RPCRDMA_ERR_CHUNK : (u32)RPCRDMA2_ERR_SYSTEM);
-}
-
 /*
  * Build the reply; data for chunks is written at once. Return: 0, or -1 if that failed.
  */
@@ -260,7 +252,10 @@ int reply_build(struct responder *r, struct link *link, const struct call *call,
 		return 0;
 	}
 	if (!hdr->reply.chunks) {
-		no_room(m);
+		m->type = RPCRDMA_ERROR;
+		m->lists = false;
+		message_word(m, m->version == RPCRDMA_VERSION_1 ?
+			     (u32)RPCRDMA_ERR_CHUNK : (u32)RPCRDMA2_ERR_SYSTEM);
 		return 0;
 	}
 	m->type = RPCRDMA_NOMSG;
