@@ -63,16 +63,8 @@ class Mutant:
 
 def tokens(text):
     """All tokens of a file that count."""
-    found, pos = [], 0
-    while pos < len(text):
-        match = TOKEN.match(text, pos)
-        if not match:
-            pos += 1
-            continue
-        if match.lastgroup not in ("comment", "cpp", "space"):
-            found.append(Token(match.lastgroup, match.group(), match.start(), match.end()))
-        pos = match.end()
-    return found
+    return [Token(m.lastgroup, m.group(), m.start(), m.end()) for m in TOKEN.finditer(text)
+            if m.lastgroup not in ("comment", "cpp", "space")]
 
 
 def brackets(toks):

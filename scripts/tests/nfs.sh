@@ -97,12 +97,9 @@ krb5_up() {
 		 dns_canonicalize_hostname = false
 		 rdns = false
 		 permitted_enctypes = aes256-cts-hmac-sha1-96
-		 default_tkt_enctypes = aes256-cts-hmac-sha1-96
-		 default_tgs_enctypes = aes256-cts-hmac-sha1-96
 		[realms]
 		 $REALM = {
 		  kdc = $ADDR4
-		  admin_server = $ADDR4
 		 }
 		[domain_realm]
 		 .rdma.test = $REALM

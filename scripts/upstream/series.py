@@ -17,15 +17,8 @@ class Error(Exception):
 
 def matcher(pattern):
     """A regular expression for a pattern of file names."""
-    out, at = "", 0
-    while at < len(pattern):
-        if pattern.startswith("**", at):
-            out, at = out + ".*", at + 2
-        elif pattern[at] == "*":
-            out, at = out + "[^/]*", at + 1
-        else:
-            out, at = out + re.escape(pattern[at]), at + 1
-    return re.compile(out + r"\Z")
+    return re.compile(re.sub(r"\\\*(\\\*)?", lambda star: ".*" if star[1] else "[^/]*",
+                             re.escape(pattern)) + r"\Z")
 
 
 class Table:
