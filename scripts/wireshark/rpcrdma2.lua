@@ -156,30 +156,15 @@ end
 
 -- Is there room for that many bytes?
 function Reader:has(bytes, what, tree)
-	if self.bad then
-		return false
-	end
-	if self:left() < bytes then
+	if not self.bad and self:left() < bytes then
 		self:fail(what .. ": the message ends before it does", tree)
-		return false
 	end
-	return true
+	return not self.bad
 end
 
 -- The next word, without moving.
 function Reader:peek()
 	return self.tvb(self.at, 4):uint()
-end
-
--- Take the next word as a field, which is added to tree.
-function Reader:word(tree, name)
-	if not self:has(4, name, tree) then
-		return nil
-	end
-	local value = self:peek()
-	local item = tree:add(fields[name], self.tvb(self.at, 4))
-	self.at = self.at + 4
-	return value, item
 end
 
 -- Take the next word without showing it.
@@ -190,6 +175,12 @@ function Reader:skip(what, tree)
 	local value = self:peek()
 	self.at = self.at + 4
 	return value
+end
+
+-- Take the next word as a field, which is added to tree.
+function Reader:word(tree, name)
+	local at, value = self.at, self:skip(name, tree)
+	return value, value and tree:add(fields[name], self.tvb(at, 4))
 end
 
 -- A boolean: 0 or 1.
@@ -235,8 +226,7 @@ local function read_entry(reader, tree, before)
 	end
 	local position = reader:peek()
 	if position % 4 ~= 0 then
-		reader:fail("Read list: position is no multiple of 4", tree)
-		return false
+		return reader:fail("Read list: position is no multiple of 4", tree)
 	end
 	if before < SHOWN then
 		local entry = tree:add(proto,
@@ -249,10 +239,6 @@ local function read_entry(reader, tree, before)
 	return true
 end
 
-local function read_list(reader, tree)
-	return list(reader, tree, "Read list", read_entry)
-end
-
 local function chunk(reader, tree)
 	local start = reader.at
 	if not reader:has(4, "Chunk", tree) then
@@ -261,8 +247,7 @@ local function chunk(reader, tree)
 	local sub = tree:add(proto, reader.tvb(start), "Chunk")
 	local count = reader:word(sub, "segment_count")
 	if count > reader:left() / SEGMENT_SIZE then
-		reader:fail("Chunk: the message ends before it does", sub)
-		return false
+		return reader:fail("Chunk: the message ends before it does", sub)
 	end
 	for i = 0, math.min(count, SHOWN) - 1 do
 		show_segment(sub, reader.tvb(reader.at + i * SEGMENT_SIZE,
@@ -271,10 +256,6 @@ local function chunk(reader, tree)
 	reader.at = reader.at + count * SEGMENT_SIZE
 	sub:set_len(reader.at - start)
 	return true
-end
-
-local function write_list(reader, tree)
-	return list(reader, tree, "Write list", chunk)
 end
 
 local function reply_chunk(reader, tree)
@@ -293,14 +274,14 @@ local function chunk_lists(reader, tree)
 	if not reader:word(tree, "inv_handle") then
 		return false
 	end
-	for _, l in ipairs({ { "reads_count", read_list },
-			     { "writes_count", write_list },
+	for _, l in ipairs({ { "reads_count", list, "Read list", read_entry },
+			     { "writes_count", list, "Write list", chunk },
 			     { "reply_count", reply_chunk } }) do
 		-- An empty range would be an error of Wireshark's.
 		if not reader:has(4, "Chunk lists", tree) then
 			return false
 		end
-		local count = l[2](reader, tree)
+		local count = l[2](reader, tree, l[3], l[4])
 		if not count then
 			return false
 		end
