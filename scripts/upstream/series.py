@@ -184,12 +184,11 @@ class Series:
             old = self.old(tree, file)
             tree[file] = insert(file, old, text.get("before"), text.get("after"),
                                 text["text"].replace("@SUBMITTER@", self.submitter))
-        for change in patch.get("replace", []):
-            file = change["file"]
+        for file, count, what, by in patch.get("replace", []):
             old = self.old(tree, file)
-            if old.count(change["old"]) != change["count"]:
-                raise Error(f"{file}: {change['old'].strip()} is not there {change['count']} times")
-            tree[file] = old.replace(change["old"], change["by"])
+            if old.count(what) != count:
+                raise Error(f"{file}: {what.strip()} is not there {count} times")
+            tree[file] = old.replace(what, by)
 
     def old(self, tree, file):
         """A file as it is now: in the series, or in the kernel, or empty."""
