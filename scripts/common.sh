@@ -175,41 +175,35 @@ progress_ticker()
 	done
 }
 
-# logged WHAT LOG COMMAND...: COMMAND's output goes to LOG; every PROGRESS_SECONDS, a comment
-# shows its last line.
+# busy WHAT COMMAND...: run it; every PROGRESS_SECONDS, a comment names WHAT, and the last line of
+# PROGRESS_LOG, if that is set.
+busy()
+{
+	local PROGRESS_WHAT=$1 PROGRESS_START=$SECONDS
+
+	ticking progress_line "${@:2}"
+}
+
+progress_line()
+{
+	local text
+
+	text=$(tail -n 1 "${PROGRESS_LOG:-/dev/null}" 2>/dev/null | tr -cd '[:print:]')
+	text=${text:+: $text}
+	printf '# %s, %d s%s\n' "$PROGRESS_WHAT" $((SECONDS - PROGRESS_START)) "${text:0:100}"
+}
+
+# logged WHAT LOG COMMAND...: the same, and COMMAND's output goes to LOG.
 logged()
 {
-	local PROGRESS_WHAT=$1 PROGRESS_LOG=$2 PROGRESS_START=$SECONDS
+	local PROGRESS_LOG=$2
 
-	shift 2
-	ticking progress_of_log progress_to_log "$@"
+	busy "$1" progress_to_log "${@:3}"
 }
 
 progress_to_log()
 {
 	"$@" >"$PROGRESS_LOG" 2>&1
-}
-
-progress_of_log()
-{
-	progress_line "$(tail -n 1 "$PROGRESS_LOG" 2>/dev/null | tr -cd '[:print:]')"
-}
-
-# progress_line TEXT: one comment about what PROGRESS_WHAT names.
-progress_line()
-{
-	local text=${1:+: $1}
-
-	printf '# %s, %d s%s\n' "$PROGRESS_WHAT" $((SECONDS - PROGRESS_START)) "${text:0:100}"
-}
-
-# busy WHAT COMMAND...: the same for a command that writes nothing but complaints.
-busy()
-{
-	local PROGRESS_WHAT=$1 PROGRESS_START=$SECONDS
-
-	shift
-	ticking progress_line "$@"
 }
 
 declare -gA RUNNING=()

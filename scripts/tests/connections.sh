@@ -33,8 +33,7 @@ CONNECTIONS=16
 MOST=750
 
 free_memory() {
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
+	drop_caches
 	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
 }
 

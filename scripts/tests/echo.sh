@@ -56,12 +56,6 @@ replies_read() {
 	assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" "$reads"
 }
 
-# tuning_interval MS: the length of an interval, on both sides
-tuning_interval() {
-	local module
-	for module in xprtrdma svcrdma; do echo "$1" >/sys/module/$module/parameters/tuning_interval; done
-}
-
 # sizes_grown: have the Receives of both sides grown?
 sizes_grown() {
 	[ "$(ours_stat client recvs_grown)" -ge 1 ] && [ "$(ours_stat server recvs_grown)" -ge 1 ]

@@ -7,11 +7,7 @@ GUESTS=2
 TIMEOUT=240
 VERSIONS_server=any
 TRANSPORT_LEFT_client=intree
-TRANSPORT_RIGHT_client=ours
-TRANSPORT_LEFT_server=ours
 TRANSPORT_RIGHT_server=intree
-TRANSPORT_LEFT_ours=ours
-TRANSPORT_RIGHT_ours=ours
 
 requires_client() { need_extensions conf msgp; }
 

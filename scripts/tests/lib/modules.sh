@@ -41,3 +41,11 @@ unload_one() { timeout -k 2 $((20 * SLOW)) rmmod "$1" 2>/dev/null; }
 
 # offer_version N: the highest one that this client offers from now on
 offer_version() { echo "$1" >/sys/module/xprtrdma/parameters/max_version || fail "cannot set max_version"; }
+
+# tuning_interval MS: how often each side may ask for larger Receives
+tuning_interval() {
+	local file
+	for file in /sys/module/{xprtrdma,svcrdma}/parameters/tuning_interval; do
+		[ ! -e $file ] || echo "$1" >$file || fail "cannot set tuning_interval"
+	done
+}

@@ -64,7 +64,7 @@ batches() {
 	[ -z "${FUZZ_SECONDS:-}" ] || count=1000000
 	count=${FUZZ_BATCHES:-$count}
 	echo 2 >/sys/module/svcrdma/parameters/read_reply_timeout
-	echo 100 | tee /sys/module/{svcrdma,xprtrdma}/parameters/tuning_interval >/dev/null
+	tuning_interval 100
 	for ((b = first; b < first + count && SECONDS < end; b++)); do
 		"$1" $b && all_well || fail "batch $b of seed ${FUZZ_SEED:-1}"
 	done
