@@ -26,49 +26,30 @@ COUNTERS = {
 }
 
 
-class Symbols:
-    """Functions by address, from a copy of /proc/kallsyms."""
-
-    def __init__(self, path):
-        names = {}
-        with open(path, encoding="ascii", errors="replace") as file:
-            for line in file:
-                part = line.split()
-                if part[1] not in "tTwW":
-                    continue
-                address = int(part[0], 16)
-                if address < KERNEL_TEXT:
-                    continue
-                module = part[3][1:-1] if len(part) > 3 else "vmlinux"
-                old = names.get(address)
-                if not old or old[1].startswith(("__pfx_", "__cfi")):
-                    names[address] = (module, part[2])
-        self.names = names
-        self.addresses = sorted(names)
-
-    def find(self, address):
-        """((module, function), whether it begins there)"""
-        i = bisect.bisect_right(self.addresses, address) - 1
-        if i < 0:
-            return ("other", "other"), False
-        start = self.addresses[i]
-        return self.names[start], start == address
+def read_symbols(path):
+    """{address: (module, function)}, in order, from a copy of /proc/kallsyms."""
+    names = {}
+    with open(path, encoding="ascii", errors="replace") as file:
+        for address, kind, name, *module in map(str.split, file):
+            address = int(address, 16)
+            old = names.get(address, ("", "__pfx_"))
+            if kind in "tTwW" and address >= KERNEL_TEXT and old[1].startswith(("__pfx_", "__cfi")):
+                names[address] = (module[0][1:-1] if module else "vmlinux", name)
+    return dict(sorted(names.items()))
 
 
 def read_counts(path, symbols, operations):
     """{(module, function): [instructions, calls]} for one operation."""
-    functions = {}
+    functions, starts = {}, list(symbols)
     with open(path, encoding="ascii") as file:
         for line in file:
             address, insns, executed = line.split()
             address = int(address, 16)
-            if address:
-                key, begins = symbols.find(address)
-            else:
-                key, begins = ("user", "user"), False
+            start = starts[max(bisect.bisect_right(starts, address) - 1, 0)]
+            key = symbols[start] if address >= start else ("other" if address else "user",) * 2
             entry = functions.setdefault(key, [0, 0])
             entry[0] += int(insns) / operations
-            if begins:
+            if address == start:
                 entry[1] += int(executed) / operations
     return functions
 
@@ -105,7 +86,7 @@ class Measurement:
 def read_boot(folder):
     """A guest's measurements."""
     path = os.path.join(folder, "kallsyms")
-    symbols = Symbols(path) if os.path.exists(path) else None
+    symbols = read_symbols(path) if os.path.exists(path) else None
     found, nconnect, marked = [], 0, 0
     with open(os.path.join(folder, "output"), encoding="utf-8", errors="replace") as file:
         for line in file:
