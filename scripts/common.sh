@@ -124,15 +124,6 @@ stock_release()
 	modules=$(stock_modules "$1") && echo "${modules##*/}"
 }
 
-# stock_image KERNEL: what is booted.
-stock_image()
-{
-	local modules
-
-	modules=$(stock_modules "$1") || return 1
-	if [ -e "$modules/vmlinuz" ]; then echo "$modules/vmlinuz"; else echo "/boot/vmlinuz-${modules##*/}"; fi
-}
-
 # kernel_dir KERNEL: the O= folder of a User Mode Linux kernel.
 kernel_dir()
 {

@@ -66,13 +66,6 @@ steps_late()
 		done
 }
 
-# steps_elsewhere COMMIT: objects of files that a patch changes outside of the folder.
-steps_elsewhere()
-{
-	upstream_source_git diff-tree -r --no-commit-id --name-only "$1" -- '*.c' \
-		":!$STEPS_FOLDER" | sed 's/c$/o/'
-}
-
 # steps_objects COMMIT: every source that a patch adds has been compiled.
 steps_objects()
 {
@@ -92,7 +85,9 @@ steps_compile()
 {
 	local late elsewhere
 
-	mapfile -t elsewhere < <(steps_elsewhere "$1")
+	# Objects of files that the patch changes outside of the folder
+	mapfile -t elsewhere < <(upstream_source_git diff-tree -r --no-commit-id --name-only "$1" \
+		-- '*.c' ":!$STEPS_FOLDER" | sed 's/c$/o/')
 	steps_make "$STEPS_FOLDER" "${elsewhere[@]}" && steps_link || return 1
 	mapfile -t late < <(steps_late)
 	[ ${#late[@]} -eq 0 ] || steps_make "${late[@]}" "$STEPS_FOLDER" || return 1

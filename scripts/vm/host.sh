@@ -11,16 +11,6 @@ vm_die()
 	exit 127
 }
 
-# kernel_kind KERNEL: "uml" or "x86", how this kernel is booted.
-kernel_kind()
-{
-	case $1 in
-	uml | uml-debug | uml-kcsan | uml-upstream | uml-upstream-y) echo uml ;;
-	x86 | x86-*) echo x86 ;;
-	*) return 1 ;;
-	esac
-}
-
 # write_job: the shell fragment that scripts/vm/guest reads in the guest.
 write_job()
 {
@@ -144,7 +134,8 @@ prepare_x86()
 	VM_LIBMODULES=$(stock_modules "$VM_KERNEL") ||
 		vm_die "no stock kernel for $VM_KERNEL; run scripts/setup kernels"
 	kver=${VM_LIBMODULES##*/}
-	VM_LINUX=$(stock_image "$VM_KERNEL")
+	VM_LINUX=$VM_LIBMODULES/vmlinuz
+	[ -e "$VM_LINUX" ] || VM_LINUX=/boot/vmlinuz-$kver
 	[ -r "$VM_LINUX" ] || vm_die "cannot read $VM_LINUX"
 	VM_INITRD=$RPCRDMA_CACHE/initramfs-$kver.cpio
 	"$here/initramfs" "$kver" "$VM_LIBMODULES" "$VM_INITRD" ||
