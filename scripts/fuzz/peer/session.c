@@ -96,16 +96,6 @@ static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 		memset(mem->offered + (start - base), 1, end - start);
 }
 
-/* A message with this header is about to be sent: the server may write to chunks. */
-static void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_segment segs[MSG_ALL_SEGMENTS];
-	u32 i, n = message_segments(hdr, segs, MSG_ALL_SEGMENTS);
-
-	for (i = hdr->reads.segments; i < n; i++)
-		offer(mem, &segs[i]);
-}
-
 /* Return: the name of memory that was written to but not offered, or NULL. */
 const char *memory_check(const struct memory *mem)
 {
@@ -207,9 +197,15 @@ void session_close(struct session *s, bool polite)
 int session_send(struct session *s, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra)
 {
+	struct rpcrdma_segment segs[MSG_ALL_SEGMENTS];
 	struct rpcrdma_hdr hdr;
+	u32 i, n;
 
-	if (!message_decode(&hdr, slot, len))
-		memory_offer(&s->mem, &hdr);
+	if (!message_decode(&hdr, slot, len)) {
+		n = message_segments(&hdr, segs, MSG_ALL_SEGMENTS);
+		/* The server may write to chunks, but not to what it reads. */
+		for (i = hdr.reads.segments; i < n; i++)
+			offer(&s->mem, &segs[i]);
+	}
 	return endpoint_send(&s->ep, slot, len, opcode, extra);
 }

@@ -30,13 +30,6 @@ u32 call_unanswered(const struct link *link)
 	return n;
 }
 
-static void remember_handle(struct link *link, u32 handle)
-{
-	link->old.handle[link->nold++ % MUTATE_HANDLES] = handle;
-	if (link->old.n < MUTATE_HANDLES)
-		link->old.n = link->nold;
-}
-
 /* A segment of a call: the first of its Read list, or else of another list */
 bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 		  bool *read)
@@ -53,7 +46,8 @@ void call_done(struct link *link, struct call *call)
 
 	call->used = false;
 	for (i = 0; i < n; i++)
-		remember_handle(link, segs[i].handle);
+		link->old.handle[link->nold++ % MUTATE_HANDLES] = segs[i].handle;
+	link->old.n = link->nold < MUTATE_HANDLES ? link->nold : MUTATE_HANDLES;
 }
 
 /* Read the chunk at position zero, or all others. Return: bytes read, or -1. */
