@@ -41,9 +41,7 @@ static int run_batch(struct caller *c, u64 seed, u32 number, u32 size)
 
 static int show_usage(void)
 {
-	fprintf(stderr,
-		"usage: caller -t PATTERN SERVER PORT\n"
-		"       caller [-v] [-r] -s SEED -b BATCH -n STEPS SERVER PORT\n");
+	fprintf(stderr, "caller -t PATTERN | [-v] [-r] -s SEED -b BATCH -n STEPS SERVER PORT\n");
 	return 2;
 }
 

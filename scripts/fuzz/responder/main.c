@@ -120,10 +120,8 @@ static void serve(struct responder *r, struct link *link)
 		if (!refuse_receive(r, link) && endpoint_recv(&link->ep, got.slot))
 			link->gone = true;
 	}
-	if (!link->gone) {
+	if (!link->gone)
 		refuse_due(r, link);
-		early_due(r, link);
-	}
 	take_records(r, link);
 	if (!link->gone)
 		poke_due(r, link);

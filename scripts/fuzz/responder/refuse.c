@@ -120,20 +120,6 @@ bool refuse_receive(struct responder *r, struct link *link)
 	return true;
 }
 
-/* Once in each round of the main loop: do what is due. */
-void refuse_due(struct responder *r, struct link *link)
-{
-	struct call *call = link->held;
-
-	/* Pass on the call that was held once the client's Sends must wait. */
-	if (r->refuse == REFUSE_RECEIVES && call && link->spent >= EP_RECVS &&
-	    ++link->rounds >= QUIET_ROUNDS) {
-		link->held = NULL;
-		printf("# all Receives are used\n");
-		call_pass(link, call);
-	}
-}
-
 /*
  * Answer a call that may not have been sent: junk; or an I/O error of NFS, which NFS does
  * not remember (results that it believes would disturb it later, too); or mostly a demand
@@ -166,7 +152,7 @@ static void answer_early(struct link *link, u32 xid, struct rng *rng)
 }
 
 /* Answer calls that the client is about to send, as fast as possible. */
-void early_due(struct responder *r, struct link *link)
+static void early_due(struct responder *r, struct link *link)
 {
 	struct rng rng;
 	u32 i, xid;
@@ -179,4 +165,19 @@ void early_due(struct responder *r, struct link *link)
 		answer_early(link, xid, &rng);
 		r->refused++;
 	}
+}
+
+/* Once in each round of the main loop: do what is due. */
+void refuse_due(struct responder *r, struct link *link)
+{
+	struct call *call = link->held;
+
+	/* Pass on the call that was held once the client's Sends must wait. */
+	if (r->refuse == REFUSE_RECEIVES && call && link->spent >= EP_RECVS &&
+	    ++link->rounds >= QUIET_ROUNDS) {
+		link->held = NULL;
+		printf("# all Receives are used\n");
+		call_pass(link, call);
+	}
+	early_due(r, link);
 }

@@ -127,7 +127,6 @@ u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
 void refuse_due(struct responder *r, struct link *link);
 bool early_storms(const struct responder *r);
-void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)
 {
