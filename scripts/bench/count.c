@@ -6,9 +6,6 @@
  * function begins one at the function's address. At every second execution of the instruction at
  * mark=, a file OUT.N receives a line "ADDRESS INSTRUCTIONS EXECUTIONS" for each block executed
  * since the one before. Instructions of user space are one line, with address 0.
- *
- *	cc -shared -fPIC -O2 -o count.so count.c
- *	qemu-system-x86_64 -accel tcg -plugin count.so,out=FILE,mark=ADDRESS ...
  */
 #include <stdint.h>
 #include <stdio.h>

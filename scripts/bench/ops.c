@@ -199,15 +199,11 @@ static void measure(void)
 	pthread_barrier_destroy(&barrier);
 }
 
-static int wanted(const char *list, const char *name)
+static int wanted(char **list, const char *name)
 {
-	size_t len = strlen(name);
-	const char *p;
-
-	for (p = list; (p = strstr(p, name)); p += len)
-		if ((p == list || p[-1] == ',') && (!p[len] || p[len] == ','))
-			return 1;
-	return 0;
+	while (*list && strcmp(*list, name))
+		list++;
+	return !!*list;
 }
 
 /* A file and a folder for each thread; they stay open, and may exist from an earlier run. */
@@ -259,9 +255,9 @@ int main(int argc, char **argv)
 			puts(op->name);
 		return 0;
 	}
-	depth = argc == 5 ? atoi(argv[3]) : 0;
+	depth = argc > 4 ? atoi(argv[3]) : 0;
 	if (depth < 1 || depth > MAX_DEPTH) {
-		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION[,...] | ops list\n", stderr);
+		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION... | ops list\n", stderr);
 		return 2;
 	}
 	mount_dir = argv[1];
@@ -269,7 +265,7 @@ int main(int argc, char **argv)
 	open_files();
 	make_directory();
 	for (op = ops; op < end; op++)
-		if (wanted(argv[4], op->name) && (depth == 1 || op->run != op_readdir))
+		if (wanted(argv + 4, op->name) && (depth == 1 || op->run != op_readdir))
 			measure();
 	return 0;
 }
