@@ -169,15 +169,10 @@ def parse(columns, line):
     """Fields that are there: numbers as lists, experts as True."""
     got = {}
     for name, text in zip(columns, line.split(";")):
-        short = name.removeprefix("rpcrdma2.")
-        if not text:
-            continue
-        if short in NUMBERS:
-            got[short] = [int(v, 0) for v in text.split(",")]
-        elif short in EXPERTS:
-            got[short] = True
-        else:
-            got[name if name in OUTSIDE else short] = BOOLEANS.get(text, text)
+        name = name.removeprefix("rpcrdma2.")
+        if text:
+            got[name] = [int(v, 0) for v in text.split(",")] if name in NUMBERS else \
+                name in EXPERTS or BOOLEANS.get(text, text)
     return got
 
 
