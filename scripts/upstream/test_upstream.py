@@ -141,14 +141,13 @@ def test_refused(tree, reason, files, changes):
         tree.steps(*changes)
 
 
-# What scripts/upstream/steps.sh asks of a kernel's build, of a tree with one folder. What links is
+# What scripts/upstream/kernel.sh asks of a kernel's build, of a tree with one folder. What links is
 # not tested here.
 STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh
 . scripts/check/lib.sh
 . scripts/upstream/kernel.sh
-. scripts/upstream/steps.sh
 SERIES=$1 KERNEL_SOURCE=$2 UPSTREAM=$3/up UPSTREAM_SOURCE=$3/up/source OUT=$3
 UPSTREAM_TRACKED=drivers STEPS_FOLDER=drivers/d/
 kernel_dir() { echo "$OUT/objects"; }
