@@ -23,7 +23,6 @@ def files(top):
 
 class Worker:
     """Runs one mutant at a time, in a copy of its own."""
-    batch = 1
 
     def __init__(self, top, work):
         self.work = work
@@ -76,14 +75,13 @@ class Worker:
         self.compile("sane", changed, "-mutant")
         return "survived" if self.passes(changed, 20000) else "killed"
 
-    def run(self, batch, texts):
-        """Yield (mutant, state) of each mutant."""
-        for mutant in batch:
-            path, text = os.path.join(self.work, mutant.file), texts[mutant.file]
+    def run(self, mutant, text):
+        """The state of a mutant of a file with this text."""
+        path = os.path.join(self.work, mutant.file)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(mutant.apply(text))
+        try:
+            return self.judge(mutant.file)
+        finally:
             with open(path, "w", encoding="utf-8") as file:
-                file.write(mutant.apply(text))
-            try:
-                yield mutant, self.judge(mutant.file)
-            finally:
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
+                file.write(text)

@@ -2,9 +2,7 @@
 """Mutants of the transports against their KUnit suites, in User Mode Linux.
 
 Each worker has a copy of what scripts/build has built, and repeats the compiler's command of a
-suite. Guests run a batch of mutants each, one module after another; one that the guest does not
-survive, or that does not end, is killed, and another guest goes on with the next. After a killed
-mutant the suite itself has to pass in the same guest.
+suite. A guest runs all suites of a mutant; suites that a worker has not used yet pass without it first.
 """
 import filecmp
 import glob
@@ -17,10 +15,8 @@ import subprocess
 import threading
 import time
 
-# Seconds without progress: a suite takes one or two.
-LIMIT = 40
-# The number of a suite without a mutant.
-BASE = -1
+import codec
+
 RUNNING, LOCK = set(), threading.Lock()
 # Files of both sides, each with the side whose suites contain more of its uses.
 SHARED = {"svcrdma": ("core/verbs/rw.c", "core/exchange/exchange.c", "core/exchange/receive.c",
@@ -57,17 +53,14 @@ def stop(guest):
     RUNNING.discard(guest)
 
 
-class Worker:
-    """Runs a batch of mutants at a time."""
-    batch = 16
+class Worker(codec.Worker):
+    """Runs one mutant at a time, in a copy of its own."""
 
-    def __init__(self, top, work):
-        self.top, self.work = top, work
+    def __init__(self, top, work):    # pylint: disable=super-init-not-called
+        self.top, self.work, self.base = top, os.path.join(work, "tree"), work
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
-        self.source, self.tree = os.path.join(self.built, "tree"), os.path.join(work, "tree")
-        self.suites, self.folder = {}, self.tree
-        # Suites that have passed without a mutant
-        self.sound = set()
+        self.source, self.modules = os.path.join(self.built, "tree"), os.path.join(work, "uml")
+        self.suites, self.folder, self.sound = {}, self.work, set()
 
     def prepare(self):
         """Copy the tree and read the commands of its suites: an error text, or None."""
@@ -75,9 +68,11 @@ class Worker:
         if not os.path.isdir(os.path.join(tree, "kunit")):
             return "nothing is built; run scripts/build uml"
         for folder in ("include", "core", "xprtrdma", "svcrdma", "kunit"):
-            shutil.copytree(os.path.join(tree, folder), os.path.join(self.work, "tree", folder),
+            shutil.copytree(os.path.join(tree, folder), os.path.join(self.work, folder),
                             ignore=shutil.ignore_patterns("*.ko", "*.d"))
-        shutil.copy(os.path.join(tree, ".module-common.o"), self.tree)
+        shutil.copy(os.path.join(tree, ".module-common.o"), self.work)
+        os.mkdir(self.modules)
+        shutil.copy(os.path.join(self.built, "rpcrdma_core.ko"), self.modules)
         for path in glob.glob(os.path.join(tree, "kunit", ".*_kunit.ko.cmd")):
             suite = os.path.basename(path)[1:-len(".ko.cmd")]
             obj = os.path.join(tree, "kunit", f".{suite}.o.cmd")
@@ -93,7 +88,7 @@ class Worker:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             found.append(re.search(r"^savedcmd_.* := (.*)$", text, re.M)[1].replace(
-                tree, self.tree).replace("ccache ", ""))
+                tree, self.work).replace("ccache ", ""))
             if path == obj:
                 deps = set(re.findall(rf"\s(?:{re.escape(tree)}/|\./)*((?:include|core|xprtrdma|svcrdma|"
                                       r"kunit)/\S+)", text))
@@ -106,140 +101,63 @@ class Worker:
                                                   os.path.realpath(self.top))) for n in deps}
         return (*found, names)
 
-    def of(self, name):
-        """The suites that contain a file: those that are about it first."""
-        stem = os.path.splitext(os.path.basename(name))[0]
-        return sorted((s for s, c in self.suites.items() if name in c[2]),
-                      key=lambda s: (f"_{stem}_" not in s, s))
-
     def command(self, text):
         """Run a command of kbuild: whether it succeeded."""
         args = [a for a in shlex.split(text) if not a.startswith("-Werror")]
         if args[0] == "gcc":
             # The same names of files in the object: those of what was built.
-            args += ["-w", f"-fmacro-prefix-map={self.tree}={self.source}"]
+            args += ["-w", f"-fmacro-prefix-map={self.work}={self.source}"]
         return subprocess.run(args, cwd=self.folder, check=False,
                               capture_output=True).returncode == 0
 
-    def module(self, suite, name):
-        """Compile and link a suite as it is now: its path, "" if it is the same as before, or None."""
+    def module(self, suite):
+        """Compile and link a suite: whether it is another one than before, or None."""
         compile_cmd, link, _ = self.suites[suite]
         obj = os.path.join("kunit", suite + ".o")
-        path = os.path.join(self.work, name + ".ko")
+        path = os.path.join(self.modules, suite + ".ko")
         if not self.command(compile_cmd):
             return None
-        if filecmp.cmp(os.path.join(self.tree, obj), os.path.join(self.source, obj), shallow=False):
-            return ""
+        if filecmp.cmp(os.path.join(self.work, obj), os.path.join(self.source, obj), shallow=False):
+            return False
         # kbuild names the module relative to the folder, or by its whole path.
         link = re.sub(r" -o \S+\.ko ", f" -o {path} ", link)
-        return path if self.command(link) and os.path.exists(path) else None
+        return True if self.command(link) else None
 
-    def original(self, suite):
-        """The suite's module without a mutant, as it was built."""
-        return os.path.join(self.source, "kunit", suite + ".ko")
-
-    def build(self, mutant, text, suites, number):
-        """The modules of a mutant: [(number, suite, module)], or None if it does not compile."""
-        path = os.path.join(self.tree, mutant.file)
-        os.unlink(path)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(mutant.apply(text))
-        found = []
-        try:
-            for suite in suites:
-                path = self.module(suite, f"{number}.{suite}")
-                if path is None:
-                    return None
-                if path:
-                    found.append((number, suite, path))
-        finally:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return found
-
-    def run(self, batch, texts):
-        """Yield (mutant, state) of each mutant: first the suite that is about its file,
-        then the others that contain it."""
-        waiting, tested = dict(enumerate(batch)), set()
-        for part in (slice(0, 1), slice(1, None)):
-            jobs = []
-            for number, mutant in list(waiting.items()):
-                made = self.build(mutant, texts[mutant.file], self.of(mutant.file)[part], number)
-                if made is None:
-                    yield waiting.pop(number), "broken"
-                elif made:
-                    tested.add(number)
-                    jobs += made
-            for number in self.boot(jobs):
-                yield waiting.pop(number), "killed"
-        for number, mutant in waiting.items():
-            # Of the others, the compiler makes the same code.
-            same = number not in tested and self.of(mutant.file)
-            yield mutant, "equivalent" if same else "survived"
-        for path in glob.glob(os.path.join(self.work, "[0-9]*.ko")):
-            os.unlink(path)
-
-    def boot(self, jobs):
-        """Run them in as many guests as it takes: yield those that were killed."""
-        while jobs:
-            new = sorted({suite for _, suite, _ in jobs} - self.sound)
-            killed, done = self.guest([(BASE, s, self.original(s)) for s in new] + jobs)
-            if BASE in killed:
-                raise RuntimeError("a suite fails without a mutant: " + " ".join(new))
-            if not done and not killed:
-                raise RuntimeError("the guest does not come up")
-            self.sound.update(suite for number, suite in done if number == BASE)
-            yield from killed
-            jobs = [j for j in jobs if j[0] not in killed and (j[0], j[1]) not in done]
-
-    def guest(self, jobs):
-        """Boot once: (numbers of those that were killed, {(number, suite) that passed})."""
-        out = os.path.join(self.work, "out")
+    def passes(self, suites):
+        """Whether these modules pass in a guest, without a complaint of the kernel."""
+        out = os.path.join(self.base, "out")
         shutil.rmtree(out, ignore_errors=True)
-        os.mkdir(out)
-        with open(os.path.join(out, "jobs"), "w", encoding="utf-8") as file:
-            for number, suite, path in jobs:
-                file.write(f"{number} {suite} {path} {self.original(suite)} {self.seed(suite)}\n")
         with LOCK:
             guest = subprocess.Popen(
-                [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--timeout", "3600",
-                 "--mem", "512M", "--out", out, "--",
-                 os.path.join(self.top, "scripts/mutants/guest")],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                start_new_session=True)
+                [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--out", out, "--",
+                 os.path.join(self.top, "scripts/check/kunit-guest"), "1",
+                 *(suite.removesuffix("_kunit") for suite in suites)],
+                env=dict(os.environ, BUILD=self.base), stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             RUNNING.add(guest)
-        progress, last, size = os.path.join(out, "progress"), time.time(), 0
-        while guest.poll() is None:
-            time.sleep(0.1)
-            now = os.path.getsize(progress) if os.path.exists(progress) else 0
-            if now != size:
-                last, size = time.time(), now
-            elif time.time() - last > LIMIT:
-                stop(guest)
+        try:
+            good = guest.wait(60 + 10 * len(suites)) == 0
+        except subprocess.TimeoutExpired:
+            stop(guest)
+            return False
         RUNNING.discard(guest)
-        return self.results(progress)
+        with open(os.path.join(out, "kunit.ktap"), "a+", encoding="utf-8", errors="replace") as file:
+            file.seek(0)
+            return good and "not ok" not in file.read()
 
-    def seed(self, suite):
-        """The module's parameter that makes a suite's random tests repeatable, if it has one."""
-        with open(os.path.join(self.tree, "kunit", suite + ".c"), encoding="utf-8") as file:
-            return "seed=1" if "module_param(seed" in file.read() else ""
-
-    @staticmethod
-    def results(progress):
-        """What the guest wrote down: "start", then "passed", "failed" or nothing."""
-        killed, done, current = set(), set(), None
-        if os.path.exists(progress):
-            with open(progress, encoding="utf-8", errors="replace") as file:
-                for line in file:
-                    word, number, suite = (line.split() + ["", "", ""])[:3]
-                    if word == "start":
-                        current = (int(number), suite)
-                    elif word == "passed":
-                        done.add(current)
-                        current = None
-                    elif word == "failed":
-                        killed.add(current[0])
-                        current = None
-        if current:
-            killed.add(current[0])
-        return killed, done
+    def judge(self, name):
+        """The state of the mutant that this file is."""
+        suites = [s for s, (_, _, contained) in self.suites.items() if name in contained]
+        new = [s for s in suites if s not in self.sound]
+        for suite in new:
+            shutil.copy(os.path.join(self.built, suite + ".ko"), self.modules)
+        if new and not self.passes(new):
+            raise RuntimeError("a suite fails without a mutant: " + " ".join(new))
+        self.sound.update(new)
+        made = {suite: self.module(suite) for suite in suites}
+        if None in made.values():
+            return "broken"
+        changed = [suite for suite in suites if made[suite]]
+        if not changed:
+            return "equivalent" if suites else "survived"
+        return "survived" if self.passes(changed) else "killed"
