@@ -53,6 +53,10 @@ uint adapter_mrs;
 module_param_named(mrs, adapter_mrs, uint, 0644);
 MODULE_PARM_DESC(mrs, "memory regions that there may be (0: as many as the device has)");
 
+static uint remove_after;
+module_param(remove_after, uint, 0644);
+MODULE_PARM_DESC(remove_after, "the device is removed at that verb or completion from now (0: it stays)");
+
 bool adapter_dma;
 module_param_named(dma, adapter_dma, bool, 0444);
 MODULE_PARM_DESC(dma, "memory is mapped by the kernel's DMA API, as for a device on a bus");
@@ -75,6 +79,20 @@ static bool adapter_ready;
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
 	return xa_load(&adapters, (unsigned long)dev);
+}
+
+/**
+ * adapter_step - a user calls a verb, or is told of a completion
+ * @dev: the device, which is removed if it was the last step that it should do
+ *
+ * Context: any.
+ */
+void adapter_step(struct ib_device *dev)
+{
+	uint left = READ_ONCE(remove_after);
+
+	if (unlikely(left) && cmpxchg(&remove_after, left, left - 1) == left && left == 1)
+		ib_unregister_device_queued(dev);
 }
 
 /* Behind an IOMMU is the "edu" device of QEMU, which no driver takes. */

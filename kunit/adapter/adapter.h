@@ -43,6 +43,7 @@ extern struct adapter_profile adapter_is;
 extern uint adapter_delay_us, adapter_post_fails, adapter_mrs;
 extern bool adapter_dma;
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev);
+void adapter_step(struct ib_device *dev);
 
 /* cq.c: completion queues */
 void adapter_change_cqs(struct ib_device_ops *ops);

@@ -114,8 +114,10 @@ static int adapter_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
 	int i, found = adapter_driver(cq->device)->poll_cq(cq, n, wc);
 
-	for (i = 0; i < found; i++)
+	for (i = 0; i < found; i++) {
+		adapter_step(cq->device);
 		adapter_qp_completed(&wc[i]);
+	}
 	return found;
 }
 
@@ -141,6 +143,7 @@ static int adapter_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *att
 	const struct ib_device_ops *driver = adapter_driver(cq->device);
 	int ret = driver->create_cq(cq, attr, udata);
 
+	adapter_step(cq->device);
 	if (ret || udata)
 		return ret;
 	ret = adapter_cq_add(cq, attr->cqe);

@@ -107,6 +107,7 @@ static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nent
 {
 	int n = adapter_count_fitting(mr, sgl, nents, offset ? *offset : 0);
 
+	adapter_step(mr->device);
 	if (!n)
 		return -ENOMEM;
 	if (adapter_dma)
@@ -122,6 +123,7 @@ static struct ib_mr *adapter_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u3
 	uint most = READ_ONCE(adapter_mrs);
 	struct ib_mr *mr;
 
+	adapter_step(pd->device);
 	if (adapter_is.mr_pages && max_num_sg > adapter_is.mr_pages)
 		return ERR_PTR(-EINVAL);
 	if (atomic_inc_return(&adapter_mrs_used) > most && most)

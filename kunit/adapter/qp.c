@@ -107,6 +107,7 @@ static int adapter_create_kernel_qp(struct ib_qp *qp, struct ib_qp_init_attr *at
 	struct adapter_qp *aqp;
 	int ret;
 
+	adapter_step(qp->device);
 	if (!adapter_cap_fits(&qp->device->attrs, &attr->cap))
 		return -EINVAL;
 	/* The driver rounds up what it has of @attr. */
@@ -137,6 +138,7 @@ static int adapter_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	struct adapter_qp *aqp = adapter_qp_find(qp);
 	int ret;
 
+	adapter_step(qp->device);
 	/* Before the driver frees @qp, whose address another one may have then */
 	if (aqp)
 		xa_erase(&adapter_qps, (unsigned long)qp);
@@ -209,6 +211,7 @@ static int adapter_post_one_send(struct ib_qp *qp, struct adapter_qp *aqp,
 	union adapter_wr copy;
 	int ret = adapter_send_refused(aqp, wr);
 
+	adapter_step(qp->device);
 	if (ret)
 		return ret;
 	adapter_copy_wr(&copy, qp, wr);
@@ -252,6 +255,7 @@ static int adapter_post_one_recv(struct ib_qp *qp, struct adapter_qp *aqp,
 	const struct ib_recv_wr *bad;
 	int ret;
 
+	adapter_step(qp->device);
 	if (wr->num_sge > min_t(u32, aqp->cap.max_recv_sge, ADAPTER_MAX_SGE))
 		return -EINVAL;
 	if (WARN_ONCE(aqp->recvs == aqp->cap.max_recv_wr, "a Receive Queue is full\n"))

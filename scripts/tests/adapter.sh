@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="an adapter that does not post what it should, and one that cannot be used"
-VARIANTS="posts regions refused"
+DESCRIPTION="an adapter that does not post what it should, is removed at any moment, or cannot be used"
+VARIANTS="posts regions gone refused"
 TARGET=adapters
 TIMEOUT=150
 
@@ -53,6 +53,45 @@ test_regions() {
 }
 
 cleanup_regions() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/mrs; }
+
+# gone: the device is removed at one of all the verbs and completions of both sides from mount to unmount.
+# A mount may fail then; what is mounted goes on when the device is back, and its data is right.
+requires_gone() { need_ours && need_adapter; }
+
+test_gone() {
+	local at job removed=0
+	nfsd_start 8
+	for ((at = 1; ; at += at / 4 + 1)); do
+		echo $at >$PARAMETERS/remove_after
+		mounted_io $at &
+		job=$!
+		await "the device is gone, or step $at never comes" $((60 * SLOW)) gone_or_over
+		! rdma_present || break
+		removed=$((removed + 1))
+		sleep 0.2
+		rdma_up
+		assert "what was mounted goes on, step $at" wait $job
+	done
+	echo 0 >$PARAMETERS/remove_after
+	assert "no removal" wait $job
+	assert_ge "removals" $removed 15
+}
+gone_or_over() { ! rdma_present || [ -z "$(jobs -r)" ]; }
+
+# mounted_io SEED: mount, write and read inline and with chunks, unmount
+mounted_io() {
+	nfs_try_mount 4.1 >$TEST_TMP/mount.out 2>&1 || return 0
+	for size in 100 100000; do
+		"$IOTOOL" write $MNT/$size 0 $size $1 direct || return
+		"$IOTOOL" check $MNT/$size 0 $size $1 direct || return
+	done
+	nfs_umount
+}
+
+cleanup_gone() {
+	[ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/remove_after
+	rdma_present || rdma_up
+}
 
 # refused: mount fails, and the log says what the device lacks
 requires_refused() {
