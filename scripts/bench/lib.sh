@@ -5,6 +5,8 @@
 
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
+# The guests' kernel arguments: addresses do not change.
+BENCH_APPEND="nokaslr norandmaps mitigations=off quiet"
 
 # bench_build: ops and the plugin.
 bench_build()
@@ -17,14 +19,15 @@ bench_build()
 		die "cannot build count.so"
 }
 
-# plugin: QEMU's argument for it; what a guest executes is counted in count.* in its folder.
+# plugin: QEMU's argument for it; what a guest executes is counted in count.* in its folder. With
+# BENCH_LINES=1 also which cache lines were written by several processors.
 plugin()
 {
 	local mark
 
 	mark=$(nm "$BENCH_DIR/ops" | sed -n 's/ T mark$//p')
 	[ -n "$mark" ] || die "no mark() in $BENCH_DIR/ops"
-	echo "$BENCH_DIR/count.so,mark=$mark"
+	echo "$BENCH_DIR/count.so,mark=$mark${BENCH_LINES:+,lines=1}"
 }
 
 # in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in LOG.
@@ -51,8 +54,7 @@ in_log()
 boot()
 {
 	local out=$1 env=() setting plugin=""
-	# Addresses do not change.
-	local append="nokaslr norandmaps mitigations=off quiet"
+	local append=$BENCH_APPEND
 
 	shift
 	rm -rf "$out"
@@ -65,7 +67,27 @@ boot()
 		esac
 	done
 	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
-		--smp 1 --mem 2G --timeout 900 --out "$out" --append "$append" \
+		--smp "${BENCH_SMP:-1}" --mem 2G --timeout "${BENCH_TIMEOUT:-900}" --out "$out" --append "$append" \
 		--env "BENCH_DIR=$BENCH_DIR" "${env[@]}" \
 		-- "$BENCH_SRC/guest"
+}
+
+# boot_pair OUT NAME=VALUE...: the server in one guest, whose folder is OUT/left, and all clients in
+# another one. What the server executed is in OUT/left/count.*, what clients did in OUT/right; both
+# have what ops has printed.
+boot_pair()
+{
+	local out=$1 plugin settings=()
+
+	shift
+	rm -rf "$out"
+	mkdir -p "$out" || die "cannot create $out"
+	plugin=$(plugin) || exit 1
+	printf -v settings '%q ' env "BENCH_DIR=$BENCH_DIR" "$@"
+	printf '#!/bin/sh\nexec %s%q\n' "$settings" "$BENCH_SRC/guest" >"$out/guest"
+	chmod +x "$out/guest"
+	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/pair" --timeout 1800 --out "$out" --right-mem 2G \
+		--append "$BENCH_APPEND" \
+		--left "x86:$out/guest" --right "x86:$out/guest" || return
+	cp "$out/right/output" "$out/left/output"
 }

@@ -7,6 +7,7 @@
  * count.c, which counts from one call to the next. It is linked at an address of its own.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <dirent.h>
@@ -16,12 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_DEPTH	16
+#define MAX_DEPTH	64
+#define MARK_PORT	20050
 #define FILE_BYTES	(2 << 20)
 #define DIR_ENTRIES	1000
 
@@ -59,6 +62,56 @@ static double now(void)
 __attribute__((noinline, noclone, aligned(64))) void mark(void)
 {
 	asm volatile("nop" : : : "memory");
+}
+
+/* The connection with "ops serve" at OPS_SERVER, if there is one: the server marks as well. */
+static int server = -1;
+
+static int mark_socket(const char *address, struct sockaddr_in *sin)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	*sin = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(MARK_PORT) };
+	need(fd >= 0 && inet_pton(AF_INET, address, &sin->sin_addr) == 1, "socket");
+	return fd;
+}
+
+static void server_connect(const char *address)
+{
+	struct sockaddr_in sin;
+
+	server = mark_socket(address, &sin);
+	need(!connect(server, (struct sockaddr *)&sin, sizeof(sin)), address);
+}
+
+/* Serve one client after the other: answer each byte when mark() has been called. */
+static void serve(void)
+{
+	struct sockaddr_in sin;
+	int fd = mark_socket("0.0.0.0", &sin), one = 1, peer;
+	char c;
+
+	need(!setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
+	     !bind(fd, (struct sockaddr *)&sin, sizeof(sin)) && !listen(fd, 1), "listen");
+	for (;;) {
+		peer = accept(fd, NULL, NULL);
+		need(peer >= 0, "accept");
+		while (read(peer, &c, 1) == 1) {
+			mark();
+			need(write(peer, &c, 1) == 1, "write");
+		}
+		close(peer);
+	}
+}
+
+/* Here, and on the server. */
+static void mark_both(void)
+{
+	char c = 0;
+
+	mark();
+	if (server >= 0)
+		need(write(server, &c, 1) == 1 && read(server, &c, 1) == 1, "mark");
 }
 
 static void op_getattr(struct worker *w, int i, int arg)
@@ -168,7 +221,7 @@ static void *work(void *arg)
 		op->run(w, i, op->arg);
 	pthread_barrier_wait(&barrier);
 	if (!w->no) {
-		mark();
+		mark_both();
 		start = now();
 	}
 	pthread_barrier_wait(&barrier);
@@ -177,7 +230,7 @@ static void *work(void *arg)
 	pthread_barrier_wait(&barrier);
 	if (!w->no) {
 		start = now() - start;
-		mark();
+		mark_both();
 		printf("OP %s %d %d %.0f\n", op->name, depth, depth * count, start / (depth * count));
 		fflush(stdout);
 	}
@@ -255,9 +308,13 @@ int main(int argc, char **argv)
 			puts(op->name);
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "serve"))
+		serve();
+	if (getenv("OPS_SERVER"))
+		server_connect(getenv("OPS_SERVER"));
 	depth = argc > 4 ? atoi(argv[3]) : 0;
 	if (depth < 1 || depth > MAX_DEPTH) {
-		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION... | ops list\n", stderr);
+		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION... | ops list | ops serve\n", stderr);
 		return 2;
 	}
 	mount_dir = argv[1];

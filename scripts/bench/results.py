@@ -7,12 +7,15 @@ import re
 from statistics import mean
 
 KERNEL_TEXT = 0xffffffff80000000
+OWN = ["rpcrdma_core", "xprtrdma", "svcrdma", "rpcrdma"]
 
 # What is counted: calls of these functions. Of soft-RoCE do_complete() is called once for
 # each Work Request of a Send Queue, post_one_recv() for one of a Receive Queue.
 COUNTERS = {
     "rpcs": ["sunrpc:call_start"],
     "switches": ["vmlinux:__switch_to"],
+    "wakeups": ["vmlinux:try_to_wake_up"],
+    "lock waits": ["vmlinux:native_queued_spin_lock_slowpath"],
     "work items": ["vmlinux:process_one_work"],
     "send WRs": ["rdma_rxe:do_complete"],
     "recv WRs": ["rdma_rxe:post_one_recv"],
@@ -54,13 +57,26 @@ def read_counts(path, symbols, operations):
     return functions
 
 
-class Measurement:
-    """One operation of one guest. functions is None without the plugin."""
+def read_lines(path, symbols, operations):
+    """[(times for one operation that a processor wrote a cache line which another one had written
+    last, ["MODULE:FUNCTION" that wrote it])]"""
+    lines = []
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            _, moves, *writers = line.split()
+            names = {":".join(symbols.find(int(w, 16))[0]) for w in writers}
+            lines.append((int(moves) / operations, sorted(names)))
+    return lines
 
-    def __init__(self, fields, nconnect, functions):
+
+class Measurement:
+    """One operation of one guest. functions is None without the plugin, lines with one processor."""
+
+    def __init__(self, fields, nconnect, functions, lines=None):
         self.op, self.depth, self.operations = fields[0], int(fields[1]), int(fields[2])
         self.nconnect = nconnect
         self.functions = functions
+        self.lines = lines
         self.insns = int(fields[3])
         if functions:
             self.insns = round(sum(v[0] for v in functions.values()))
@@ -78,9 +94,19 @@ class Measurement:
         return sum(v[1] for (m, f), v in self.functions.items()
                    if m == module and (f == function or f.startswith(function + ".")))
 
+    def own_lines(self):
+        """Of lines those that a transport writes."""
+        return [line for line in self.lines if any(n.split(":")[0] in OWN for n in line[1])]
+
     def counters(self):
-        """What is in COUNTERS."""
-        return {k: sum(self.calls(f) for f in names) for k, names in COUNTERS.items()}
+        """What is in COUNTERS; of cache lines how often they moved to another processor: all, those
+        that the transport writes, and of these the one that did it most."""
+        found = {k: sum(self.calls(f) for f in names) for k, names in COUNTERS.items()}
+        if self.lines is not None:
+            found["lines moved"] = sum(n for n, _ in self.lines)
+            found["transport's"] = sum(n for n, _ in self.own_lines())
+            found["busiest"] = max([n for n, _ in self.own_lines()], default=0)
+        return found
 
 
 def read_boot(folder):
@@ -94,9 +120,11 @@ def read_boot(folder):
                 nconnect = int(m[1] or 0)
             elif m := re.match(r"OP (\S+) (\d+) (\d+) (\d+)", line):
                 if nconnect:
-                    functions = symbols and read_counts(os.path.join(folder, f"count.{marked}"),
-                                                        symbols, int(m[3]))
-                    found.append(Measurement(m.groups(), nconnect, functions))
+                    path, operations = os.path.join(folder, f"count.{marked}"), int(m[3])
+                    functions = symbols and read_counts(path, symbols, operations)
+                    lines = os.path.exists(path + ".lines") and \
+                        read_lines(path + ".lines", symbols, operations)
+                    found.append(Measurement(m.groups(), nconnect, functions, lines or None))
                 marked += 1
     return found
 

@@ -17,6 +17,7 @@ ffffffff81000200 t process_one_work
 ffffffff81000300 D a_variable
 ffffffffa0000000 t rxe_post_send\t[rdma_rxe]
 ffffffffa0000100 t do_complete.isra.0\t[rdma_rxe]
+ffffffffa0010000 t svc_rdma_send_done\t[svcrdma]
 """
 COUNTS = """ffffffff81000010 1000 10
 ffffffff81000020 500 5
@@ -107,6 +108,16 @@ def test_counts(guest):
     assert m.modules() == {"vmlinux": 158, "rdma_rxe": 7, "user": 70}
     counters = m.counters()
     assert [counters[k] for k in ("cleared", "work items", "doorbells", "send WRs")] == [1, 2, 4, 3]
+
+
+def test_lines(guest):
+    """A cache line is a transport's if one of its functions writes it."""
+    m = results.read_boot(guest(
+        "a", "MOUNT 1\nOP getattr 16 10 1\n", kallsyms=KALLSYMS, count_0=COUNTS,
+        count_0_lines="ffff888000000000 20 ffffffff81000204 ffffffffa0010008\n"
+                      "ffff888000000040 30 ffffffff81000204\n"))[0]
+    assert m.own_lines() == [(2, ["svcrdma:svc_rdma_send_done", "vmlinux:process_one_work"])]
+    assert [m.counters()[k] for k in ("lines moved", "transport's", "busiest")] == [5, 2, 2]
 
 
 def test_report(guest, capsys):

@@ -207,11 +207,11 @@ kvm_probe()
 }
 
 # x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is one
-# instruction, and VM_PLUGIN sees all of them.
+# instruction, and VM_PLUGIN sees all of them. Idle time takes none, unless two guests wait for each other.
 x86_accel()
 {
 	if [ "${VM_ACCEL:-}" = icount ]; then
-		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=off" -cpu max)
+		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=$([ -n "$VM_NET" ] && echo on || echo off)" -cpu max)
 		[ -z "${VM_PLUGIN:-}" ] || QEMU_ACCEL+=(-plugin "$VM_PLUGIN,out=$VM_OUT/count")
 	elif kvm_works; then
 		QEMU_ACCEL=(-accel kvm -cpu host)
