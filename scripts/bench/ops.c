@@ -210,7 +210,7 @@ static const struct op {
 static const struct op *op;
 static int count, depth;
 
-/* What the first repetitions cost is not measured. The first thread, which may be the only one, marks. */
+/* What the first repetitions cost is not measured. The first thread, or the only one, marks. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -231,7 +231,8 @@ static void *work(void *arg)
 	if (!w->no) {
 		start = now() - start;
 		mark_both();
-		printf("OP %s %d %d %.0f\n", op->name, depth, depth * count, start / (depth * count));
+		printf("OP %s %d %d %.0f\n", op->name, depth, depth * count,
+		       start / (depth * count));
 		fflush(stdout);
 	}
 	return NULL;

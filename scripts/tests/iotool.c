@@ -37,8 +37,9 @@ static unsigned char pattern(uint64_t seed, uint64_t off)
 	return x >> ((off & 7) * 8);
 }
 
-/* The buffer begins at @mem in its page. What is read is compared, and memory behind it must not change. */
-static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem, int writing)
+/* The buffer begins at @mem in its page. What is read is compared; memory behind it stays. */
+static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem,
+	       int writing)
 {
 	unsigned char *page, *b, want;
 	ssize_t n;
@@ -52,15 +53,17 @@ static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed
 		b[i] = pattern(seed, off + i);
 	n = writing ? pwrite(fd, b, len, off) : pread(fd, b, len, off);
 	if (n != (ssize_t)len) {
-		fprintf(stderr, "iotool: %s: %s %zd of %zu at %llu: %s\n", file, writing ? "wrote" : "read",
-			n, len, (unsigned long long)off, n < 0 ? strerror(errno) : "short");
+		fprintf(stderr, "iotool: %s: %s %zd of %zu at %llu: %s\n", file,
+			writing ? "wrote" : "read", n, len, (unsigned long long)off,
+			n < 0 ? strerror(errno) : "short");
 		exit(1);
 	}
 	for (i = 0; !writing && i < len + 8; i++) {
 		want = i < len ? pattern(seed, off + i) : 0xA5;
 		if (b[i] != want) {
-			fprintf(stderr, "iotool: %s: byte %llu is %02x, not %02x (length %zu, mem %zu)\n", file,
-				(unsigned long long)(off + i), b[i], want, len, mem);
+			fprintf(stderr,
+				"iotool: %s: byte %llu is %02x, not %02x (length %zu, mem %zu)\n",
+				file, (unsigned long long)(off + i), b[i], want, len, mem);
 			exit(1);
 		}
 	}
@@ -68,8 +71,8 @@ static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed
 }
 
 /* @count times @len bytes, one after the other, so each is an operation of its own */
-static void blocks(const char *file, uint64_t off, size_t len, uint64_t count, uint64_t seed, int flags,
-		   size_t mem, int writing)
+static void blocks(const char *file, uint64_t off, size_t len, uint64_t count, uint64_t seed,
+		   int flags, size_t mem, int writing)
 {
 	int fd = open(file, (writing ? O_WRONLY | O_CREAT : O_RDONLY) | flags, 0644);
 	uint64_t n;
