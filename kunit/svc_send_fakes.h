@@ -102,7 +102,8 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	int ret = fake_post_send(NULL, wr, NULL);
 
 	outside.advertised += !ret;
-	return ret;
+	outside.closed += !!ret;
+	return ret ? -ENOTCONN : 0;
 }
 
 static void fake_free(void *p)

@@ -32,8 +32,9 @@
 #include <rpcrdma/quirks.h>
 
 #include "verbs.h"
-
 #include <trace/events/svcrdma.h>
+
+#include "wc.h"
 
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
@@ -184,15 +185,13 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
  * If posting fails, some of the Reads may have been posted. They are released
  * with their call when there is no Queue Pair any more.
  */
-static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
+static int svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 {
-	struct svc_rdma_conn *conn = round->reads->conn;
-	int ret = ib_post_send(conn->qp, round->first, NULL);
+	struct svc_rdma_reads_round *round =
+		container_of(wait, struct svc_rdma_reads_round, wait);
 
-	if (unlikely(ret))
-		svc_rdma_conn_close(conn,
-				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_READ,
-						       ret));
+	return svc_rdma_post(round->reads->conn, round->first,
+			     RPCRDMA_NL_DETAIL_READ);
 }
 
 /*
@@ -204,8 +203,7 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 				 struct svc_rdma_reads *add)
 {
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
-	struct svc_rdma_reads_round *round, *next;
-	LIST_HEAD(ready);
+	struct svc_rdma_reads_round *round;
 
 	spin_lock_bh(&queue->lock);
 	if (add)
@@ -214,21 +212,9 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 	       (round = svc_rdma_reads_next_locked(queue))) {
 		queue->out += round->count;
 		WARN_ON_ONCE(queue->out > queue->ord);
-		if (svc_rdma_sq_queue(conn, &round->wait) > 0)
-			list_add_tail(&round->wait.list, &ready);
+		svc_rdma_sq_queue(conn, &round->wait);
 	}
 	spin_unlock_bh(&queue->lock);
-	list_for_each_entry_safe(round, next, &ready, wait.list) {
-		list_del(&round->wait.list);
-		svc_rdma_reads_post_round(round);
-	}
-}
-
-/* A round has waited for Send Queue entries. */
-static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
-{
-	svc_rdma_reads_post_round(container_of(wait, struct svc_rdma_reads_round,
-					       wait));
 }
 
 /* Returns true if all Reads of the call have completed. */

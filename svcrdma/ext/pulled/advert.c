@@ -224,17 +224,13 @@ static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* After an error, the advert is released with the connection. */
-static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
+static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wait, struct svc_rdma_advert, wait);
-	struct svc_rdma_conn *conn = advert->conn;
-	int ret = ib_post_send(conn->qp, advert->inv, NULL);
 
-	if (unlikely(ret))
-		svc_rdma_conn_close(conn,
-				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
-						       ret));
+	return svc_rdma_post(advert->conn, advert->inv,
+			     RPCRDMA_NL_DETAIL_REGION);
 }
 
 /**
@@ -263,8 +259,7 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 		return;
 	}
 	advert->wait.ready = svc_rdma_advert_inv_ready;
-	if (svc_rdma_sq_queue(advert->conn, &advert->wait) > 0)
-		svc_rdma_advert_inv_ready(&advert->wait);
+	svc_rdma_sq_queue(advert->conn, &advert->wait);
 }
 
 /**
@@ -391,7 +386,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
  * @advert as soon as the lock is dropped.
  *
  * Context: any.
- * Return: 0, or what ib_post_send() returns.
+ * Return: 0, or -ENOTCONN and the connection is closed.
  */
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 {
@@ -407,7 +402,7 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	}
 	spin_lock_bh(&adverts->lock);
 	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
-	ret = ib_post_send(advert->conn->qp, wr, NULL);
+	ret = svc_rdma_post(advert->conn, wr, RPCRDMA_NL_DETAIL_SEND);
 	if (likely(!ret && !releasing))
 		advert->state = SVC_RDMA_ADVERT_POSTED;
 	advert->deadline = jiffies + timeout;
