@@ -121,7 +121,7 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
 	KUNIT_EXPECT_EQ(test, out.addressed, 1);
 	KUNIT_EXPECT_EQ(test, out.lent, 0);
-	KUNIT_EXPECT_NULL(test, arg->tail[0].iov_base);
+	KUNIT_EXPECT_PTR_EQ(test, arg->tail[0].iov_base, arg->head[0].iov_base + 16);
 	KUNIT_EXPECT_PTR_EQ(test, arg->pages, &rqst->rq_pages[0]);
 	KUNIT_EXPECT_EQ(test, arg->page_base, 0);
 	KUNIT_EXPECT_EQ(test, arg->buflen, 16);

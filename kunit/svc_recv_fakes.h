@@ -81,7 +81,6 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
-#define svc_rdma_calls_charged(conn)	((void)(conn), false)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
 #define svc_rdma_properties_resized(conn) ((void)(conn), (void)queue.resized++)

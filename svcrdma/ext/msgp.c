@@ -313,20 +313,13 @@ bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xdr_buf *arg = &rqstp->rq_arg;
 
 	if (!padded->direct)
 		return false;
 	svc_rdma_msgp_swap_page(conn, padded, &rqstp->rq_pages[0]);
-	arg->head[0].iov_base = recv->buf + hdr->payload;
-	arg->head[0].iov_len = padded->at - hdr->payload;
-	arg->pages = rqstp->rq_pages;
-	arg->page_base = 0;
-	arg->page_len = recv->len - padded->sges[0].length;
-	arg->tail[0].iov_base = arg->head[0].iov_base + arg->head[0].iov_len;
-	arg->tail[0].iov_len = 0;
-	arg->len = arg->head[0].iov_len + arg->page_len;
-	arg->buflen = arg->len;
+	svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
+			    padded->at - hdr->payload,
+			    recv->len - padded->sges[0].length, 0);
 	rpcrdma_rqst_call_pages(rqstp, 1);
 	svc_rdma_count(msgp_direct);
 	return true;

@@ -85,6 +85,27 @@ static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 int svc_rdma_call_receive(struct svc_rqst *rqstp);
 
 /*
+ * A call of which @page_len bytes are in the first pages of the thread. The rest
+ * is contiguous: @tail_len bytes follow those in front of the pages.
+ */
+static inline void svc_rdma_call_build(struct svc_rqst *rqstp, void *head,
+				       u32 head_len, u32 page_len,
+				       u32 tail_len)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	arg->head[0].iov_base = head;
+	arg->head[0].iov_len = head_len;
+	arg->pages = rqstp->rq_pages;
+	arg->page_base = 0;
+	arg->page_len = page_len;
+	arg->tail[0].iov_base = head + head_len;
+	arg->tail[0].iov_len = tail_len;
+	arg->len = head_len + page_len + tail_len;
+	arg->buflen = arg->len;
+}
+
+/*
  * RFC 8167 section 3: both directions share the connection, and only the
  * direction field of the RPC message tells which one a message belongs to. The
  * type has the same number in both versions.
@@ -115,7 +136,6 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
 void svc_rdma_read_completed(struct svc_rdma_reads *reads);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
-bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn);
 
 /*
  * May a page, to which the caller has a reference, be used for something else?

@@ -69,7 +69,7 @@ static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 /* The contexts of a few Reads take less than a page, and cost nothing. */
 static u32 svc_rdma_read_count_pages(const struct svc_rdma_read_ctx *read)
 {
-	return DIV_ROUND_UP(read->length + read->tail, PAGE_SIZE) +
+	return DIV_ROUND_UP(read->length, PAGE_SIZE) +
 	       svc_rdma_read_count_parts(read) * sizeof(struct rpcrdma_rw) /
 		       PAGE_SIZE;
 }
@@ -249,16 +249,4 @@ void svc_rdma_calls_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->reads.lock);
 	INIT_LIST_HEAD(&conn->reads.done);
 	INIT_LIST_HEAD(&conn->reads.waiting);
-}
-
-/**
- * svc_rdma_calls_charged - is a connection charged for calls with Read chunks?
- * @conn: connection that nobody uses any more
- *
- * Context: any.
- * Return: true if pages or RDMA Reads are charged.
- */
-bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn)
-{
-	return conn->reads.pages || conn->reads.nreads;
 }
