@@ -95,6 +95,20 @@ static int fake_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 	return 0;
 }
 
+static void fake_unmap_pages(struct svc_rdma_send_ctx *send)
+{
+	struct ib_sge *sge;
+
+	while (send->wr.num_sge > 1) {
+		sge = &send->sges[--send->wr.num_sge];
+		if (sge->addr - send->sges[0].addr < send->size)
+			sent.synced -= sge->length;
+		else
+			ib_dma_unmap_page(NULL, sge->addr, sge->length,
+					  DMA_TO_DEVICE);
+	}
+}
+
 static int fake_hold_pages(struct page **pages, u32 npages)
 {
 	sent.first = *pages;
@@ -114,6 +128,7 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_send_reset(send)	((void)(send), (void)sent.resets++)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_grow		fake_send_grow
+#define svc_rdma_send_unmap_pages	fake_unmap_pages
 #define svc_rdma_send_hold_pages(s, p, n)	fake_hold_pages(p, n)
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)

@@ -201,8 +201,6 @@ u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
 u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 			     struct page **page, u32 *at);
-u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
-			 const struct xdr_buf *xdr);
 
 /* write_chunks.c */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
@@ -218,6 +216,7 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_completed(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
+void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_init(struct svc_rdma_conn *conn);

@@ -235,24 +235,3 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 	it->length -= bytes;
 	return bytes;
 }
-
-/**
- * svc_rdma_count_pages - how many parts of pages a reduced reply has
- * @recv: call, with its payloads checked
- * @xdr: reply
- *
- * Context: any.
- * Return: how many svc_rdma_reply_next_page() returns.
- */
-u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
-			 const struct xdr_buf *xdr)
-{
-	struct svc_rdma_reply_iter it;
-	struct page *page;
-	u32 at, count = 0;
-
-	svc_rdma_reply_begin(recv, xdr, &it);
-	while (svc_rdma_reply_next_page(&it, &page, &at))
-		count++;
-	return count;
-}
