@@ -285,7 +285,7 @@ static void sends_not_behind(struct kunit *test)
 	call_start(test, 0, MAX_READS, 3);
 	call_start(test, 1, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3 * 4);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 3 * 4));
 	svc_rdma_sq_give(conn, DEPTH - 3 * 4);
 	complete_rest();
@@ -300,7 +300,7 @@ static void entries_waited_for(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	call_start(test, 0, 10, 1);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_TRUE(test, !list_empty(&conn->sq.waiters));
 
 	svc_rdma_sq_give(conn, 7);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
@@ -458,7 +458,7 @@ static void limited(struct kunit *test)
 
 	svc_rdma_reads_limit(conn, 3);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_reads_denied(conn));
+	KUNIT_EXPECT_FALSE(test, conn->read_queue.denied);
 	svc_rdma_reads_limit(conn, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
 	complete_round(IB_WC_SUCCESS);
@@ -467,7 +467,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	svc_rdma_reads_limit(conn, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_reads_denied(conn));
+	KUNIT_EXPECT_TRUE(test, conn->read_queue.denied);
 
 	/* Assert: what was accepted is read */
 	while (complete_round(IB_WC_SUCCESS))

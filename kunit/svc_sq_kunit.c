@@ -106,13 +106,13 @@ static void served_in_order(struct kunit *test)
 	/* Arrange: no entries are left; three callers wait for 6, 1 and 3 */
 	KUNIT_ASSERT_EQ(test, queue(&w[0], DEPTH), 0);
 	KUNIT_EXPECT_EQ(test, w[0].calls, 1);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, starved() - before, 0);
 	served = 0;
 	KUNIT_ASSERT_EQ(test, queue(&w[0], 6), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[1], 1), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[2], 3), 0);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_TRUE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, starved() - before, 3);
 
 	/* Act and assert: enough for the second and third, not the first */
@@ -129,7 +129,7 @@ static void served_in_order(struct kunit *test)
 	/* Act and assert: now for the third */
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, w[2].order, 3);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 0);
 }
 

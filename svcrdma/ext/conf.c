@@ -33,7 +33,10 @@ static bool svc_rdma_connection_configuration = true;
 SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
 
-/* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
+/*
+ * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
+ * use on, Receives are posted in two buffers if an alignment is recommended.
+ */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
@@ -41,7 +44,7 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 					   RPCRDMA_V1_INLINE_DEFAULT,
 					   conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
-	svc_rdma_msgp_begin(conn);
+	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,

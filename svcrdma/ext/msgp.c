@@ -105,20 +105,6 @@ u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn)
 	return conn->caps.align ? SVC_RDMA_PADDED_SGES : 1;
 }
 
-/**
- * svc_rdma_msgp_begin - be prepared for the alignment that is recommended
- * @conn: connection of version 1
- *
- * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA, if there is
- * any. Receives are posted in two buffers from their next use on.
- *
- * Context: any.
- */
-void svc_rdma_msgp_begin(struct svc_rdma_conn *conn)
-{
-	WRITE_ONCE(conn->recvs.align, conn->caps.align);
-}
-
 /* The context is not posted. */
 static void svc_rdma_msgp_alloc(struct svc_rdma_conn *conn,
 				struct svc_rdma_recv_ctx *recv, u32 align)
@@ -208,17 +194,17 @@ static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
 }
 
 /**
- * svc_rdma_msgp_join - look at the message in a Receive with two buffers
+ * svc_rdma_msgp_receive - look at the message in a Receive with two buffers
  * @conn: connection that has recommended an alignment
  * @recv: message that has been received, in one buffer or two
  *
  * Afterwards the message is contiguous, except for data that remains in the
- * page; svc_rdma_msgp_deliver_page() knows which.
+ * page; svc_rdma_msgp_deliver() knows which.
  *
  * Context: process.
  */
-void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
-			struct svc_rdma_recv_ctx *recv)
+void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	u32 align = READ_ONCE(conn->recvs.align);
@@ -299,7 +285,7 @@ static void svc_rdma_msgp_swap_page(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_msgp_deliver_page - pass nfsd a call whose data is in a page
+ * svc_rdma_msgp_deliver - pass nfsd a call whose data is in a page
  * @rqstp: nfsd thread's context, to be filled in
  * @conn: connection
  * @recv: call that has arrived in a Receive with two buffers
@@ -307,9 +293,8 @@ static void svc_rdma_msgp_swap_page(struct svc_rdma_conn *conn,
  * Context: process.
  * Return: false if the whole call is contiguous, and nothing has been done.
  */
-bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
-				struct svc_rdma_conn *conn,
-				struct svc_rdma_recv_ctx *recv)
+bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;

@@ -75,7 +75,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
-	u32 awaiting_done = svc_rdma_dones_awaited(conn);
+	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
 	u32 grant = READ_ONCE(conn->credits.grant);
 
 	return awaiting_done < grant ? grant - awaiting_done : 1;
@@ -231,12 +231,6 @@ void svc_rdma_unsignaled_return(struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_done(struct svc_rdma_unsignaled *list);
-
-/* Are there any? */
-static inline bool svc_rdma_unsignaled_any(const struct svc_rdma_conn *conn)
-{
-	return !llist_empty(&conn->sends.unsignaled);
-}
 
 /* reply_pages.c */
 void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,

@@ -440,7 +440,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_read_ctx *read;
 	int ret;
 
-	if (unlikely(svc_rdma_reads_denied(conn)))
+	if (unlikely(READ_ONCE(conn->read_queue.denied)))
 		return -EBADMSG;
 	read = svc_rdma_read_alloc(rqstp->rq_server, conn, recv);
 	if (!read)

@@ -305,7 +305,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	}
 	if (ret < 0 || send->wrs == 1)
 		return ret;
-	if (send->wrs > svc_rdma_sq_depth(send->conn))
+	if (send->wrs > send->conn->sq.depth)
 		return -E2BIG;
 	svc_rdma_reply_count(send->conn, send->limit, xdr,
 			     xdr->len - len + nomsg);

@@ -198,7 +198,7 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return svc_rdma_send_post_unsignaled(send);
 	send->wr.send_flags = IB_SEND_SIGNALED;
 	/* It must not wait for more entries than there are. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= svc_rdma_sq_depth(conn))
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
 		svc_rdma_unsignaled_take(conn, &send->before);
 	send->wait.entries = send->wrs + send->before.count;
 	send->wait.ready = svc_rdma_send_ready;

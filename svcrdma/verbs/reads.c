@@ -44,7 +44,7 @@
 static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
 {
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
-	u32 most = (svc_rdma_sq_depth(conn) - SVC_RDMA_READS_CONFIRM) /
+	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
 		   SVC_RDMA_READS_WRS;
 
 	queue->ord = ord;
