@@ -126,6 +126,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
+	conn->read_queue.ord = U32_MAX;
 	init_llist_head(&conn->sends.unsignaled);
 	init_llist_head(&conn->sends.reap);
 	return conn;

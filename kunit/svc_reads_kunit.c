@@ -136,7 +136,7 @@ static void connection(struct kunit *test, u32 ord)
 	conn->dev->ops.post_send = fake_post_send;
 	fake_sq(conn, DEPTH);
 	conn->caps.ord = ord;
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 }
 
 /* Start call @index, with @n Reads, each the last of @factor Work Requests. */
@@ -482,7 +482,7 @@ static void small_queue(struct kunit *test)
 	connection(test, 255);
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	fake_sq(conn, 10);
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 	call_start(test, 0, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 3);
 	complete_rest();
@@ -491,7 +491,7 @@ static void small_queue(struct kunit *test)
 
 	/* An entry less, and a Read less */
 	fake_sq(conn, 9);
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 2);
 }
 

@@ -41,17 +41,6 @@
 /* Those of a round besides: the Read that confirms its Reads */
 #define SVC_RDMA_READS_CONFIRM	1u
 
-static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
-{
-	struct svc_rdma_read_queue *queue = &conn->read_queue;
-	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
-		   SVC_RDMA_READS_WRS;
-
-	queue->ord = ord;
-	queue->round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
-			     most);
-}
-
 /**
  * svc_rdma_reads_init - initialize the RDMA Reads of a new connection
  * @conn: connection
@@ -62,24 +51,15 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 {
 	spin_lock_init(&conn->read_queue.lock);
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
+	conn->read_queue.ord = U32_MAX;
 }
 
 /**
- * svc_rdma_reads_begin - let as many Reads be outstanding as the CM agreed on
+ * svc_rdma_reads_limit - let no more than a number of RDMA Reads be outstanding
  * @conn: connection that has a Send Queue
- *
- * Context: any, before anything is posted.
- */
-void svc_rdma_reads_begin(struct svc_rdma_conn *conn)
-{
-	svc_rdma_reads_set_ord(conn, conn->caps.ord);
-}
-
-/**
- * svc_rdma_reads_limit - let fewer RDMA Reads be outstanding
- * @conn: connection
- * @max: number of Reads that the requester says it serves at a time. If 0, no
- *	further call with Read chunks is accepted; those that were, are read.
+ * @max: number of Reads, first that which the CM agreed on, then what the
+ *	requester says that it serves at a time. If 0, no further call with Read
+ *	chunks is accepted; those that were, are read.
  *
  * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
  *
@@ -88,9 +68,13 @@ void svc_rdma_reads_begin(struct svc_rdma_conn *conn)
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max)
 {
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
+	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
+		   SVC_RDMA_READS_WRS;
 
 	spin_lock_bh(&queue->lock);
-	svc_rdma_reads_set_ord(conn, min(queue->ord, max(max, 1u)));
+	queue->ord = min(queue->ord, max(max, 1u));
+	queue->round = clamp(DIV_ROUND_UP(queue->ord, SVC_RDMA_READS_ROUNDS),
+			     1u, most);
 	if (!max)
 		WRITE_ONCE(queue->denied, true);
 	spin_unlock_bh(&queue->lock);

@@ -62,7 +62,6 @@ static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 
 /* reads.c */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn);
-void svc_rdma_reads_begin(struct svc_rdma_conn *conn);
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_reads_start(struct svc_rdma_conn *conn,
 			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
