@@ -40,7 +40,7 @@ static void first_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 
 	/* Act and assert: Receives for the first grant */
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+	KUNIT_EXPECT_EQ(test, recvs_begin(), 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, queue.posted);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);

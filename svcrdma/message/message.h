@@ -18,7 +18,7 @@
 /* recv_ctx.c */
 void svc_rdma_recvs_init(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size);
-int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 total);
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv);
 void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
@@ -64,7 +64,6 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 /* credit.c */
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
-int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
 /*

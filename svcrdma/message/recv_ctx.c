@@ -155,11 +155,8 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	return ret;
 }
 
-/*
- * Add a new context, unless its size is not the one that is wanted now.
- * Return: false if the caller has to create another one.
- */
-static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
+/* Add a new context, unless its size is not the one that is wanted now. */
+static void svc_rdma_recv_add(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
 {
 	bool fits;
@@ -174,30 +171,29 @@ static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&conn->recvs.lock);
 	if (!fits)
 		svc_rdma_recv_destroy(conn, recv);
-	return fits;
 }
 
 /**
  * svc_rdma_recvs_add - create Receive contexts and post them
  * @conn: connection
- * @count: how many
+ * @total: how many there are to be; no other thread may add some meanwhile
  *
  * Context: process.
  * Return: 0, -ENOMEM or an error of ib_post_recv().
  */
-int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 total)
 {
 	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
-	while (count) {
+	while (conn->recvs.total < total) {
 		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recvs.size),
 					   GFP_KERNEL);
 		if (!recv) {
 			svc_rdma_count(no_memory);
 			return -ENOMEM;
 		}
-		count -= svc_rdma_recv_add(conn, recv);
+		svc_rdma_recv_add(conn, recv);
 	}
 	spin_lock_bh(&conn->recvs.lock);
 	ret = svc_rdma_recvs_post_locked(conn);
