@@ -131,7 +131,8 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	 (void)(outside.at_once += outside.handler == current))
 #define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_advert_post		fake_advert_post
-#define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
+#define svc_rdma_advert_free(advert, reusable) \
+	((void)(advert), (void)(reusable), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #undef ib_dma_sync_single_for_device
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \

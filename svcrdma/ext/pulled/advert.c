@@ -158,16 +158,24 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 	return posted;
 }
 
-/*
- * Free an advert that is being released. @reusable: the requester can no longer
- * access the regions, so they may be reused; otherwise they are destroyed.
+/**
+ * svc_rdma_advert_free - free an advert
+ * @advert: advert that was not posted, or to which access has ended
+ * @reusable: the requester can no longer access the regions, so they may be
+ *	reused; otherwise they are destroyed
+ *
+ * Context: process.
  */
-static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
+void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 {
 	struct svc_rdma_conn *conn = advert->conn;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr, *next;
 
+	spin_lock_bh(&adverts->lock);
+	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
+		svc_rdma_advert_begin_release_locked(advert);
+	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
 		svc_rdma_callback_chunks_ended(advert, reusable);
 	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
@@ -337,23 +345,6 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 	send->advert = advert;
 	send->wrs += advert->nmrs;
 	return 0;
-}
-
-/**
- * svc_rdma_advert_cancel - free an advert that was not posted
- * @advert: reply or callback, in the list of its connection
- *
- * Context: process.
- */
-void svc_rdma_advert_cancel(struct svc_rdma_advert *advert)
-{
-	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-
-	spin_lock_bh(&adverts->lock);
-	if (advert->state == SVC_RDMA_ADVERT_BUILDING)
-		svc_rdma_advert_begin_release_locked(advert);
-	spin_unlock_bh(&adverts->lock);
-	svc_rdma_advert_free(advert, true);
 }
 
 /**
@@ -622,14 +613,9 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert, *next;
 
-	list_for_each_entry_safe(advert, next, &adverts->all, list) {
-		spin_lock_bh(&adverts->lock);
-		if (advert->state <= SVC_RDMA_ADVERT_POSTED)
-			svc_rdma_advert_begin_release_locked(advert);
-		spin_unlock_bh(&adverts->lock);
+	list_for_each_entry_safe(advert, next, &adverts->all, list)
 		svc_rdma_advert_free(advert,
 				     advert->state == SVC_RDMA_ADVERT_ENDED);
-	}
 	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
 		     adverts->releasing || adverts->bytes ||
 		     adverts->releasing_bytes);
