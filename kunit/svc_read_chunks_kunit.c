@@ -79,7 +79,7 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	KUNIT_EXPECT_EQ(test, fake_count(multi_segment_chunks) - multi,
 			segments > 1);
 	call_expect(test, call);
-	KUNIT_EXPECT_EQ(test, regions, 0);
+	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
 
 static void reassembled(struct kunit *test)

@@ -131,12 +131,12 @@ static void regions_bounded(struct kunit *test)
 	first = start_segments(test, NULL, SVC_RDMA_READS_MIN / 2);
 	conn = first->conn;
 	KUNIT_EXPECT_FALSE(test, waits(first));
-	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2);
+	KUNIT_EXPECT_EQ(test, fake_rws, SVC_RDMA_READS_MIN / 2);
 	second = start_segments(test, conn, SVC_RDMA_READS_MIN / 2);
 	third = start_segments(test, conn, 1);
 	KUNIT_EXPECT_TRUE(test, waits(second));
 	KUNIT_EXPECT_TRUE(test, waits(third));
-	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2);
+	KUNIT_EXPECT_EQ(test, fake_rws, SVC_RDMA_READS_MIN / 2);
 
 	/* Act and assert: nothing has been returned */
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
@@ -151,12 +151,12 @@ static void regions_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, resume(second));
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
 	KUNIT_EXPECT_EQ(test, 0, resume(third));
-	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2 + 1);
+	KUNIT_EXPECT_EQ(test, fake_rws, SVC_RDMA_READS_MIN / 2 + 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	free_call(second);
 	free_call(third);
 	KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
-	KUNIT_EXPECT_EQ(test, regions, 0);
+	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
 
 /* A call that alone needs more than that is read alone. */
@@ -229,7 +229,7 @@ static void contexts_charged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1 + pages);
 	second = start(test, first->conn, 169, 1);
 	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_EQ(test, regions, 169);
+	KUNIT_EXPECT_EQ(test, fake_rws, 169);
 	call_expect(test, first);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn),
 			    second->recv->read);
