@@ -345,22 +345,6 @@ static void pages_reused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stash->count, 5);
 }
 
-/* A call that is dropped frees the pages, whoever had them before. */
-static void reused_and_dropped(struct kunit *test)
-{
-	struct read_call *first = start_pages(test, NULL, 3), *second;
-	struct page *page;
-
-	call_expect(test, first);
-	second = start_pages(test, first->conn, 4);
-	page = second->recv->read->pages[0];
-	get_page(page);
-	free_call(second);
-	KUNIT_EXPECT_EQ(test, page_count(page), 1);
-	put_page(page);
-	KUNIT_EXPECT_EQ(test, first->conn->stash.count, 0);
-}
-
 static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(bounded_total),
@@ -371,7 +355,6 @@ static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(waits_for_region),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
-	KUNIT_CASE(reused_and_dropped),
 	{}
 };
 

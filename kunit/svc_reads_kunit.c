@@ -339,19 +339,6 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
-/* The connection closes while a round waits for entries. */
-static void closed_while_waiting(struct kunit *test)
-{
-	connection(test, 2);
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	call_start(test, 0, 6, 1);
-	svc_rdma_sq_close(conn);
-	svc_rdma_sq_give(conn, DEPTH);
-	KUNIT_EXPECT_EQ(test, hw.chains, 0);
-	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
-}
-
 /*
  * A Read that fails closes the connection. The call is not told, even if other
  * Reads succeed, and siw may report the failure twice.
@@ -502,7 +489,6 @@ static struct kunit_case svc_reads_cases[] = {
 	KUNIT_CASE(sends_not_behind),
 	KUNIT_CASE(entries_waited_for),
 	KUNIT_CASE(closing),
-	KUNIT_CASE(closed_while_waiting),
 	KUNIT_CASE(failed),
 	KUNIT_CASE(confirmed),
 	KUNIT_CASE(not_posted),

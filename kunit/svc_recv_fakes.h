@@ -103,7 +103,7 @@ static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
 	recv->cqe.done(&cq, &wc);
 }
 
-/* The Queue Pair is drained: all its Receives are returned. */
+/* The Queue Pair is drained: all its Receives are returned, and freed. */
 static void destroy_action(void *data)
 {
 	struct svc_rdma_recv_ctx *recv, *next;
@@ -115,6 +115,8 @@ static void destroy_action(void *data)
 	}
 	svc_rdma_recvs_destroy(conn);
 	rpcrdma_bufs_exit();
+	WARN_ON(fake_dma.n || conn->recvs.total ||
+		fake_count(recvctxs_created) != fake_count(recvctxs_destroyed));
 }
 
 static int connection(struct kunit *test)

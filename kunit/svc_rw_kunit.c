@@ -564,43 +564,35 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.closed, 2);
 }
 
-/* What cannot be initialized is not on the list; earlier ones stay. */
+/*
+ * What cannot be initialized is not on the list; earlier ones stay. -EIO: swiotlb
+ * is full, so other Reads and Writes have to end first.
+ */
 static void not_prepared(struct kunit *test)
 {
+	static const struct {
+		int status, memory, ret;
+	} cases[] = {
+		{ -EINVAL, -1, -EINVAL }, { -EIO, -1, -ENOMEM },
+		{ 1, 0, -ENOMEM }, { 1, 1, -ENOMEM },
+	};
+	u64 failures = fake_count(no_memory);
+	struct page *page = virt_to_page(base);
+	u32 i;
+
 	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
-	core.status = -EINVAL;
-	KUNIT_EXPECT_EQ(test, -EINVAL, add(DMA_TO_DEVICE));
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		core.status = cases[i].status;
+		fake_memory_left = cases[i].memory;
+		KUNIT_EXPECT_EQ(test, cases[i].ret, add(DMA_FROM_DEVICE));
+		fake_memory_left = cases[i].memory;
+		KUNIT_EXPECT_EQ(test, cases[i].ret,
+				add_pages(&page, 0, DMA_TO_DEVICE));
+		KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 6);
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
-}
-
-/* Nor is one for which there is no memory. */
-static void no_memory(struct kunit *test)
-{
-	struct page *page = virt_to_page(base);
-	int n;
-
-	for (n = 0; n < 2; n++) {
-		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, -ENOMEM, add(DMA_TO_DEVICE));
-		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, -ENOMEM, add_pages(&page, 0,
-							 DMA_FROM_DEVICE));
-	}
-	fake_memory_left = -1;
-	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
-}
-
-/* -EIO: swiotlb is full, so other Reads and Writes have to end first. */
-static void no_bounce_buffers(struct kunit *test)
-{
-	u64 failures = fake_count(no_memory);
-
-	core.status = -EIO;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, add(DMA_FROM_DEVICE));
-	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 1);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
 }
 
 static struct kunit_case svc_rw_cases[] = {
@@ -617,8 +609,6 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(causes),
 	KUNIT_CASE(flushed),
 	KUNIT_CASE(not_prepared),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(no_bounce_buffers),
 	{}
 };
 

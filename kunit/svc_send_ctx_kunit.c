@@ -380,27 +380,6 @@ static void queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
 }
 
-/*
- * A Send whose completion is never reported holds its pages until the Queue
- * Pair is gone. siw does not report what follows a Read when it closes a
- * connection.
- */
-static void never_reported(struct kunit *test)
-{
-	struct page *pages[2];
-	struct svc_rdma_send_ctx *send = loaded(test, pages, 2);
-
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
-	svc_rdma_sends_destroy(conn);
-	conn->sq.avail = DEPTH;
-	expect_released(test, pages, 2);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends.all));
-	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
-			fake_count(sendctxs_destroyed));
-}
-
 /* If holding pages fails they still belong to the caller. */
 static void pages_not_taken(struct kunit *test)
 {
@@ -432,7 +411,6 @@ static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
 	KUNIT_CASE(own_pages_stashed),
 	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
-	KUNIT_CASE(never_reported),
 	KUNIT_CASE(pages_not_taken),
 	{}
 };
