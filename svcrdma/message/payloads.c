@@ -145,37 +145,6 @@ u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
 }
 
 /**
- * svc_rdma_xdr_part - the part of a range of an xdr_buf that has no gaps
- * @xdr: buffer
- * @offset: where the range begins, in bytes from the start of @xdr
- * @length: bytes in the range, more than 0
- * @mem: set to where the part is
- *
- * Context: any.
- * Return: bytes in the part, which begins where the range does.
- */
-u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
-		      struct rpcrdma_rw_memory *mem)
-{
-	mem->base = NULL;
-	if (offset < xdr->head[0].iov_len) {
-		mem->base = xdr->head[0].iov_base + offset;
-		return min_t(u32, length, xdr->head[0].iov_len - offset);
-	}
-	offset -= xdr->head[0].iov_len;
-	if (offset < xdr->page_len) {
-		u32 at = xdr->page_base + offset;
-
-		mem->pages = xdr->pages + (at >> PAGE_SHIFT);
-		mem->offset = offset_in_page(at);
-		return min(length, xdr->page_len - offset);
-	}
-	offset -= xdr->page_len;
-	mem->base = xdr->tail[0].iov_base + offset;
-	return min_t(u32, length, xdr->tail[0].iov_len - offset);
-}
-
-/**
  * svc_rdma_reply_next_range - go on to the next range of a reduced reply
  * @it: iterator; the rest of its current range is skipped
  *
@@ -221,7 +190,7 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 
 	if (!it->length && !svc_rdma_reply_next_range(it))
 		return 0;
-	bytes = svc_rdma_xdr_part(it->xdr, it->offset, it->length, &mem);
+	bytes = rpcrdma_rw_xdr(it->xdr, it->offset, it->length, &mem);
 	if (mem.base) {
 		*page = virt_to_page(mem.base);
 		*at = offset_in_page(mem.base);
