@@ -419,30 +419,6 @@ static void counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
 }
 
-/* The chain has the list's order, and ends with the Send. */
-static void chained(struct kunit *test)
-{
-	struct rpcrdma_rw *first, *last;
-	struct ib_send_wr end = { };
-	u32 i;
-
-	/* Act and assert: no Reads or Writes, only the Send */
-	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, &end),
-			    &end);
-
-	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
-	first = list_first_entry(&rws, struct rpcrdma_rw, list);
-	last = list_last_entry(&rws, struct rpcrdma_rw, list);
-
-	/* Act and assert: Writes, followed by a signaled Send */
-	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, &end),
-			    wr_of(&first->ctx));
-	KUNIT_EXPECT_EQ(test, core.chained, 3);
-	KUNIT_EXPECT_PTR_EQ(test, core.order[0], &last->ctx);
-	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
-}
-
 /* When they end all are unmapped; their owners free them later. */
 static void ended(struct kunit *test)
 {
@@ -488,12 +464,19 @@ static void failure_reported(struct kunit *test)
 	u64 writes = fake_count(writes_failed);
 	struct ib_send_wr end = { }, *wr;
 	u64 errors = fake_count(completion_errors);
+	struct rpcrdma_rw *rw;
 	u32 i, n = 0;
 
 	/* Arrange: a chain that ends with a Send, or with a Read */
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, &end), &end);
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_EQ(test, 1, add(c->dir));
 	wr = svc_rdma_rw_chain(conn, &rws, c->dir == DMA_TO_DEVICE ? &end : NULL);
+	/* It has the list's order. */
+	KUNIT_EXPECT_EQ(test, core.chained, 3);
+	list_for_each_entry(rw, &rws, list)
+		KUNIT_EXPECT_PTR_EQ(test, core.order[--i], &rw->ctx);
+	KUNIT_EXPECT_PTR_EQ(test, wr, wr_of(core.order[2]));
 
 	/* Act: complete those that have the completion handler for failures */
 	for (; wr && wr != &end; wr = wr->next, n++) {
@@ -603,7 +586,6 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(regions_created),
 	KUNIT_CASE(region_not_needed),
 	KUNIT_CASE(counted),
-	KUNIT_CASE(chained),
 	KUNIT_CASE(ended),
 	KUNIT_CASE_PARAM(failure_reported, fail_case_gen_params),
 	KUNIT_CASE(causes),
