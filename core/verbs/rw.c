@@ -149,12 +149,6 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 	return nents;
 }
 
-static bool rpcrdma_rw_merges(const struct rpcrdma_rw_set *set,
-			      enum dma_data_direction dir)
-{
-	return dir == DMA_FROM_DEVICE ? set->merge_reads : set->merge_writes;
-}
-
 /* A Read or Write that is not mapped; NULL if the allocation failed. */
 static struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
@@ -180,7 +174,9 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
 		sg_set_buf(rw->sgt.sgl, mem->base, length);
 	else
 		rw->nents = rpcrdma_rw_set_pages(rw, mem, length,
-						 rpcrdma_rw_merges(set, dir));
+						 dir == DMA_FROM_DEVICE ?
+						 set->merge_reads :
+						 set->merge_writes);
 	return rw;
 }
 
