@@ -130,7 +130,7 @@ static int arrives(struct kunit *test, struct svc_rdma_recv_ctx *recv, u32 len)
 static bool contiguous(const struct svc_rdma_recv_ctx *recv)
 {
 	return !memcmp(recv->buf, m.buf, recv->len) &&
-	       (!recv->padded || !recv->padded->direct);
+	       (!recv->padded || !recv->padded->at);
 }
 
 /* A Receive's size and its parts */
@@ -342,7 +342,7 @@ static void hostile_calls(struct kunit *test)
 		padded_build_call(&m, &usual);
 		put_unaligned_be32(~0u, m.buf + word * RPCRDMA_XDR_UNIT);
 		memset(recv->buf, 0, SIZE);
-		if (!arrives(test, recv, m.len) && recv->padded->direct)
+		if (!arrives(test, recv, m.len) && recv->padded->at)
 			KUNIT_EXPECT_MEMEQ(test, recv->buf, m.buf, ALIGN_BYTES);
 		else
 			KUNIT_EXPECT_TRUE(test, contiguous(recv));
@@ -380,7 +380,7 @@ static void next_message(struct kunit *test)
 
 	padded_build_call(&m, &usual);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
-	KUNIT_EXPECT_TRUE(test, recv->padded->direct);
+	KUNIT_EXPECT_NE(test, recv->padded->at, 0);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, 100));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 	put_unaligned_be32(RPCRDMA_MSG, m.buf + 12);

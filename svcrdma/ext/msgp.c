@@ -66,14 +66,13 @@ MODULE_PARM_DESC(receive_alignment,
  * struct svc_rdma_padded - a Receive in two buffers
  * @page: second buffer, mapped for DMA
  * @sges: start of the first buffer, page, rest of the first buffer
- * @at: bytes from the start of the header to the padding
- * @direct: the data of the message that was received begins with @page
+ * @at: if the data of the message that was received begins with @page, bytes from
+ *	the start of the header to the padding in front of it; otherwise 0
  */
 struct svc_rdma_padded {
 	struct page *page;
 	struct ib_sge sges[SVC_RDMA_PADDED_SGES];
 	u32 at;
-	bool direct;
 };
 
 /**
@@ -169,12 +168,12 @@ void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
 }
 
 /*
- * Does the data of an NFSv3 WRITE begin with the page, and end in it? Only the
- * first buffer may be looked at.
+ * Where the padding begins if the data of an NFSv3 WRITE begins with the page, and
+ * ends in it; otherwise 0. Only the first buffer may be looked at.
  */
-static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
+static u32 svc_rdma_msgp_find_direct(const struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_padded *padded = recv->padded;
+	const struct svc_rdma_padded *padded = recv->padded;
 	u32 align = padded->sges[0].length;
 	u32 rest = recv->len - align;
 	struct rpcrdma_padding pad;
@@ -183,14 +182,14 @@ static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
 	if (rest > padded->sges[1].length ||
 	    rpcrdma_decode(&hdr, recv->buf, align) ||
 	    hdr.type != RPCRDMA_MSGP)
-		return false;
+		return 0;
 	hdr.len = recv->len;
 	if (rpcrdma_padding_none(&hdr) ||
-	    rpcrdma_padding_in_call(&hdr, align, &pad))
-		return false;
-	padded->at = pad.at;
-	return pad.at + pad.bytes == align &&
-	       rpcrdma_xdr_align(pad.length) == rest;
+	    rpcrdma_padding_in_call(&hdr, align, &pad) ||
+	    pad.at + pad.bytes != align ||
+	    rpcrdma_xdr_align(pad.length) != rest)
+		return 0;
+	return pad.at;
 }
 
 /**
@@ -215,13 +214,13 @@ void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
 		svc_rdma_msgp_alloc(conn, recv, align);
 		return;
 	}
-	padded->direct = false;
+	padded->at = 0;
 	if (recv->len <= align)
 		return;
 	sge = &padded->sges[1];
 	rest = min(recv->len - align, sge->length);
-	padded->direct = svc_rdma_msgp_is_direct(recv);
-	if (padded->direct)
+	padded->at = svc_rdma_msgp_find_direct(recv);
+	if (padded->at)
 		return;
 	ib_dma_sync_single_for_cpu(conn->dev, sge->addr, rest, DMA_FROM_DEVICE);
 	memcpy(recv->buf + align, page_address(padded->page), rest);
@@ -245,7 +244,7 @@ bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
 
 	svc_rdma_count(msgp_calls);
 	hdr->type = RPCRDMA_MSG;
-	if (recv->padded && recv->padded->direct)
+	if (recv->padded && recv->padded->at)
 		return true;
 	if (rpcrdma_padding_in_call(hdr, hdr->len, &pad)) {
 		hdr->type = RPCRDMA_MSGP;
@@ -299,7 +298,7 @@ bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_padded *padded = recv->padded;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (!padded->direct)
+	if (!padded->at)
 		return false;
 	svc_rdma_msgp_swap_page(conn, padded, &rqstp->rq_pages[0]);
 	svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
