@@ -172,8 +172,6 @@ void svc_rdma_stash_trim(struct svc_rdma_conn *conn)
 	struct svc_rdma_stash *stash = &conn->stash;
 	LIST_HEAD(cut);
 
-	if (!READ_ONCE(stash->quota))
-		return;
 	spin_lock_bh(&stash->lock);
 	svc_rdma_stash_cut_locked(stash, stash->low, &cut);
 	stash->low = stash->count;
