@@ -218,32 +218,33 @@ static void bounded_total(struct kunit *test)
 	u64 others = (128 << 20) - 4 * PAGE_SIZE;
 
 	/* Arrange: other connections have used up most of it */
-	atomic64_set(&svc_rdma_adverts_total_bytes, others);
+	atomic_long_set(&svc_rdma_adverts_total_bytes, others);
 
 	/* Act and assert: room for a reply of four pages, and for no other */
 	refused(test, XID, 12288);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			others);
 	advertised(test, XID + 1, 8192);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 	refused(test, XID + 2, 1000);
 	KUNIT_EXPECT_EQ(test, conn->adverts.count, 1);
 
 	/* Act and assert: of two threads that both found room, one is refused */
-	KUNIT_EXPECT_FALSE(test, svc_rdma_adverts_total_add(1));
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_FALSE(test, svc_rdma_total_add(&svc_rdma_adverts_total_bytes, 1,
+						    fake_total));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 
 	/* Act and assert: RDMA_DONE makes room again */
 	done(XID + 1, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			others);
 	advertised(test, XID + 3, 8192);
 	done(XID + 3, 0);
-	atomic64_sub(others, &svc_rdma_adverts_total_bytes);
+	atomic_long_sub(others, &svc_rdma_adverts_total_bytes);
 	expect_released(test);
 }
 

@@ -111,7 +111,7 @@ static void expect_nothing_left(struct kunit *test)
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, conn->adverts.count, 0);
 	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
 	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);

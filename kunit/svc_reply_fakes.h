@@ -618,7 +618,7 @@ static __maybe_unused void expect_released(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, adverts->count, 0);
 	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
 	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
 	for (i = 0; i < MAX_PAGES; i++)

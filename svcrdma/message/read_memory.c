@@ -35,16 +35,6 @@
 
 static atomic_long_t svc_rdma_read_pages_total;
 
-static bool svc_rdma_read_total_try(u32 pages)
-{
-	long max = SVC_RDMA_READ_CALLS_TOTAL;
-
-	if (atomic_long_add_return(pages, &svc_rdma_read_pages_total) <= max)
-		return true;
-	atomic_long_sub(pages, &svc_rdma_read_pages_total);
-	return false;
-}
-
 /*
  * The Reads that a call can need: one per segment, and one more for each chunk
  * that is inserted into one at position zero. A segment that is longer than a
@@ -92,7 +82,8 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
 	else if (calls->pages + pages > max ||
 		 calls->nreads + reads > svc_rdma_read_max_reads(read->conn) ||
-		 !svc_rdma_read_total_try(pages))
+		 !svc_rdma_total_add(&svc_rdma_read_pages_total, pages,
+				     SVC_RDMA_READ_CALLS_TOTAL))
 		return false;
 	calls->pages += pages;
 	calls->nreads += reads;

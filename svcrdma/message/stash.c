@@ -54,10 +54,8 @@ static u32 svc_rdma_stash_limit_locked(struct svc_rdma_stash *stash, u32 want)
 	if (likely(want <= stash->quota))
 		return stash->quota;
 	more = want - stash->quota;
-	if (atomic_long_add_return(more, &svc_rdma_stash_total) <= max)
+	if (svc_rdma_total_add(&svc_rdma_stash_total, more, max))
 		stash->quota += more;
-	else
-		atomic_long_sub(more, &svc_rdma_stash_total);
 	return stash->quota;
 }
 

@@ -26,6 +26,7 @@
  */
 
 #include "../../counters.h"
+#include "../../limits.h"
 #include "../../recv_ctx.h"
 #include "../../verbs/verbs.h"
 #include "pulled.h"
@@ -39,21 +40,11 @@
 /* Interval between checks for expired replies */
 #define EXPIRE_TICK		HZ
 
-/* Bytes of the pages that the replies of all connections hold */
-static atomic64_t svc_rdma_adverts_total_bytes = ATOMIC64_INIT(0);
-
 /*
- * RFC 5666 section 11: clients that do not send RDMA_DONE must not exhaust
- * memory. Add first, then compare: connections may do this concurrently.
+ * Bytes of the pages that the replies of all connections hold. RFC 5666 section
+ * 11: clients that do not send RDMA_DONE must not exhaust memory.
  */
-static bool svc_rdma_adverts_total_add(u64 bytes)
-{
-	if (atomic64_add_return(bytes, &svc_rdma_adverts_total_bytes) <=
-	    SVC_RDMA_ADVERTS_TOTAL)
-		return true;
-	atomic64_sub(bytes, &svc_rdma_adverts_total_bytes);
-	return false;
-}
+static atomic_long_t svc_rdma_adverts_total_bytes;
 
 /* The advert with @xid that is not being released, or NULL */
 static struct svc_rdma_advert *
@@ -87,7 +78,8 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 	       bytes - adverts->releasing_bytes <= max_bytes &&
 	       bytes <= 2 * max_bytes &&
 	       !svc_rdma_advert_find_locked(adverts, advert->xid, false) &&
-	       svc_rdma_adverts_total_add(advert->bytes);
+	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
+				  SVC_RDMA_ADVERTS_TOTAL);
 }
 
 static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
@@ -190,7 +182,7 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 	adverts->releasing_bytes -= advert->bytes;
 	spin_unlock_bh(&adverts->lock);
 	if (!advert->callback)
-		atomic64_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
+		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	svc_rdma_conn_unthrottle(conn);
 	kfree(advert);
 	svc_rdma_count(adverts_destroyed);
