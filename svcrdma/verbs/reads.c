@@ -86,15 +86,6 @@ static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
 	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
 }
 
-static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
-{
-	u32 n = 0;
-
-	for (; wr; wr = wr->next)
-		n += svc_rdma_reads_is_read(wr);
-	return n;
-}
-
 /* End a round with its only signaled Work Request; returns the entries added. */
 static u32 svc_rdma_reads_end_round(struct svc_rdma_reads_round *round,
 				    struct ib_send_wr *last)
@@ -262,12 +253,14 @@ void svc_rdma_reads_start(struct svc_rdma_conn *conn,
 			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
 			  void (*done)(struct svc_rdma_reads *reads))
 {
+	const struct ib_send_wr *wr;
 	u32 i;
 
 	reads->conn = conn;
 	reads->done = done;
 	reads->next = first;
-	reads->left = svc_rdma_reads_count(first);
+	for (wr = first; wr; wr = wr->next)
+		reads->left += svc_rdma_reads_is_read(wr);
 	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++) {
 		reads->rounds[i].reads = reads;
 		reads->rounds[i].cqe.done = svc_rdma_reads_wc_done;
