@@ -193,8 +193,6 @@ int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
 int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp);
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
-			    const struct xdr_buf *xdr);
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
 u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 			     struct page **page, u32 *at);

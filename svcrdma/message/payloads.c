@@ -102,13 +102,14 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  * 6.1, RFC 5666 section 5.2.2): all chunks stay unused.
  *
  * Context: process.
- * Return: 0, or -E2BIG if a result does not fit into its chunk.
+ * Return: bytes of the reduced reply, or -E2BIG if a result does not fit into its
+ * chunk.
  */
 int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp)
 {
 	struct svc_rdma_payload *payload = recv->payloads;
-	u32 i, end = 0;
+	u32 i, len = rqstp->rq_res.len, end = 0;
 
 	if (rqstp->rq_auth_slack) {
 		recv->npayloads = 0;
@@ -117,30 +118,13 @@ int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 	if (recv->fault.code)
 		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
-		if (svc_rdma_payload_check(payload, &rqstp->rq_res, end))
-			end = payload->offset +
-			      xdr_align_size(payload->length);
-		else
+		if (!svc_rdma_payload_check(payload, &rqstp->rq_res, end)) {
 			payload->length = 0;
+			continue;
+		}
+		end = payload->offset + xdr_align_size(payload->length);
+		len -= xdr_align_size(payload->length);
 	}
-	return 0;
-}
-
-/**
- * svc_rdma_reduced_length - length of a reply without its Write chunks
- * @recv: call, with its payloads checked
- * @xdr: reply
- *
- * Context: any.
- * Return: bytes.
- */
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
-			    const struct xdr_buf *xdr)
-{
-	u32 i, len = xdr->len;
-
-	for (i = 0; i < recv->npayloads; i++)
-		len -= xdr_align_size(recv->payloads[i].length);
 	return len;
 }
 

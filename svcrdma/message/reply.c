@@ -283,11 +283,12 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 
 	if (recv->npayloads) {
 		ret = svc_rdma_payloads_check(recv, rqstp);
-		if (!ret)
-			ret = svc_rdma_write_chunks(send, recv, xdr);
+		if (ret < 0)
+			return ret;
+		len = ret;
+		ret = svc_rdma_write_chunks(send, recv, xdr);
 		if (ret)
 			return ret;
-		len = svc_rdma_reduced_length(recv, xdr);
 	}
 	hdr_len = svc_rdma_version_of(send->conn)->header_size +
 		  writes->chunks * 2 * RPCRDMA_XDR_UNIT +
