@@ -464,22 +464,6 @@ static void expired(struct kunit *test)
 	expect_released(test);
 }
 
-/* A release waits for Send Queue entries without occupying a thread. */
-static void queue_full(struct kunit *test)
-{
-	u32 taken;
-
-	advertised(test, XID, 5000);
-	taken = conn->sq.avail;
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, taken));
-	done(XID, 0);
-	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
-	complete_sends();
-	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
-	svc_rdma_sq_give(conn, taken);
-	expect_released(test);
-}
-
 /* All adverts are released with the connection, whatever their state. */
 static void closed(struct kunit *test)
 {
@@ -635,7 +619,6 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated_wrong),
 	KUNIT_CASE(expired),
-	KUNIT_CASE(queue_full),
 	KUNIT_CASE(closed),
 	KUNIT_CASE(timer_stopped),
 	KUNIT_CASE(not_posted),
