@@ -87,33 +87,29 @@ static void while_removed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, removal.freed);
 }
 
+/* Without a removal, or a reference that could be taken, or a device */
 static void not_removed(struct kunit *test)
 {
-	struct rdma_cm_id id = { .device = device };
+	static const struct {
+		bool bound;
+		u32 references;
+	} cases[] = {
+		{ true, 1 }, { true, 0 }, { false, 1 },
+	};
+	u32 i;
 
-	rpcrdma_destroy_id(&id);
-	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, refcount_read(&device->refcount), 1);
-	KUNIT_EXPECT_FALSE(test, completion_done(&device->unreg_completion));
-}
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rdma_cm_id id = { };
 
-/* No reference can be taken any more, so the removal does not wait either. */
-static void not_registered(struct kunit *test)
-{
-	struct rdma_cm_id id = { .device = device };
-
-	refcount_set(&device->refcount, 0);
-	rpcrdma_destroy_id(&id);
-	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, refcount_read(&device->refcount), 0);
-}
-
-static void no_device(struct kunit *test)
-{
-	struct rdma_cm_id id = { };
-
-	rpcrdma_destroy_id(&id);
-	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
+		if (cases[i].bound)
+			id.device = device;
+		refcount_set(&device->refcount, cases[i].references);
+		rpcrdma_destroy_id(&id);
+		KUNIT_EXPECT_EQ(test, removal.destroyed, i + 1);
+		KUNIT_EXPECT_EQ(test, refcount_read(&device->refcount),
+				cases[i].references);
+		KUNIT_EXPECT_FALSE(test, completion_done(&device->unreg_completion));
+	}
 }
 
 /* What the adapter says, in bytes; nothing on iWARP, or if it does not say */
@@ -157,8 +153,6 @@ static struct kunit_case cm_cases[] = {
 	KUNIT_CASE(path_queried),
 	KUNIT_CASE(while_removed),
 	KUNIT_CASE(not_removed),
-	KUNIT_CASE(not_registered),
-	KUNIT_CASE(no_device),
 	{}
 };
 

@@ -8,12 +8,7 @@
  * one could read or pin the server's memory.
  */
 #include "suite.h"
-#include "svc_advert_fakes.h"
-
-/* Those of callbacks are tested in svc_callback_chunks_kunit.c. */
-void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
-{
-}
+#include "svc_reply_fakes.h"
 
 /* A reply that does not fit into the message */
 static const struct shape {
@@ -70,11 +65,13 @@ static void expect_header(struct kunit *test, const struct shape *shape)
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1);
 }
 
-static void expect_released_after_completions(struct kunit *test)
+/* A call that offers chunks of one segment each */
+static void offers(struct kunit *test, u32 write, u32 reply)
 {
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test);
+	const u32 writes[MAX_RESULTS][MAX_SEGMENTS] = { { write } };
+	const u32 segments[MAX_SEGMENTS] = { reply };
+
+	make_call(test, XID, writes, segments);
 }
 
 /* The requester reads the whole reply; RDMA_DONE releases everything. */
@@ -83,13 +80,12 @@ static void reads_reply(struct kunit *test)
 	const struct shape *shape = test->param_value;
 
 	fake_version = shape->version;
-	make_call(test, XID, shape->write, shape->reply);
-	if (shape->length) {
+	offers(test, shape->write, shape->reply);
+	if (shape->length)
 		put_unaligned_be32(shape->length, s->want + HEAD - 4);
-		s->rqst->rq_xprt_ctxt = &s->recv;
+	make_reply(s->head, s->pages, 0, shape->pages);
+	if (shape->length)
 		svc_rdma_payload_add(s->rqst, HEAD, shape->length);
-	}
-	make_reply(shape->pages);
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 
@@ -106,7 +102,6 @@ static void reads_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
 	KUNIT_EXPECT_EQ(test, conn->traffic.read_replies, 1);
 	KUNIT_EXPECT_EQ(test, conn->traffic.reply_bytes, s->rqst->rq_res.len);
-	complete_invs(IB_WC_SUCCESS);
 	expect_released(test);
 }
 
@@ -131,15 +126,14 @@ static void not_needed(struct kunit *test)
 	decode(test);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
-	make_call(test, XID, 0, HEAD + 5000 + TAIL);
-	make_reply(5000);
+	offers(test, 0, HEAD + 5000 + TAIL);
+	make_reply(s->head, s->pages, 0, 5000);
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	decode(test);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 1);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
 	KUNIT_EXPECT_EQ(test, outside.allocated, 0);
-	complete_sends();
 	expect_released(test);
 }
 
@@ -163,7 +157,7 @@ static void bounded_number(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->adverts.count, 3);
 	for (i = 0; i < 4; i++)
 		done(XID + i, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* Releases do not count against a requester, but are bounded, too. */
@@ -186,7 +180,7 @@ static void bounded_release(struct kunit *test, u32 len)
 	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
 	advertised(test, XID + 2, len);
 	done(XID + 2, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 static void bounded_release_number(struct kunit *test)
@@ -215,7 +209,7 @@ static void bounded_bytes(struct kunit *test)
 	advertised(test, XID + 4, 8192);
 	done(XID + 2, 0);
 	done(XID + 4, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* RFC 5666 section 11: the bound holds for all clients together. */
@@ -224,34 +218,33 @@ static void bounded_total(struct kunit *test)
 	u64 others = (128 << 20) - 4 * PAGE_SIZE;
 
 	/* Arrange: other connections have used up most of it */
-	atomic64_set(&svc_rdma_adverts_total_bytes, others);
+	atomic_long_set(&svc_rdma_adverts_total_bytes, others);
 
 	/* Act and assert: room for a reply of four pages, and for no other */
 	refused(test, XID, 12288);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			others);
 	advertised(test, XID + 1, 8192);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 	refused(test, XID + 2, 1000);
 	KUNIT_EXPECT_EQ(test, conn->adverts.count, 1);
 
 	/* Act and assert: of two threads that both found room, one is refused */
-	KUNIT_EXPECT_FALSE(test, svc_rdma_adverts_total_add(1));
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_FALSE(test, svc_rdma_total_add(&svc_rdma_adverts_total_bytes, 1,
+						    fake_total));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 
 	/* Act and assert: RDMA_DONE makes room again */
 	done(XID + 1, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			others);
 	advertised(test, XID + 3, 8192);
 	done(XID + 3, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	atomic64_sub(others, &svc_rdma_adverts_total_bytes);
+	atomic_long_sub(others, &svc_rdma_adverts_total_bytes);
 	expect_released(test);
 }
 
@@ -299,7 +292,7 @@ static void xid_used_again(struct kunit *test)
 	hdr = first;
 	KUNIT_EXPECT_EQ(test, rdma_read(), 0);
 	done(XID, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 static void handles_change(struct kunit *test)
@@ -348,7 +341,7 @@ static void done_before_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rdma_read(), HEAD + 5000 + TAIL);
 	done(XID, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* A requester that invalidates a handle it was not told yet is hostile. */
@@ -365,7 +358,7 @@ static void invalidated_before_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 	KUNIT_EXPECT_FALSE(test, done(XID, svc_rdma_advert_handle(advert)));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* Section 4.1.3: an RDMA_DONE for an unknown XID is dropped. */
@@ -384,7 +377,6 @@ static void done_for_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(dones_unknown) - unknown, 4);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	KUNIT_EXPECT_EQ(test, outside.closed, 0);
-	complete_sends();
 	expect_released(test);
 }
 
@@ -398,8 +390,6 @@ static void invalidated(struct kunit *test)
 		outside.invalidations = 0;
 		KUNIT_EXPECT_FALSE(test, done(XID + i, handle_of(i)));
 		KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
-		complete_sends();
-		complete_invs(IB_WC_SUCCESS);
 		expect_released(test);
 	}
 }
@@ -407,8 +397,8 @@ static void invalidated(struct kunit *test)
 /* With a single region nothing is left to do. */
 static void invalidated_all(struct kunit *test)
 {
-	make_call(test, XID, 0, 0);
-	make_reply(0);
+	offers(test, 0, 0);
+	make_reply(s->head, s->pages, 0, 0);
 	s->rqst->rq_res.head[0].iov_len = 3000;
 	s->rqst->rq_res.tail[0].iov_len = 0;
 	s->rqst->rq_res.len = 3000;
@@ -416,8 +406,6 @@ static void invalidated_all(struct kunit *test)
 	decode(test);
 	KUNIT_EXPECT_FALSE(test, done(XID, hdr.inv_handle));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
-	complete_sends();
-	flush_workqueue(fake_wq);
 	expect_released(test);
 }
 
@@ -428,7 +416,7 @@ static void no_invalidation(struct kunit *test)
 	advertised(test, XID, 5000);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	done(XID, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* An RDMA_DONE must not invalidate a handle that is not its reply's. */
@@ -473,23 +461,6 @@ static void expired(struct kunit *test)
 	outside.ticks = 0;
 	svc_rdma_adverts_work(&conn->adverts.work.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
-	expect_released(test);
-}
-
-/* A release waits for Send Queue entries without occupying a thread. */
-static void queue_full(struct kunit *test)
-{
-	u32 taken;
-
-	advertised(test, XID, 5000);
-	taken = conn->sq.avail;
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, taken));
-	done(XID, 0);
-	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
-	complete_sends();
-	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
-	complete_invs(IB_WC_SUCCESS);
-	svc_rdma_sq_give(conn, taken);
 	expect_released(test);
 }
 
@@ -558,15 +529,6 @@ static void not_posted(struct kunit *test)
 	svc_rdma_adverts_init(conn);
 }
 
-/* The connection closes while the reply waits for the Send Queue. */
-static void closed_before_posted(struct kunit *test)
-{
-	svc_rdma_sq_close(conn);
-	KUNIT_EXPECT_EQ(test, serve(test, XID, 5000), -ENOTCONN);
-	svc_rdma_sends_destroy(conn);
-	expect_released(test);
-}
-
 /* The connection closes when the queued reply's turn has come. */
 static void closed_while_queued(struct kunit *test)
 {
@@ -601,7 +563,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_GE(test, n, 5);
 	KUNIT_EXPECT_LT(test, n, 40);
 	done(XID + n, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 static void not_mapped(struct kunit *test)
@@ -621,7 +583,7 @@ static void too_many_regions(struct kunit *test)
 	conn->sizes.send = 400;
 	refused(test, XID + 1, 14 * PAGE_SIZE);
 	done(XID, 0);
-	expect_released_after_completions(test);
+	expect_released(test);
 }
 
 /* A registration that fails closes the connection; a flush is not an error. */
@@ -657,11 +619,9 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated_wrong),
 	KUNIT_CASE(expired),
-	KUNIT_CASE(queue_full),
 	KUNIT_CASE(closed),
 	KUNIT_CASE(timer_stopped),
 	KUNIT_CASE(not_posted),
-	KUNIT_CASE(closed_before_posted),
 	KUNIT_CASE(closed_while_queued),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(not_mapped),
@@ -670,4 +630,4 @@ static struct kunit_case svc_advert_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_advert", svc_advert_cases, .exit = balance_exit, .init = setup);
+SUITE("svc_rdma_advert", svc_advert_cases, .exit = balance_exit, .init = serving_adverts);

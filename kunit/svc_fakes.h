@@ -49,15 +49,24 @@ static void fake_move(u8 *theirs, u8 *ours, u32 len,
 		memcpy(theirs, ours, len);
 }
 
+/* Reads and Writes prepared, and not released */
+static u32 fake_rws __maybe_unused;
+
 static int __maybe_unused
 fake_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 	    const struct rpcrdma_segment *seg,
 	    const struct rpcrdma_rw_memory *mem, enum dma_data_direction dir)
 {
 	u32 done, bytes, offset = mem->offset;
+	struct list_head *node;
 
 	if (!fake_valid(seg))
 		return -EIO;
+	node = kmalloc_noprof(sizeof(*node), GFP_KERNEL);
+	if (!node)
+		return -ENOMEM;
+	list_add_tail(node, rws);
+	fake_rws++;
 	fake.wrs++;
 	if (mem->base) {
 		fake_move(fake.memory + seg->offset, mem->base, seg->length,
@@ -72,6 +81,17 @@ fake_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 			  offset_in_page(offset), bytes, dir);
 	}
 	return 1;
+}
+
+static void __maybe_unused fake_rws_release(struct list_head *rws)
+{
+	struct list_head *node, *next;
+
+	list_for_each_safe(node, next, rws) {
+		list_del(node);
+		(kfree)(node);
+		fake_rws--;
+	}
 }
 
 /* A segment of @length bytes that overlaps no other */
@@ -126,6 +146,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
+	conn->read_queue.ord = U32_MAX;
 	init_llist_head(&conn->sends.unsignaled);
 	init_llist_head(&conn->sends.reap);
 	return conn;

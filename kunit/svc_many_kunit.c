@@ -48,12 +48,10 @@ static void fake_enqueue(struct svc_rdma_conn *conn)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
 #define svc_rdma_read_pages_kept	fake_kept
 #define svc_rdma_conn_enqueue		fake_enqueue
-#define svc_rdma_recvs_add(conn, n)	((conn)->recvs.total += (n), 0)
 #define shrinker_alloc(flags, ...)	NULL
 #define shrinker_register(s)		((void)(s))
 #define shrinker_free(s)		((void)(s))
 
-#include "../svcrdma/message/credit.c"
 #include "../svcrdma/message/read_memory.c"
 #include "../svcrdma/message/stash.c"
 
@@ -74,7 +72,7 @@ static int begin_case(struct kunit *test)
 	INIT_LIST_HEAD(&many->adapter);
 	for (i = 0; i < CONNS; i++) {
 		svc_rdma_calls_init(&many->conns[i]);
-		svc_rdma_credits_init(&many->conns[i], CREDITS);
+		many->conns[i].credits.max = CREDITS;
 		svc_rdma_stash_begin(&many->conns[i]);
 	}
 	fake_defer(test, end, NULL);
@@ -252,21 +250,6 @@ static void calls_of_silent(struct kunit *test)
 	give_back(reads);
 }
 
-/* An idle requester has the Receives of the first grant, whatever others do. */
-static void receives_follow_use(struct kunit *test)
-{
-	u32 i, n, sum = 0;
-
-	for (i = 0; i < CONNS; i++) {
-		svc_rdma_recvs_begin(&many->conns[i]);
-		for (n = 0; i < GREEDY && n < 8 * CREDITS; n++)
-			svc_rdma_recvs_adapt(&many->conns[i]);
-		sum += many->conns[i].recvs.total;
-	}
-	KUNIT_EXPECT_EQ(test, many->conns[0].credits.grant, CREDITS);
-	KUNIT_EXPECT_EQ(test, sum, GREEDY * 74 + (CONNS - GREEDY) * 18);
-}
-
 static void keeps(struct kunit *test, struct svc_rdma_conn *conn, u32 pages)
 {
 	struct page *page;
@@ -301,7 +284,6 @@ static struct kunit_case svc_many_cases[] = {
 	KUNIT_CASE(calls_bounded),
 	KUNIT_CASE(calls_shared),
 	KUNIT_CASE(calls_of_silent),
-	KUNIT_CASE(receives_follow_use),
 	KUNIT_CASE(pages_kept),
 	{}
 };

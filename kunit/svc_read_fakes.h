@@ -24,35 +24,14 @@ static struct queue {
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
-/* Reads prepared, each of which may have a region of the device */
-static u32 regions;
-
 static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
 			   const struct rpcrdma_segment *seg,
 			   const struct rpcrdma_rw_memory *mem,
 			   enum dma_data_direction dir)
 {
-	struct list_head *node;
-
 	if (queue.no_region)
 		return -ENOMEM;
-	node = kmalloc_noprof(sizeof(*node), GFP_KERNEL);
-	if (!node)
-		return -ENOMEM;
-	list_add_tail(node, rws);
-	regions++;
 	return fake_rw_add(conn, rws, seg, mem, dir);
-}
-
-static void fake_rw_release(struct list_head *rws)
-{
-	struct list_head *node, *next;
-
-	list_for_each_safe(node, next, rws) {
-		list_del(node);
-		kfree(node);
-		regions--;
-	}
 }
 
 static void fake_reads_start(struct svc_rdma_reads *reads,
@@ -63,7 +42,7 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 }
 
 #define svc_rdma_rw_add			fake_region_add
-#define svc_rdma_rw_release(conn, rws)	fake_rw_release(rws)
+#define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
 #define svc_rdma_conn_close(c, cause) \

@@ -25,7 +25,6 @@ static struct adapter {
 	u32 most;	/* the most that there ever were */
 	u32 total;	/* RDMA Reads posted since the test began */
 	u32 chains;	/* chains posted */
-	bool refuses;	/* posting fails */
 	u32 closed;	/* how often the connection was closed */
 	u32 failed;	/* Reads reported as failed */
 	u32 unthrottled;	/* how often the connection was resumed */
@@ -79,7 +78,7 @@ static void served(const struct ib_send_wr *wr)
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
-	if (hw.refuses || hw.nposted + MAX_READS > MAX_POSTED)
+	if (hw.nposted + MAX_READS > MAX_POSTED)
 		return -ENOMEM;
 	hw.chains++;
 	for (; wr; wr = wr->next) {
@@ -136,7 +135,7 @@ static void connection(struct kunit *test, u32 ord)
 	conn->dev->ops.post_send = fake_post_send;
 	fake_sq(conn, DEPTH);
 	conn->caps.ord = ord;
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 }
 
 /* Start call @index, with @n Reads, each the last of @factor Work Requests. */
@@ -285,36 +284,10 @@ static void sends_not_behind(struct kunit *test)
 	call_start(test, 0, MAX_READS, 3);
 	call_start(test, 1, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3 * 4);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 3 * 4));
 	svc_rdma_sq_give(conn, DEPTH - 3 * 4);
 	complete_rest();
-	expect_idle(test);
-}
-
-/* Reads wait for Send Queue entries, behind what waits already. */
-static void entries_waited_for(struct kunit *test)
-{
-	connection(test, 16);
-	/* Arrange: the Send Queue is full */
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	call_start(test, 0, 10, 1);
-	KUNIT_EXPECT_EQ(test, hw.chains, 0);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
-
-	svc_rdma_sq_give(conn, 7);
-	KUNIT_EXPECT_EQ(test, hw.chains, 0);
-	svc_rdma_sq_give(conn, 1);
-	KUNIT_EXPECT_EQ(test, hw.outstanding, 8);
-	KUNIT_EXPECT_EQ(test, hw.unthrottled, 1);
-
-	/* Act and assert: its own entries are enough for the rest */
-	complete_round(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
-	KUNIT_EXPECT_EQ(test, hw.unthrottled, 2);
-	complete_round(IB_WC_SUCCESS);
-	svc_rdma_sq_give(conn, DEPTH - 8);
-	expect_served(test, 1);
 	expect_idle(test);
 }
 
@@ -337,19 +310,6 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls[1]->done, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-}
-
-/* The connection closes while a round waits for entries. */
-static void closed_while_waiting(struct kunit *test)
-{
-	connection(test, 2);
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	call_start(test, 0, 6, 1);
-	svc_rdma_sq_close(conn);
-	svc_rdma_sq_give(conn, DEPTH);
-	KUNIT_EXPECT_EQ(test, hw.chains, 0);
-	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
 }
 
 /*
@@ -435,16 +395,6 @@ static void confirmed(struct kunit *test)
 	expect_idle(test);
 }
 
-/* If posting fails, the connection is closed, and the call is not told. */
-static void not_posted(struct kunit *test)
-{
-	connection(test, 4);
-	hw.refuses = true;
-	call_start(test, 0, 1, 1);
-	KUNIT_EXPECT_EQ(test, hw.closed, 1);
-	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-}
-
 /*
  * maxrdmaread of the Connection Configuration Protocol lowers the limit, never
  * raises it, and 0 refuses further calls with Read chunks.
@@ -458,7 +408,7 @@ static void limited(struct kunit *test)
 
 	svc_rdma_reads_limit(conn, 3);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_reads_denied(conn));
+	KUNIT_EXPECT_FALSE(test, conn->read_queue.denied);
 	svc_rdma_reads_limit(conn, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
 	complete_round(IB_WC_SUCCESS);
@@ -467,7 +417,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	svc_rdma_reads_limit(conn, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_reads_denied(conn));
+	KUNIT_EXPECT_TRUE(test, conn->read_queue.denied);
 
 	/* Assert: what was accepted is read */
 	while (complete_round(IB_WC_SUCCESS))
@@ -482,7 +432,7 @@ static void small_queue(struct kunit *test)
 	connection(test, 255);
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	fake_sq(conn, 10);
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 	call_start(test, 0, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 3);
 	complete_rest();
@@ -491,7 +441,7 @@ static void small_queue(struct kunit *test)
 
 	/* An entry less, and a Read less */
 	fake_sq(conn, 9);
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 2);
 }
 
@@ -500,12 +450,9 @@ static struct kunit_case svc_reads_cases[] = {
 	KUNIT_CASE(one_behind_another),
 	KUNIT_CASE(oldest_first),
 	KUNIT_CASE(sends_not_behind),
-	KUNIT_CASE(entries_waited_for),
 	KUNIT_CASE(closing),
-	KUNIT_CASE(closed_while_waiting),
 	KUNIT_CASE(failed),
 	KUNIT_CASE(confirmed),
-	KUNIT_CASE(not_posted),
 	KUNIT_CASE(limited),
 	KUNIT_CASE(small_queue),
 	{}

@@ -1,189 +1,417 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by the suites about replies: a call, nfsd's reply to it, and the
- * message that is sent.
+ * For suites about replies: a call with chunks, nfsd's reply to it, and an
+ * adapter that executes what is posted, and knows which memory regions are
+ * accessible. The suite contains the files that take part.
  */
-#ifndef _SVC_RDMA_KUNIT_REPLY_FAKES_H
-#define _SVC_RDMA_KUNIT_REPLY_FAKES_H
+#ifndef _SVC_RDMA_SVC_REPLY_FAKES_H
+#define _SVC_RDMA_SVC_REPLY_FAKES_H
 
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 
-/* The message that was sent */
-static struct sent {
-	u32 len;	/* bytes of the message; 0 if none was sent */
-	u8 msg[16384];	/* the message, gathered from its SGEs */
-	struct svc_rdma_fault error;	/* as reported to the requester */
-	u32 puts;	/* Receive contexts put back */
-	u32 holds;	/* how often pages were held for the Send */
-	u32 held;	/* pages held */
-	struct page *first;	/* the first of them */
-	u32 head_reads;	/* gather list entries in the page of the head */
-	u32 resets;	/* how often a Send context was reset */
-	u32 synced;	/* bytes synced for the device */
-	u32 inv;	/* handle that the Send invalidates */
-	u32 grown;	/* buffer size that was requested */
-	u32 send_puts;	/* Send contexts given back unused */
-	u32 closed;	/* how often the connection was closed */
-	/* Bytes of the last reply that needs chunks as it is long */
-	u32 long_len;
-	int hold_result;	/* return value of holding pages */
-	int grow_result;	/* return value of growing the buffer */
-} sent;
+/* A memory region of the adapter */
+struct region {
+	struct ib_mr ibmr;	/* as seen by others */
+	struct list_head list;	/* all regions */
+	const struct scatterlist *sg;	/* pages, while it is accessible */
+	int nents;	/* entries of @sg */
+	u32 handle;	/* handle it is accessible by */
+	int access;	/* access flags */
+	enum dma_data_direction dir;	/* direction it was mapped for */
+	bool valid;	/* whether it is accessible */
+};
 
-static struct svc_rdma_send_ctx *fake_send;
-
-/* The page with nfsd's head; NULL if it is in none */
-static struct page *fake_head_page;
-
+#define MAX_INVS	16u
+#define MAX_SENDS	16u
 #define LKEY		0x77u
 
-#undef ib_dma_sync_single_for_device
-#define ib_dma_sync_single_for_device(d, addr, len, dir) \
-	((void)(d), fake_dma_use(addr, len, dir), (void)(sent.synced += (len)))
+/* The adapter, and other surroundings */
+static struct outside {
+	struct list_head regions;	/* memory regions */
+	u32 allocated;	/* regions created */
+	enum dma_data_direction dir;	/* of the pages mapped last */
+	u32 mapped;	/* ranges mapped now */
+	/* What was posted wrongly: see execute() and fake_error_send() */
+	u32 faults;
+	u32 invalidations;	/* invalidations posted */
+	struct ib_cqe *invs[MAX_INVS];	/* invalidations not completed */
+	u32 ninvs;	/* entries of @invs */
+	struct ib_cqe *sends[MAX_SENDS];	/* Sends not completed */
+	u32 nsends;	/* entries of @sends */
+	u8 msg[16384];	/* the last message, gathered from its entries */
+	u32 len;	/* bytes in @msg */
+	struct send {
+		u32 size;	/* bytes of its buffer */
+		u32 copied;	/* bytes of its first entry */
+		u32 sges;	/* its entries */
+		u32 head_reads;	/* of these, in the page of the head */
+		u32 wrs;	/* Work Requests of its chain */
+		u32 inv;	/* handle that it invalidates */
+		u32 held;	/* pages that it holds */
+		struct page *first;	/* the first of them */
+	} send;	/* the last message */
+	u32 synced;	/* bytes synced for the device since the last one */
+	int post_status;	/* return value of posting */
+	int map_short;	/* scatterlist entries that do not fit into a region */
+	u32 closed;	/* how often the connection was closed */
+	u32 ticks;	/* how often the timer was started */
+	bool ticking;	/* it was, and was not stopped */
+	bool stopped;	/* it can no longer be started */
+	u32 unthrottled;	/* number of times that room was reported */
+	u32 puts;	/* Receive contexts put back */
+	u32 long_len;	/* bytes of a reply that needs chunks as it is long */
+	struct svc_rdma_fault error;	/* answer to the last refused call */
+} outside;
 
-static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
+static const struct svc_rdma_version *fake_version;
+static struct workqueue_struct *fake_wq;
+static unsigned int fake_max, fake_bytes, fake_total, fake_timeout;
+
+/* The page with nfsd's head; NULL if it is in none of the thread's pages */
+static struct page *fake_head_page;
+
+#ifdef RPCRDMA_EXT_PULLED
+static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
+				   u32 depth)
 {
-	u64 buf = send->sges[0].addr;
-	u32 i;
+	struct region *region = kzalloc(sizeof(*region), GFP_KERNEL);
 
-	memcpy(sent.msg, send->buf, len);
-	fake_dma_posted(&send->sges[1], send->wr.num_sge - 1, DMA_TO_DEVICE);
-	for (i = 1; i < send->wr.num_sge; i++) {
-		if (len + send->sges[i].length > sizeof(sent.msg) ||
-		    send->sges[i].lkey != LKEY)
-			return -EMSGSIZE;
-		if (fake_head_page &&
-		    virt_to_page((void *)(uintptr_t)send->sges[i].addr) ==
-		    fake_head_page)
-			sent.head_reads++;
-		/* The buffer's own bytes were written since it was mapped. */
-		if (send->sges[i].addr - buf < send->size)
-			sent.synced -= send->sges[i].length;
-		memcpy(sent.msg + len, (void *)(uintptr_t)send->sges[i].addr,
-		       send->sges[i].length);
-		len += send->sges[i].length;
+	if (!region)
+		return ERR_PTR(-ENOMEM);
+	region->ibmr.rkey = 0x100 * ++outside.allocated + 0xff;
+	list_add_tail(&region->list, &outside.regions);
+	return &region->ibmr;
+}
+
+static int fake_dereg_mr(struct ib_mr *ibmr)
+{
+	struct region *region = container_of(ibmr, struct region, ibmr);
+
+	list_del(&region->list);
+	kfree(region);
+	return 0;
+}
+
+static int fake_map_sg(struct ib_device *dev, struct scatterlist *sg, int n,
+		       enum dma_data_direction dir)
+{
+	outside.dir = dir;
+	outside.mapped += n;
+	return fake_dma_map_sg(sg, n, dir);
+}
+
+static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
+			  unsigned int *offset, unsigned int page_size)
+{
+	struct region *region = container_of(ibmr, struct region, ibmr);
+	int i;
+
+	region->sg = sg;
+	region->nents = n;
+	region->dir = outside.dir;
+	ibmr->iova = sg_dma_address(sg);
+	ibmr->length = 0;
+	for (i = 0; i < n; i++)
+		ibmr->length += sg[i].length;
+	return n - outside.map_short;
+}
+
+static struct region *find_region(u32 handle)
+{
+	struct region *region;
+
+	list_for_each_entry(region, &outside.regions, list)
+		if (region->valid && region->handle == handle)
+			return region;
+	return NULL;
+}
+
+static void invalidate(u32 handle)
+{
+	struct region *region = find_region(handle);
+
+	if (region)
+		region->valid = false;
+	else
+		outside.faults++;
+}
+
+static void execute_region(const struct ib_send_wr *wr)
+{
+	const struct ib_reg_wr *reg = reg_wr(wr);
+	struct region *region;
+
+	if (wr->opcode == IB_WR_LOCAL_INV) {
+		invalidate(wr->ex.invalidate_rkey);
+		outside.invalidations++;
+		if (wr->send_flags & IB_SEND_SIGNALED)
+			outside.invs[outside.ninvs++ % MAX_INVS] = wr->wr_cqe;
+		return;
 	}
-	if (sent.synced)
-		return -EIO;
-	sent.len = len;
-	if (send->wr.opcode == IB_WR_SEND_WITH_INV)
-		sent.inv = send->wr.ex.invalidate_rkey;
+	region = container_of(reg->mr, struct region, ibmr);
+	/* The message with its handle is behind it. */
+	outside.faults += region->valid + !wr->next;
+	/* The requester writes what the device may write. */
+	if (reg->access & IB_ACCESS_REMOTE_WRITE)
+		outside.faults += region->dir != DMA_FROM_DEVICE;
+	else
+		outside.faults += region->dir != DMA_TO_DEVICE;
+	region->access = reg->access;
+	region->handle = reg->key;
+	region->valid = true;
+}
+#else
+#define execute_region(wr)	((void)(wr), (void)outside.faults++)
+#endif
+
+/* All bytes of the buffer that are sent were synced since they were written. */
+static void execute_send(const struct ib_send_wr *wr)
+{
+	const struct svc_rdma_send_ctx *send =
+		container_of(wr, struct svc_rdma_send_ctx, wr);
+	struct send *last = &outside.send;
+	const struct ib_sge *sge;
+	u32 in_buf = 0;
+
+	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
+	*last = (struct send) {
+		.size = send->size, .copied = wr->sg_list[0].length,
+		.sges = wr->num_sge, .wrs = send->wrs, .held = send->npages,
+		.first = send->npages ? send->pages[0] : NULL,
+	};
+	if (wr->opcode == IB_WR_SEND_WITH_INV)
+		last->inv = wr->ex.invalidate_rkey;
+	outside.len = 0;
+	for (sge = wr->sg_list; sge < wr->sg_list + wr->num_sge; sge++) {
+		void *from = (void *)(uintptr_t)sge->addr;
+
+		if (sge->addr - wr->sg_list[0].addr < send->size)
+			in_buf += sge->length;
+		last->head_reads += fake_head_page &&
+				    virt_to_page(from) == fake_head_page;
+		outside.faults += sge->lkey != LKEY;
+		if (sge->length > sizeof(outside.msg) - outside.len)
+			break;
+		memcpy(outside.msg + outside.len, from, sge->length);
+		outside.len += sge->length;
+	}
+	outside.faults += outside.synced < in_buf ||
+			  sge < wr->sg_list + wr->num_sge;
+	outside.synced = 0;
+	outside.sends[outside.nsends++ % MAX_SENDS] = wr->wr_cqe;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (bad)
+		*bad = wr;
+	if (outside.post_status)
+		return outside.post_status;
+	for (; wr; wr = wr->next) {
+		if (wr->opcode == IB_WR_SEND || wr->opcode == IB_WR_SEND_WITH_INV)
+			execute_send(wr);
+		else
+			execute_region(wr);
+	}
 	return 0;
 }
 
 static int fake_error_send(struct svc_rdma_send_ctx *send,
-			   const struct svc_rdma_recv_ctx *recv)
-{
-	sent.error = recv->fault;
-	return 0;
-}
+			   const struct svc_rdma_recv_ctx *recv);
 
-/* The buffer is always large enough for the test. */
-static int fake_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
-{
-	if (sent.grow_result)
-		return sent.grow_result;
-	sent.grown = size;
-	send->size = size;
-	return 0;
-}
-
-static int fake_hold_pages(struct page **pages, u32 npages)
-{
-	sent.first = *pages;
-	sent.held = npages;
-	sent.holds++;
-	if (!sent.hold_result)
-		memset(pages, 0, npages * sizeof(*pages));
-	return sent.hold_result;
-}
-
-/* The version that the connection speaks */
-static const struct svc_rdma_version *fake_version;
-
+#define queue_delayed_work(wq, work, delay) \
+	((void)(wq), (void)(work), (void)(outside.ticking = !outside.stopped), \
+	 (void)outside.ticks++)
+#define mod_delayed_work(wq, dwork, delay) \
+	((void)queue_work(wq, &(dwork)->work))
+#undef disable_delayed_work_sync
+#define disable_delayed_work_sync(work) \
+	((void)(work), (void)(outside.ticking = false), \
+	 (void)(outside.stopped = true))
+#undef ib_dma_map_sg
+#undef ib_dma_unmap_sg
+#undef ib_dma_sync_single_for_device
+#define ib_dma_map_sg			fake_map_sg
+#define ib_dma_unmap_sg(dev, sg, n, dir) \
+	(fake_dma_unmap_sg(sg, n, dir), (void)(outside.mapped -= (n)))
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	((void)(d), fake_dma_use(addr, len, dir), \
+	 (void)(outside.synced += (len)))
+#define ib_alloc_mr			fake_alloc_mr
+#define ib_dereg_mr			fake_dereg_mr
+#define ib_map_mr_sg			fake_map_mr_sg
+#define ib_post_send			fake_post_send
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_read_replies_max	fake_max
+#define svc_rdma_read_replies_bytes	fake_bytes
+#undef SVC_RDMA_ADVERTS_TOTAL
+#define SVC_RDMA_ADVERTS_TOTAL		fake_total
+#define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_add			fake_rw_add
-#define svc_rdma_send_get(conn)		fake_send
-#define svc_rdma_send_put(send)		((void)(send), (void)sent.send_puts++)
-#define svc_rdma_send_reset(send)	((void)(send), (void)sent.resets++)
-#define svc_rdma_send_post		fake_send_post
-#define svc_rdma_send_grow		fake_send_grow
-#define svc_rdma_send_hold_pages(s, p, n)	fake_hold_pages(p, n)
+#define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
+/* The stash is empty and keeps nothing. */
+#define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
+#define svc_rdma_rw_chain(c, rws, wr)	(wr)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv) \
-	((void)(conn), (void)(recv), (void)sent.puts++)
+	((void)(conn), (void)(recv), (void)outside.puts++)
 #define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)sent.closed++)
-
+	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
-#define svc_rdma_advert_done(conn, recv) ((void)(recv))
 #define svc_rdma_properties_long_reply(properties, len) \
-	((void)(properties), (void)(sent.long_len = (len)))
-/* Adverts are tested in svc_advert_kunit.c. */
-#define svc_rdma_send_advert(send)	((send)->advert)
-#define svc_rdma_reply_advertise(send, recv, xdr) false
-#define svc_rdma_advert_encode(enc, advert) ((void)(advert))
-#define svc_rdma_advert_handle(advert)	0
+	((void)(properties), (void)(outside.long_len = (len)))
+
+#ifndef WITH_CALLBACKS
+#define svc_rdma_callback_chunks_ended(advert, again) \
+	((void)(advert), (void)(again))
+#endif
 
 #include "svc_version_fakes.h"
+#include "../svcrdma/verbs/sq.c"
+#include "../core/verbs/buffer.c"
+#ifdef RPCRDMA_EXT_PULLED
+#include "../svcrdma/ext/pulled/mr.c"
+#include "../svcrdma/ext/pulled/advert.c"
+#endif
 #include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
+#include "../svcrdma/message/send_ctx.c"
+#include "../svcrdma/message/send_post.c"
 #include "../svcrdma/message/reply_pages.c"
 #include "../svcrdma/message/reply.c"
+#ifdef RPCRDMA_EXT_PULLED
+#include "../svcrdma/ext/pulled/reply.c"
+#endif
 
-#define GRANT		11u
+/* Nothing is left of the reply in the Send context. */
+static int fake_error_send(struct svc_rdma_send_ctx *send,
+			   const struct svc_rdma_recv_ctx *recv)
+{
+	outside.error = recv->fault;
+	outside.faults += send->wrs != 1 || send->wr.num_sge != 1 ||
+			  !list_empty(&send->rws);
+	svc_rdma_send_put(send);
+	return 0;
+}
+
+#define GRANT		8u
+#define SEND_SIZE	1024u
+#define SQ_DEPTH	64u
+#define XID		0xabcd0000u
 #define HEAD		200u
-#define PAGE_BASE	40u
 #define TAIL		120u
-#define MAX_PAGES	4u
+#define MAX_PAGES	24u
+#define MR_PAGES	4u
 #define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
 #define MAX_RESULTS	3u
 #define MAX_SEGMENTS	4u
-#define HANDLE		0x4000u
 
-/* A reply, and the chunks offered by its call */
-struct reply_case {
-	const char *name;
-	/* What fits into its Receive; version 2 has a longer header */
-	u32 send_size;
-	u32 pages;	/* bytes in the page list */
-	struct {
-		u32 offset, length;
-	/* Where nfsd says that results for Write chunks are */
-	} results[MAX_RESULTS];
-	u32 write[MAX_RESULTS][MAX_SEGMENTS];	/* Write chunks' segments */
-	u32 reply[MAX_SEGMENTS];	/* segments of the Reply chunk */
-	int type;	/* message type; -1 for an error */
-	u32 sges;	/* SGEs that the device allows per Send */
-	u32 slack;	/* the reply is protected by RPCSEC_GSS */
-	bool misplaced;	/* the results are elsewhere */
-	bool readlink;	/* nfsd names the lengths in front of the results */
-};
+/* The connection of the case, and the header of the last message */
+static struct svc_rdma_conn *conn;
+static struct rpcrdma_hdr hdr;
 
-/* A call that waits for its reply */
+/* A call being served */
 static struct setup {
-	struct svc_rdma_conn conn;
 	struct svc_rdma_recv_ctx recv;	/* the call */
 	struct svc_rqst *rqst;	/* nfsd thread */
-	u8 want[MAX_REPLY];	/* the reply as a stream */
-	u8 *head;	/* first part of it */
-	u8 *tail;	/* last part of it */
 	u8 hdr[256];	/* the call's transport header */
-	struct ib_device dev;
-	struct ib_pd pd;
-	struct list_head writes;	/* stands for RDMA Writes */
+	u8 want[MAX_REPLY];	/* the reply as a stream */
+	u8 got[MAX_REPLY];	/* what the requester has read */
+	struct page *head;	/* page with head and tail */
+	struct page *pages[MAX_PAGES];	/* pages with the rest */
 } *s;
 
-/* The message that was sent, decoded */
-static struct rpcrdma_hdr hdr;
+static void completes(struct ib_cqe *cqe, enum ib_wc_status status)
+{
+	fake_completes(conn, cqe, status);
+}
+
+static void complete_sends(void)
+{
+	u32 i;
+
+	for (i = 0; i < outside.nsends; i++)
+		completes(outside.sends[i], IB_WC_SUCCESS);
+	outside.nsends = 0;
+}
+
+static __maybe_unused void complete_invs(enum ib_wc_status status)
+{
+	u32 i;
+
+	for (i = 0; i < outside.ninvs; i++)
+		completes(outside.invs[i], status);
+	outside.ninvs = 0;
+	flush_workqueue(fake_wq);
+}
+
+/* Releasing the connection frees everything that it had. */
+static void destroy_action(void *unused)
+{
+	complete_sends();
+	flush_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_adverts_destroy(conn);
+	destroy_workqueue(fake_wq);
+	rpcrdma_bufs_exit();
+	conn = NULL;
+}
+
+/* A new connection, instead of the one that the case had */
+static void connection(struct kunit *test)
+{
+	if (conn)
+		kunit_release_action(test, destroy_action, NULL);
+	conn = fake_conn(test);
+	memset(&outside, 0, sizeof(outside));
+	INIT_LIST_HEAD(&outside.regions);
+	fake_memory_left = -1;
+	fake_max = 64;
+	fake_bytes = 16 << 20;
+	fake_total = 128 << 20;
+	fake_timeout = 30;
+	fake_head_page = NULL;
+	conn->pd->local_dma_lkey = LKEY;
+	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
+	conn->credits.grant = GRANT;
+	conn->sizes.send = SEND_SIZE;
+	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
+	conn->caps.invalidate = true;
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
+	fake_sq(conn, SQ_DEPTH);
+	svc_rdma_adverts_init(conn);
+	svc_rdma_sends_init(conn);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
+	fake_wq = alloc_workqueue("svc_reply_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	fake_defer(test, destroy_action, NULL);
+}
+
+/* The same, and an nfsd thread */
+static __maybe_unused void serving(struct kunit *test)
+{
+	u32 i;
+
+	s = fake_vzalloc(test, sizeof(*s));
+	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
+	connection(test);
+	s->rqst = fake_rqst(test);
+	s->head = fake_page(test);
+	for (i = 0; i < MAX_REPLY; i++)
+		s->want[i] = i % 251;
+}
 
 /* A segment may be empty, but not the last one. */
 static u32 segments(const u32 *lengths)
@@ -193,32 +421,6 @@ static u32 segments(const u32 *lengths)
 	while (n && !lengths[n - 1])
 		n--;
 	return n;
-}
-
-static u32 write_chunks(const struct reply_case *c)
-{
-	u32 n = 0;
-
-	while (n < MAX_RESULTS && segments(c->write[n]))
-		n++;
-	return n;
-}
-
-static u32 room(const u32 *lengths)
-{
-	u32 i, bytes = 0;
-
-	for (i = 0; i < MAX_SEGMENTS; i++)
-		bytes += lengths[i];
-	return bytes;
-}
-
-/* Bytes of a result that are in its Write chunk */
-static u32 moved(const struct reply_case *c, u32 result)
-{
-	if (c->slack || c->misplaced || result >= write_chunks(c))
-		return 0;
-	return c->results[result].length;
 }
 
 static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
@@ -234,174 +436,198 @@ static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 	rpcrdma_encode_chunk_end(enc);
 }
 
-/* The call, with the chunks that it offers */
-static void make_call(struct kunit *test, const struct reply_case *c)
+/* A call that offers chunks, of segments of these lengths, or none */
+static __maybe_unused void make_call(struct kunit *test, u32 xid,
+				     const u32 (*write)[MAX_SEGMENTS],
+				     const u32 *reply)
 {
 	struct rpcrdma_encoder enc;
 	u32 i;
 
+	memset(&s->recv, 0, sizeof(s->recv));
 	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
-	fake_version->encode_head(&enc, cpu_to_be32(0xabcd), 1, RPCRDMA_MSG,
+	fake_version->encode_head(&enc, cpu_to_be32(xid), 1, RPCRDMA_MSG,
 				  false, 0);
 	rpcrdma_encode_list_end(&enc);
-	for (i = 0; i < write_chunks(c); i++)
-		add_chunk(&enc, c->write[i]);
+	for (i = 0; i < MAX_RESULTS && segments(write[i]); i++)
+		add_chunk(&enc, write[i]);
 	rpcrdma_encode_list_end(&enc);
-	if (c->reply[0])
-		add_chunk(&enc, c->reply);
+	if (segments(reply))
+		add_chunk(&enc, reply);
 	else
 		rpcrdma_encode_list_end(&enc);
 	/* The contents of the RPC message do not matter here. */
-	rpcrdma_encode_word(&enc, 0xabcd);
+	rpcrdma_encode_word(&enc, xid);
 	KUNIT_ASSERT_EQ(test, 0,
 			fake_version->decode(&s->recv.hdr, s->hdr,
 					     rpcrdma_encode_finish(&enc)));
 }
 
-/* The reply where nfsd would have put it */
-static void make_reply(struct kunit *test, const struct reply_case *c)
+/*
+ * The reply where nfsd would have put it: @len bytes are in @pages, from @base
+ * on; head and tail are in one page.
+ */
+static __maybe_unused void make_reply(struct page *head_page,
+				      struct page **pages, u32 base, u32 len)
 {
 	struct xdr_buf *res = &s->rqst->rq_res;
-	u32 i, at, len = HEAD + c->pages + TAIL;
+	u8 *head = page_address(head_page);
+	u32 i, at;
 
-	for (i = 0; i < len; i++)
-		s->want[i] = i % 251;
-	for (i = 0; i < MAX_RESULTS; i++)
-		if (c->results[i].length && !c->misplaced)
-			put_unaligned_be32(c->results[i].length,
-					   s->want + c->results[i].offset -
-						   XDR_UNIT);
-	memcpy(s->head, s->want, HEAD);
-	memcpy(s->tail, s->want + HEAD + c->pages, TAIL);
-	for (i = 0; i < MAX_PAGES; i++)
-		s->rqst->rq_pages[i] = fake_page(test);
-	for (i = 0; i < c->pages; i++) {
-		at = PAGE_BASE + i;
-		((u8 *)page_address(s->rqst->rq_pages[at >> PAGE_SHIFT]))
+	memcpy(head, s->want, HEAD);
+	memcpy(head + HEAD, s->want + HEAD + len, TAIL);
+	for (i = 0, at = base; i < len; i++, at++)
+		((u8 *)page_address(pages[at >> PAGE_SHIFT]))
 			[offset_in_page(at)] = s->want[HEAD + i];
-	}
-	res->head[0].iov_base = s->head;
+	res->head[0].iov_base = head;
 	res->head[0].iov_len = HEAD;
-	res->pages = s->rqst->rq_pages;
-	res->page_base = PAGE_BASE;
-	res->page_len = c->pages;
-	res->tail[0].iov_base = s->tail;
+	res->pages = pages;
+	res->page_base = base;
+	res->page_len = len;
+	res->tail[0].iov_base = head + HEAD;
 	res->tail[0].iov_len = TAIL;
-	res->len = len;
-	res->buflen = len;
+	res->len = HEAD + len + TAIL;
 	s->rqst->rq_respages = s->rqst->rq_pages;
-	s->rqst->rq_next_page = s->rqst->rq_pages + MAX_PAGES;
-	s->rqst->rq_xprt = &s->conn.xprt;
+	s->rqst->rq_next_page = s->rqst->rq_pages;
+	s->rqst->rq_xprt = &conn->xprt;
 	s->rqst->rq_xprt_ctxt = &s->recv;
-	s->rqst->rq_auth_slack = c->slack;
 }
 
-static u32 send_size(const struct reply_case *c)
+/* Decode the message that was sent last. */
+static __maybe_unused void decode(struct kunit *test)
 {
-	return c->send_size + fake_version->header_size - RPCRDMA_V1_MIN_SIZE;
+	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(&hdr, outside.msg,
+						      outside.len));
 }
 
-static void setup(struct kunit *test, const struct reply_case *c)
+#ifdef RPCRDMA_EXT_PULLED
+/* The suite's init function: what follows is for adverts of version 2. */
+static __maybe_unused int serving_adverts(struct kunit *test)
 {
 	u32 i;
 
-	s = fake_vzalloc(test, sizeof(*s));
-	memset(&sent, 0, sizeof(sent));
-	fake_memory_left = -1;
-	fake_head_page = NULL;
-	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
-	s->rqst = fake_rqst(test);
-	s->head = fake_zalloc(test, HEAD);
-	s->tail = fake_zalloc(test, TAIL);
-	s->conn.dev = &s->dev;
-	s->conn.pd = &s->pd;
-	s->pd.local_dma_lkey = LKEY;
-	s->conn.credits.grant = GRANT;
-	s->conn.caps.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
-	s->conn.sq.depth = 1000;
-	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
-	fake_send = fake_zalloc(test, sizeof(*fake_send));
-	fake_send->conn = &s->conn;
-	fake_send->buf = fake_zalloc(test, send_size(c));
-	fake_send->limit = send_size(c);
-	fake_send->size = send_size(c);
-	fake_send->wr.sg_list = fake_send->sges;
-	fake_send->wr.num_sge = 1;
-	fake_dma.n = 0;
-	fake_send->sges[0].addr = ib_dma_map_single(NULL, fake_send->buf,
-						    fake_send->size,
-						    DMA_TO_DEVICE);
-	fake_send->sges[0].lkey = LKEY;
-	fake_send->wrs = 1;
-	INIT_LIST_HEAD(&fake_send->rws);
-	/* Remains of an earlier call */
-	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
-		s->recv.payloads[i].length = 4;
-	make_call(test, c);
-	make_reply(test, c);
+	fake_version = &svc_rdma_v2;
+	serving(test);
+	conn->peer.read_replies = true;
+	for (i = 0; i < MAX_PAGES; i++)
+		s->pages[i] = fake_page(test);
+	return 0;
 }
 
-/* Collect a chunk. Nothing has been written behind any of its segments. */
-static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
+/* Serves a call. Its reply has @len bytes in pages, besides head and tail. */
+static __maybe_unused int serve(struct kunit *test, u32 xid, u32 len)
 {
-	struct rpcrdma_segment seg;
-	u32 i, count, len = 0;
+	static const u32 write[MAX_RESULTS][MAX_SEGMENTS];
 
-	KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(cur, &count));
-	while (rpcrdma_segments_next(cur, &seg)) {
-		KUNIT_ASSERT_LE(test, len + seg.length, MAX_REPLY);
-		memcpy(to + len, fake.memory + seg.offset, seg.length);
-		len += seg.length;
-		for (i = 0; i < 16; i++)
-			KUNIT_EXPECT_EQ(test, FAKE_CANARY,
-					fake.memory[seg.offset + seg.length + i]);
+	memset(&outside.error, 0, sizeof(outside.error));
+	outside.len = 0;
+	make_call(test, xid, write, write[0]);
+	make_reply(s->head, s->pages, 0, len);
+	return svc_rdma_reply_send(s->rqst);
+}
+
+static __maybe_unused void advertised(struct kunit *test, u32 xid, u32 len)
+{
+	KUNIT_ASSERT_EQ(test, serve(test, xid, len), 0);
+	KUNIT_ASSERT_EQ(test, outside.error.code, 0);
+	decode(test);
+	KUNIT_ASSERT_GT(test, hdr.reads.segments, 0);
+}
+
+static __maybe_unused void refused(struct kunit *test, u32 xid, u32 len)
+{
+	KUNIT_ASSERT_EQ(test, serve(test, xid, len), 0);
+	KUNIT_EXPECT_EQ(test, outside.len, 0);
+	KUNIT_EXPECT_EQ(test, outside.error.code, RPCRDMA2_ERR_REPLY_RESOURCE);
+	KUNIT_EXPECT_EQ(test, outside.error.value, HEAD + len + TAIL);
+}
+
+/* RDMA Reads, one per segment. Return: bytes; 0 if access is denied. */
+static __maybe_unused u32 rdma_read(void)
+{
+	struct rpcrdma_read_segment rseg;
+	struct region *region;
+	struct rpcrdma_cursor cur;
+	u32 len = 0;
+
+	rpcrdma_reads_begin(&hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		region = find_region(rseg.seg.handle);
+		if (!region || region->access != IB_ACCESS_REMOTE_READ ||
+		    region->ibmr.length != rseg.seg.length ||
+		    region->ibmr.iova != rseg.seg.offset || rseg.position)
+			return 0;
+		/* The requester does not learn the address in our memory. */
+		if (rseg.seg.offset >= PAGE_SIZE)
+			return 0;
+		if (len + rseg.seg.length > MAX_REPLY)
+			return 0;
+		len += sg_copy_to_buffer((void *)region->sg, region->nents,
+					 s->got + len, rseg.seg.length);
 	}
 	return len;
 }
 
-/* The message can be decoded; the requester finds every byte, in order. */
-static void expect_reply(struct kunit *test, const struct reply_case *c)
+static __maybe_unused u32 handle_of(u32 number)
 {
-	u8 *got = fake_vzalloc(test, MAX_REPLY), *rest = fake_vzalloc(test, MAX_REPLY);
-	u32 i, n, at = 0, len = HEAD + c->pages + TAIL;
+	struct rpcrdma_read_segment rseg = { 0 };
 	struct rpcrdma_cursor cur;
 
-	KUNIT_ASSERT_EQ(test, 0,
-			fake_version->decode(&hdr, sent.msg, sent.len));
-	if (hdr.type == RPCRDMA_NOMSG) {
-		rpcrdma_chunks_begin(&hdr, &hdr.reply, &cur);
-		n = collect(test, &cur, rest);
-	} else {
-		n = hdr.len - hdr.payload;
-		memcpy(rest, hdr.base + hdr.payload, n);
-	}
-	KUNIT_ASSERT_EQ(test, hdr.writes.chunks, write_chunks(c));
-	rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
-	for (i = 0; i < write_chunks(c); i++) {
-		u32 length = moved(c, i), to = length ? c->results[i].offset : at;
-
-		memcpy(got + at, rest, to - at);
-		rest += to - at;
-		n -= to - at;
-		KUNIT_ASSERT_EQ(test, collect(test, &cur, got + to), length);
-		memset(s->want + to + length, 0, -length & 3);
-		at = to + xdr_align_size(length);
-	}
-	KUNIT_ASSERT_EQ(test, at + n, len);
-	memcpy(got + at, rest, n);
-	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
+	rpcrdma_reads_begin(&hdr, &cur);
+	do {
+		rpcrdma_reads_next(&cur, &rseg);
+	} while (number--);
+	return rseg.seg.handle;
 }
 
-/* nfsd names its results and sends the reply. */
-static int reply_to(const struct reply_case *c)
+/* RDMA_DONE arrives. Return: true if it invalidated a wrong handle. */
+static __maybe_unused bool done(u32 xid, u32 handle)
 {
+	struct svc_rdma_recv_ctx recv = {
+		.hdr.xid = cpu_to_be32(xid),
+		.invalidated = handle,
+		.inv_handle = handle,
+	};
+
+	/* The adapter has already invalidated it. */
+	if (handle && find_region(handle))
+		invalidate(handle);
+	svc_rdma_advert_done(conn, &recv);
+	return recv.invalidated;
+}
+
+static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
+{
+	struct region *region;
+
+	list_for_each_entry(region, &outside.regions, list)
+		count -= region->valid;
+	KUNIT_EXPECT_EQ(test, count, 0);
+}
+
+/* When all has completed, no advert is left, and no memory is held. */
+static __maybe_unused void expect_released(struct kunit *test)
+{
+	const struct svc_rdma_adverts *adverts = &conn->adverts;
 	u32 i;
 
-	for (i = 0; i < MAX_RESULTS && c->results[i].offset; i++)
-		svc_rdma_payload_add(s->rqst, c->results[i].offset -
-				     (c->readlink ? XDR_UNIT : 0),
-				     c->results[i].length);
-	return svc_rdma_reply_send(s->rqst);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
+	KUNIT_EXPECT_EQ(test, adverts->count, 0);
+	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
+	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
+	for (i = 0; i < MAX_PAGES; i++)
+		KUNIT_EXPECT_EQ(test, page_count(s->pages[i]), 1);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, outside.faults, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
+			fake_count(adverts_destroyed));
 }
+#endif /* RPCRDMA_EXT_PULLED */
 
-#endif /* _SVC_RDMA_KUNIT_REPLY_FAKES_H */
+#endif /* _SVC_RDMA_SVC_REPLY_FAKES_H */

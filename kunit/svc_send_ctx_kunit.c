@@ -218,28 +218,40 @@ static void reset(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Number of pages of a reply, and how its Send ends */
+/* Number of pages of a reply, whether its Send waits, and how it ends */
 static const struct send_case {
 	const char *name;
 	u32 npages;
+	bool advertised;
+	bool queued;	/* the Send Queue is full at first */
 	bool queue_closed;
 	int post_status;
 	enum ib_wc_status status;
-	u32 closed;
-	int ret;
 } send_cases[] = {
-	{ "no pages", 0, false, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "few pages", SVC_RDMA_FEW_PAGES, false, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "more pages", SVC_RDMA_FEW_PAGES + 1, false, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "as many as the handler frees", SVC_RDMA_FREED_PAGES, false, 0,
-	  IB_WC_SUCCESS, 0, 0 },
-	{ "many pages", MANY_PAGES, false, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "flushed", 2, false, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "many pages flushed", MANY_PAGES, false, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "failed", 2, false, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
-	{ "closed", 2, true, 0, 0, 0, -ENOTCONN },
-	{ "not posted", 2, false, -EINVAL, 0, 1, -ENOTCONN },
-	{ "many pages not posted", MANY_PAGES, false, -EINVAL, 0, 1, -ENOTCONN },
+	{ "no pages", 0 },
+	{ "few pages", SVC_RDMA_FEW_PAGES },
+	{ "more pages", SVC_RDMA_FEW_PAGES + 1 },
+	{ "as many as the handler frees", SVC_RDMA_FREED_PAGES },
+	{ "many pages", MANY_PAGES, .advertised = true },
+	{ "flushed", 2, .status = IB_WC_WR_FLUSH_ERR },
+	{ "many pages flushed", MANY_PAGES, .status = IB_WC_WR_FLUSH_ERR },
+	{ "failed", 2, .advertised = true, .status = IB_WC_REM_ACCESS_ERR },
+	{ "closed", 2, .advertised = true, .queue_closed = true },
+	{ "not posted", 2, .post_status = -EINVAL },
+	{ "advertised, not posted", 2, .advertised = true,
+	  .post_status = -EINVAL },
+	{ "many pages not posted", MANY_PAGES, .post_status = -EINVAL },
+	{ "queued", 2, .queued = true },
+	{ "queued, advertised", 2, .advertised = true, .queued = true },
+	{ "queued, many pages", MANY_PAGES, .queued = true },
+	{ "queued, not posted", 2, .queued = true, .post_status = -EINVAL },
+	{ "queued, advertised, not posted", 2, .advertised = true,
+	  .queued = true, .post_status = -EINVAL },
+	{ "queued, closed", 2, .queued = true, .queue_closed = true },
+	{ "queued, many pages, closed", MANY_PAGES, .queued = true,
+	  .queue_closed = true },
+	{ "queued, advertised, closed", 2, .advertised = true, .queued = true,
+	  .queue_closed = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
@@ -258,22 +270,52 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 	KUNIT_EXPECT_EQ(test, outside.synced, len);
 }
 
+/* While it waits, everything that it uses is held; it ends in a completion. */
+static void waits(struct kunit *test, const struct svc_rdma_send_ctx *send)
+{
+	const struct send_case *c = test->param_value;
+
+	KUNIT_ASSERT_PTR_EQ(test, conn->sq.waiters.next, &send->wait.list);
+	KUNIT_EXPECT_EQ(test, send->wait.entries, WRS);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
+	local_bh_disable();
+	if (c->queue_closed)
+		svc_rdma_sq_close(conn);
+	svc_rdma_sq_give(conn, DEPTH);
+	/* Cancelling an advert may sleep, so it is left to a worker. */
+	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
+	local_bh_enable();
+}
+
+/* A Send is posted, now or later, or released with the connection. */
 static void sent_or_not(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
+	bool ok = !c->queue_closed && !c->post_status;
 	u64 errors = fake_count(completion_errors);
 	struct page *pages[MANY_PAGES];
 	struct svc_rdma_send_ctx *send;
 
 	send = loaded(test, pages, c->npages);
-	send->advert = (void *)pages;
+	if (c->advertised)
+		send->advert = (void *)pages;
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
-	if (c->queue_closed)
+	if (c->queued)
+		conn->sq.avail = 0;
+	else if (c->queue_closed)
 		svc_rdma_sq_close(conn);
 	outside.post_status = c->post_status;
 
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), c->ret);
-	if (!c->ret) {
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100),
+			ok || c->queued ? 0 : -ENOTCONN);
+	if (c->queued)
+		waits(test, send);
+	KUNIT_EXPECT_EQ(test, outside.posted, ok);
+	if (c->npages)
+		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+	if (ok) {
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - WRS);
 		expect_posted(test, send, 100);
 		completes(send, c->status);
@@ -286,13 +328,13 @@ static void sent_or_not(struct kunit *test)
 
 	flush_workqueue(fake_wq);
 	expect_released(test, pages, c->npages);
-	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
+	KUNIT_EXPECT_EQ(test, outside.closed, c->post_status || c->status);
 	/* The array of page pointers, and a destroyed context and its buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
-			(c->ret ? 2 : 0));
+			(ok ? 0 : 2));
 	/* Cancelled only if the requester was not told */
-	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
-	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed);
+	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed && c->advertised);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
@@ -313,92 +355,6 @@ static void own_pages_stashed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.stashed, own & 1 ? MANY_PAGES : 0);
 		expect_released(test, pages, own ? MANY_PAGES : 3);
 	}
-}
-
-/* Number of pages of a queued reply, and how its wait ends */
-static const struct queue_case {
-	const char *name;
-	u32 npages;
-	bool advertised;
-	int status, post_status;
-} queue_cases[] = {
-	{ "posted", 2, false, 0, 0 },
-	{ "advertised and posted", 2, true, 0, 0 },
-	{ "many pages posted", MANY_PAGES, false, 0, 0 },
-	{ "not posted", 2, false, 0, -EINVAL },
-	{ "advertised but not posted", 2, true, 0, -EINVAL },
-	{ "closed", 2, false, -ENOTCONN, 0 },
-	{ "many pages closed", MANY_PAGES, false, -ENOTCONN, 0 },
-	{ "advertised and closed", 2, true, -ENOTCONN, 0 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
-
-/* Full Send Queue: posted or released later, by code that must not sleep */
-static void queued(struct kunit *test)
-{
-	const struct queue_case *c = test->param_value;
-	bool ok = !c->status && !c->post_status;
-	struct page *pages[MANY_PAGES];
-	struct svc_rdma_send_ctx *send;
-
-	send = loaded(test, pages, c->npages);
-	if (c->advertised)
-		send->advert = (void *)pages;
-	conn->sq.avail = 0;
-
-	/* Act: the message is queued, and everything it uses is held */
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_ASSERT_PTR_EQ(test, conn->sq.waiters.next, &send->wait.list);
-	KUNIT_EXPECT_EQ(test, send->wait.entries, WRS);
-	KUNIT_EXPECT_EQ(test, outside.posted, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
-	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-
-	/* Act: its turn has come, or the connection closes */
-	outside.post_status = c->post_status;
-	local_bh_disable();
-	if (c->status)
-		svc_rdma_sq_close(conn);
-	svc_rdma_sq_give(conn, DEPTH);
-	/* Cancelling an advert may sleep, so it is left to a worker. */
-	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
-	local_bh_enable();
-	KUNIT_EXPECT_EQ(test, outside.posted, ok);
-	if (ok) {
-		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-		completes(send, IB_WC_SUCCESS);
-	} else {
-		expect_held_until_close(test);
-	}
-
-	flush_workqueue(fake_wq);
-	expect_released(test, pages, c->npages);
-	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
-	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
-	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
-}
-
-/*
- * A Send whose completion is never reported holds its pages until the Queue
- * Pair is gone. siw does not report what follows a Read when it closes a
- * connection.
- */
-static void never_reported(struct kunit *test)
-{
-	struct page *pages[2];
-	struct svc_rdma_send_ctx *send = loaded(test, pages, 2);
-
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
-	svc_rdma_sends_destroy(conn);
-	conn->sq.avail = DEPTH;
-	expect_released(test, pages, 2);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends.all));
-	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
-			fake_count(sendctxs_destroyed));
 }
 
 /* If holding pages fails they still belong to the caller. */
@@ -431,8 +387,6 @@ static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(reset),
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
 	KUNIT_CASE(own_pages_stashed),
-	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
-	KUNIT_CASE(never_reported),
 	KUNIT_CASE(pages_not_taken),
 	{}
 };

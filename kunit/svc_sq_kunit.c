@@ -24,7 +24,6 @@ static u32 unthrottled;
 struct waiter {
 	struct svc_rdma_sq_wait wait;	/* its place in the queue */
 	u32 calls;	/* how often it was called back */
-	bool taken;	/* the entries were taken at once */
 	u32 order;	/* 1 for the first waiter called back, and so on */
 	/* What it does when called back, or NULL */
 	void (*act)(struct waiter *w);
@@ -32,7 +31,7 @@ struct waiter {
 
 static u32 served;
 
-static void waiter_ready(struct svc_rdma_sq_wait *wait)
+static int waiter_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct waiter *w = container_of(wait, struct waiter, wait);
 
@@ -40,6 +39,7 @@ static void waiter_ready(struct svc_rdma_sq_wait *wait)
 	w->order = ++served;
 	if (w->act)
 		w->act(w);
+	return 0;
 }
 
 static u64 starved(void)
@@ -104,13 +104,15 @@ static void served_in_order(struct kunit *test)
 	struct waiter w[3];
 
 	/* Arrange: no entries are left; three callers wait for 6, 1 and 3 */
-	KUNIT_ASSERT_EQ(test, queue(&w[0], DEPTH), 1);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_ASSERT_EQ(test, queue(&w[0], DEPTH), 0);
+	KUNIT_EXPECT_EQ(test, w[0].calls, 1);
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, starved() - before, 0);
+	served = 0;
 	KUNIT_ASSERT_EQ(test, queue(&w[0], 6), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[1], 1), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[2], 3), 0);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_TRUE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, starved() - before, 3);
 
 	/* Act and assert: enough for the second and third, not the first */
@@ -127,7 +129,7 @@ static void served_in_order(struct kunit *test)
 	/* Act and assert: now for the third */
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, w[2].order, 3);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_FALSE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 0);
 }
 
@@ -172,8 +174,8 @@ static struct waiter late;
 /* Another caller arrives while waiters are served, with enough entries left. */
 static void act_queue(struct waiter *w)
 {
-	if (!late.wait.ready && queue(&late, 1))
-		late.taken = true;
+	if (!late.wait.ready)
+		queue(&late, 1);
 }
 
 /* A caller that arrives meanwhile is served, but overtakes nobody. */
@@ -195,7 +197,6 @@ static void served_after_those_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w[1].order, 2);
 	KUNIT_EXPECT_EQ(test, late.calls, 1);
 	KUNIT_EXPECT_EQ(test, late.order, 3);
-	KUNIT_EXPECT_FALSE(test, late.taken);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 2));
 }

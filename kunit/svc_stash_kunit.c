@@ -243,6 +243,10 @@ static void shrunk(struct kunit *test)
 	struct shrink_control sc = { .nr_to_scan = 5 };
 	struct page *pages[N];
 
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_stashes_init());
+	KUNIT_EXPECT_EQ(test, fake_registered, 0);
+	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_stashes_init());
 	KUNIT_EXPECT_EQ(test, fake_registered, 1);
 	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
@@ -276,14 +280,6 @@ static void shrunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_registered, 0);
 }
 
-static void no_shrinker(struct kunit *test)
-{
-	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_stashes_init());
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, fake_registered, 0);
-}
-
 static struct kunit_case svc_stash_cases[] = {
 	KUNIT_CASE(reused),
 	KUNIT_CASE(not_kept),
@@ -292,7 +288,6 @@ static struct kunit_case svc_stash_cases[] = {
 	KUNIT_CASE(charged),
 	KUNIT_CASE(trimmed),
 	KUNIT_CASE(shrunk),
-	KUNIT_CASE(no_shrinker),
 	{}
 };
 

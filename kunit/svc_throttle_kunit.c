@@ -9,7 +9,6 @@
 
 /* Runs as if on another processor, at a memory barrier of the code */
 static void (*fake_race)(struct svc_rdma_conn *conn);
-static bool fake_contended;
 static u32 fake_enqueued;	/* how often the transport was enqueued */
 
 static void fake_barrier(struct svc_rdma_conn *conn)
@@ -20,7 +19,6 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 
 #undef smp_mb
 #define smp_mb()			fake_barrier(conn) /* orders nothing itself */
-#define svc_rdma_sq_contended(conn)	fake_contended
 /* 64 GiB */
 #define totalram_pages()		(64ul << (30 - PAGE_SHIFT))
 #define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)
@@ -39,8 +37,8 @@ static int connection(struct kunit *test)
 {
 	conn = fake_zalloc(test, sizeof(*conn));
 	fake_race = NULL;
-	fake_contended = false;
 	fake_enqueued = 0;
+	INIT_LIST_HEAD(&conn->sq.waiters);
 	conn->credits.max = GRANT_MAX;
 	return 0;
 }
@@ -98,6 +96,8 @@ static void throttled_or_sent(struct kunit *test)
 /* Memory of replies is bounded, and callers that wait for the Send Queue. */
 static void throttled_by_memory(struct kunit *test)
 {
+	struct list_head waiter;
+
 	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	atomic_inc(&conn->sends.pages);
@@ -106,9 +106,9 @@ static void throttled_by_memory(struct kunit *test)
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
 
-	fake_contended = true;
+	list_add(&waiter, &conn->sq.waiters);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	fake_contended = false;
+	list_del(&waiter);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
 }

@@ -167,8 +167,7 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_get		fake_send_get
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_put(send)		((void)(send))
-#define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
-#define svc_rdma_msgp_begin(conn)	((void)((conn)->recvs.align = (conn)->caps.align))
+#define svc_rdma_recvs_add(conn, n)	((void)(n), (void)out.begun++, 0)
 #define svc_rdma_msgp_receive(conn, recv) ((void)(recv), out.looked_at++)
 #define svc_rdma_msgp_remove(recv)	((void)(recv), out.padding_known)
 #define svc_rdma_msgp_deliver(rqst, conn, recv) \

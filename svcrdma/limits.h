@@ -3,6 +3,7 @@
 #ifndef _SVC_RDMA_LIMITS_H
 #define _SVC_RDMA_LIMITS_H
 
+#include <linux/atomic.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
@@ -85,5 +86,17 @@
 #define SVC_RDMA_GROWTH_TOTAL	(64 << 20)
 #define SVC_RDMA_READS_MIN	128u
 #define SVC_RDMA_READS_MAX	1024u
+
+/*
+ * Add to a sum that all connections share, unless it would exceed @max. Add first,
+ * then compare: connections may do this concurrently.
+ */
+static inline bool svc_rdma_total_add(atomic_long_t *total, long n, long max)
+{
+	if (atomic_long_add_return(n, total) <= max)
+		return true;
+	atomic_long_sub(n, total);
+	return false;
+}
 
 #endif /* _SVC_RDMA_LIMITS_H */

@@ -34,9 +34,8 @@ struct svc_rdma_read_chunk {
  * @nchunks: entries of @chunks
  * @chunks: Read chunks in ascending order of position
  * @base_len: bytes of the call that are inline or in the chunk at position zero
- * @length: bytes of the call (of the chunk if @direct), with XDR roundup
- * @tail: bytes behind the chunk that are copied to the pages, if @direct and nfsd
- *	needs that
+ * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
+ *	chunk and of what follows it, if nfsd needs that
  * @charge: pages that the connection is charged for, those of contexts included
  * @charge_reads: RDMA Reads that it is charged for
  * @mapped: @pages as one range of addresses, or NULL
@@ -55,7 +54,6 @@ struct svc_rdma_read_ctx {
 	struct svc_rdma_read_chunk chunks[SVC_RDMA_CHUNKS];
 	u32 base_len;
 	u32 length;
-	u32 tail;
 
 	u32 charge;
 	u32 charge_reads;

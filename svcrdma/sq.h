@@ -11,14 +11,15 @@
  * struct svc_rdma_sq_wait - a waiter for Send Queue entries
  * @list: entry of the Send Queue's @waiters
  * @entries: number of entries wanted
- * @ready: called once, in softirq or process context and without locks, when the
- *	entries have been taken for this waiter, and it is to post; not called if
- *	the connection is closed before. Must not sleep; may close the connection.
+ * @ready: called once, in softirq or process context and without locks of the
+ *	Send Queue, when the entries have been taken, and it is to post; not
+ *	called if the connection is closed before. Must not sleep; closes the
+ *	connection if it cannot post, and returns 0 or -ENOTCONN.
  */
 struct svc_rdma_sq_wait {
 	struct list_head list;
 	unsigned int entries;
-	void (*ready)(struct svc_rdma_sq_wait *wait);
+	int (*ready)(struct svc_rdma_sq_wait *wait);
 };
 
 /**

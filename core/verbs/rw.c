@@ -3,6 +3,7 @@
 
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/sunrpc/xdr.h>
 #include <rdma/mr_pool.h>
 
 #include <rpcrdma/rw.h>
@@ -89,6 +90,38 @@ void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_device);
 
+/**
+ * rpcrdma_rw_xdr - the part of a range of an xdr_buf that has no gaps
+ * @xdr: buffer
+ * @offset: where the range begins, in bytes from the start of @xdr
+ * @length: bytes in the range, more than 0
+ * @mem: set to where the part is
+ *
+ * Context: any.
+ * Return: bytes in the part, which begins where the range does.
+ */
+u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
+		   struct rpcrdma_rw_memory *mem)
+{
+	mem->base = NULL;
+	if (offset < xdr->head[0].iov_len) {
+		mem->base = xdr->head[0].iov_base + offset;
+		return min_t(u32, length, xdr->head[0].iov_len - offset);
+	}
+	offset -= xdr->head[0].iov_len;
+	if (offset < xdr->page_len) {
+		u32 at = xdr->page_base + offset;
+
+		mem->pages = xdr->pages + (at >> PAGE_SHIFT);
+		mem->offset = offset_in_page(at);
+		return min(length, xdr->page_len - offset);
+	}
+	offset -= xdr->page_len;
+	mem->base = xdr->tail[0].iov_base + offset;
+	return min_t(u32, length, xdr->tail[0].iov_len - offset);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_xdr);
+
 /*
  * Fill in the scatterlist with a range of pages; with @merge, adjacent pages
  * share an entry, up to its length. Returns the number of entries.
@@ -116,12 +149,6 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 	return nents;
 }
 
-static bool rpcrdma_rw_merges(const struct rpcrdma_rw_set *set,
-			      enum dma_data_direction dir)
-{
-	return dir == DMA_FROM_DEVICE ? set->merge_reads : set->merge_writes;
-}
-
 /* A Read or Write that is not mapped; NULL if the allocation failed. */
 static struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
@@ -147,7 +174,9 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
 		sg_set_buf(rw->sgt.sgl, mem->base, length);
 	else
 		rw->nents = rpcrdma_rw_set_pages(rw, mem, length,
-						 rpcrdma_rw_merges(set, dir));
+						 dir == DMA_FROM_DEVICE ?
+						 set->merge_reads :
+						 set->merge_writes);
 	return rw;
 }
 

@@ -30,6 +30,8 @@
 #include <rpcrdma/rw_set.h>
 #include <rpcrdma/segment.h>
 
+struct xdr_buf;
+
 /*
  * Scatterlist entries that need no extra allocation: 64 KiB in pages, not
  * aligned
@@ -68,6 +70,8 @@ struct rpcrdma_rw_memory {
 	u32 offset;
 };
 
+u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
+		   struct rpcrdma_rw_memory *mem);
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 		   const struct rpcrdma_rw_memory *mem,
 		   const struct rpcrdma_segment *seg,

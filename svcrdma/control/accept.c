@@ -105,7 +105,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	      svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
-	svc_rdma_reads_begin(conn);
+	svc_rdma_reads_limit(conn, conn->caps.ord);
 	/*
 	 * RFC 8166 section 3.3.1, v2 draft section 7: a requester sends one
 	 * message, of any version, and waits for a grant.

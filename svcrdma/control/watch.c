@@ -127,7 +127,7 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 	 * whether they complete.
 	 */
 	if (svc_rdma_watch_silent(conn) ||
-	    (stuck && svc_rdma_unsignaled_any(conn)))
+	    (stuck && !llist_empty(&conn->sends.unsignaled)))
 		svc_rdma_probe(conn);
 	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
 	svc_rdma_stash_trim(conn);

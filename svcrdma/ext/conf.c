@@ -33,7 +33,10 @@ static bool svc_rdma_connection_configuration = true;
 SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
 
-/* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
+/*
+ * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
+ * use on, Receives are posted in two buffers if an alignment is recommended.
+ */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
@@ -41,25 +44,23 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 					   RPCRDMA_V1_INLINE_DEFAULT,
 					   conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
-	svc_rdma_msgp_begin(conn);
+	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 				const struct rpcrdma_conf_call *call,
 				const struct rpcrdma_conf_res *res)
 {
-	struct svc_rdma_conn *conn = send->conn;
+	u32 room = svc_rdma_send_room(send);
 	struct rpcrdma_encoder enc;
+	int len;
 
-	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	svc_rdma_version_of(conn)->encode_head(&enc, xid,
-					       svc_rdma_credits(conn),
-					       RPCRDMA_MSG, true, 0);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
+	len = svc_rdma_version_of(send->conn)->encode_plain(send->buf, room, xid,
+							    svc_rdma_credits(send->conn),
+							    true);
+	rpcrdma_encode_init(&enc, send->buf + len, room - len);
 	rpcrdma_conf_reply_encode(&enc, call, res);
-	return rpcrdma_encode_finish(&enc);
+	return len + rpcrdma_encode_finish(&enc);
 }
 
 /*

@@ -35,33 +35,18 @@ RPCRDMA_EXTENSION_VOID(RPCBIND, void svc_rdma_rpcbind_exit(void));
 /* msgp.c */
 RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_offer(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION(MSGP, u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn), 1);
-RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_begin(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(MSGP,
 		       void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
 					       struct svc_rdma_recv_ctx *recv));
-void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
-			struct svc_rdma_recv_ctx *recv);
+RPCRDMA_EXTENSION_VOID(MSGP,
+		       void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
+						  struct svc_rdma_recv_ctx *recv));
 RPCRDMA_EXTENSION(MSGP, bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv), false);
-bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
-				struct svc_rdma_conn *conn,
-				struct svc_rdma_recv_ctx *recv);
-
-/* Most connections have Receives in one buffer. */
-static inline void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-	if (__is_defined(RPCRDMA_EXT_MSGP) &&
-	    unlikely(READ_ONCE(conn->recvs.align)))
-		svc_rdma_msgp_join(conn, recv);
-}
-
-static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
-					 struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-	return __is_defined(RPCRDMA_EXT_MSGP) && unlikely(recv->padded) &&
-	       svc_rdma_msgp_deliver_page(rqstp, conn, recv);
-}
+RPCRDMA_EXTENSION(MSGP,
+		  bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
+					     struct svc_rdma_conn *conn,
+					     struct svc_rdma_recv_ctx *recv),
+		  false);
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));
@@ -84,8 +69,10 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr);
-void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
-bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts);
+void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable);
+RPCRDMA_EXTENSION(PULLED,
+		  bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts),
+		  true);
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_offer(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_init(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_stop(struct svc_rdma_conn *conn));
@@ -115,21 +102,6 @@ RPCRDMA_EXTENSION(PULLED,
 		  int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 						      const struct rpcrdma_hdr *hdr),
 		  hdr->reply.chunks ? -EPROTO : 0);
-
-/* May a call be taken, although adverts are being released? */
-static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
-{
-	return !__is_defined(RPCRDMA_EXT_PULLED) ||
-	       likely(!READ_ONCE(adverts->releasing)) ||
-	       svc_rdma_adverts_bounded(adverts);
-}
-
-/* RDMA_DONEs that are still to come */
-static inline u32 svc_rdma_dones_awaited(const struct svc_rdma_conn *conn)
-{
-	return __is_defined(RPCRDMA_EXT_PULLED) ?
-		       READ_ONCE(conn->adverts.awaiting_done) : 0;
-}
 
 /* The advert that a message takes along, or NULL */
 static inline struct svc_rdma_advert *

@@ -66,14 +66,13 @@ MODULE_PARM_DESC(receive_alignment,
  * struct svc_rdma_padded - a Receive in two buffers
  * @page: second buffer, mapped for DMA
  * @sges: start of the first buffer, page, rest of the first buffer
- * @at: bytes from the start of the header to the padding
- * @direct: the data of the message that was received begins with @page
+ * @at: if the data of the message that was received begins with @page, bytes from
+ *	the start of the header to the padding in front of it; otherwise 0
  */
 struct svc_rdma_padded {
 	struct page *page;
 	struct ib_sge sges[SVC_RDMA_PADDED_SGES];
 	u32 at;
-	bool direct;
 };
 
 /**
@@ -103,20 +102,6 @@ void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
 u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn)
 {
 	return conn->caps.align ? SVC_RDMA_PADDED_SGES : 1;
-}
-
-/**
- * svc_rdma_msgp_begin - be prepared for the alignment that is recommended
- * @conn: connection of version 1
- *
- * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA, if there is
- * any. Receives are posted in two buffers from their next use on.
- *
- * Context: any.
- */
-void svc_rdma_msgp_begin(struct svc_rdma_conn *conn)
-{
-	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 /* The context is not posted. */
@@ -183,12 +168,12 @@ void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
 }
 
 /*
- * Does the data of an NFSv3 WRITE begin with the page, and end in it? Only the
- * first buffer may be looked at.
+ * Where the padding begins if the data of an NFSv3 WRITE begins with the page, and
+ * ends in it; otherwise 0. Only the first buffer may be looked at.
  */
-static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
+static u32 svc_rdma_msgp_find_direct(const struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_padded *padded = recv->padded;
+	const struct svc_rdma_padded *padded = recv->padded;
 	u32 align = padded->sges[0].length;
 	u32 rest = recv->len - align;
 	struct rpcrdma_padding pad;
@@ -197,28 +182,28 @@ static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
 	if (rest > padded->sges[1].length ||
 	    rpcrdma_decode(&hdr, recv->buf, align) ||
 	    hdr.type != RPCRDMA_MSGP)
-		return false;
+		return 0;
 	hdr.len = recv->len;
 	if (rpcrdma_padding_none(&hdr) ||
-	    rpcrdma_padding_in_call(&hdr, align, &pad))
-		return false;
-	padded->at = pad.at;
-	return pad.at + pad.bytes == align &&
-	       rpcrdma_xdr_align(pad.length) == rest;
+	    rpcrdma_padding_in_call(&hdr, align, &pad) ||
+	    pad.at + pad.bytes != align ||
+	    rpcrdma_xdr_align(pad.length) != rest)
+		return 0;
+	return pad.at;
 }
 
 /**
- * svc_rdma_msgp_join - look at the message in a Receive with two buffers
+ * svc_rdma_msgp_receive - look at the message in a Receive with two buffers
  * @conn: connection that has recommended an alignment
  * @recv: message that has been received, in one buffer or two
  *
  * Afterwards the message is contiguous, except for data that remains in the
- * page; svc_rdma_msgp_deliver_page() knows which.
+ * page; svc_rdma_msgp_deliver() knows which.
  *
  * Context: process.
  */
-void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
-			struct svc_rdma_recv_ctx *recv)
+void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	u32 align = READ_ONCE(conn->recvs.align);
@@ -229,13 +214,13 @@ void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
 		svc_rdma_msgp_alloc(conn, recv, align);
 		return;
 	}
-	padded->direct = false;
+	padded->at = 0;
 	if (recv->len <= align)
 		return;
 	sge = &padded->sges[1];
 	rest = min(recv->len - align, sge->length);
-	padded->direct = svc_rdma_msgp_is_direct(recv);
-	if (padded->direct)
+	padded->at = svc_rdma_msgp_find_direct(recv);
+	if (padded->at)
 		return;
 	ib_dma_sync_single_for_cpu(conn->dev, sge->addr, rest, DMA_FROM_DEVICE);
 	memcpy(recv->buf + align, page_address(padded->page), rest);
@@ -259,7 +244,7 @@ bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
 
 	svc_rdma_count(msgp_calls);
 	hdr->type = RPCRDMA_MSG;
-	if (recv->padded && recv->padded->direct)
+	if (recv->padded && recv->padded->at)
 		return true;
 	if (rpcrdma_padding_in_call(hdr, hdr->len, &pad)) {
 		hdr->type = RPCRDMA_MSGP;
@@ -299,7 +284,7 @@ static void svc_rdma_msgp_swap_page(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_msgp_deliver_page - pass nfsd a call whose data is in a page
+ * svc_rdma_msgp_deliver - pass nfsd a call whose data is in a page
  * @rqstp: nfsd thread's context, to be filled in
  * @conn: connection
  * @recv: call that has arrived in a Receive with two buffers
@@ -307,26 +292,18 @@ static void svc_rdma_msgp_swap_page(struct svc_rdma_conn *conn,
  * Context: process.
  * Return: false if the whole call is contiguous, and nothing has been done.
  */
-bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
-				struct svc_rdma_conn *conn,
-				struct svc_rdma_recv_ctx *recv)
+bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xdr_buf *arg = &rqstp->rq_arg;
 
-	if (!padded->direct)
+	if (!padded->at)
 		return false;
 	svc_rdma_msgp_swap_page(conn, padded, &rqstp->rq_pages[0]);
-	arg->head[0].iov_base = recv->buf + hdr->payload;
-	arg->head[0].iov_len = padded->at - hdr->payload;
-	arg->pages = rqstp->rq_pages;
-	arg->page_base = 0;
-	arg->page_len = recv->len - padded->sges[0].length;
-	arg->tail[0].iov_base = arg->head[0].iov_base + arg->head[0].iov_len;
-	arg->tail[0].iov_len = 0;
-	arg->len = arg->head[0].iov_len + arg->page_len;
-	arg->buflen = arg->len;
+	svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
+			    padded->at - hdr->payload,
+			    recv->len - padded->sges[0].length, 0);
 	rpcrdma_rqst_call_pages(rqstp, 1);
 	svc_rdma_count(msgp_direct);
 	return true;

@@ -233,7 +233,7 @@ static void svc_rdma_rpcbind_set(struct work_struct *work)
 
 static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
 {
-	if (rpcbind->clnt)
+	if (!IS_ERR_OR_NULL(rpcbind->clnt))
 		rpc_shutdown_client(rpcbind->clnt);
 	kfree(rpcbind->uaddr);
 	kfree(rpcbind);
@@ -301,20 +301,15 @@ static void svc_rdma_rpcbind_collect(struct svc_rdma_rpcbind *rpcbind,
 }
 
 /* Connect to rpcbind, if there is one. */
-static int svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind,
-				 struct net *net)
+static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind,
+				  struct net *net)
 {
-	struct rpc_clnt *clnt;
-
-	clnt = svc_rdma_rpcbind_connect(net, RPCBIND_ABSTRACT,
-					sizeof(RPCBIND_ABSTRACT) - 1);
-	if (IS_ERR(clnt))
-		clnt = svc_rdma_rpcbind_connect(net, RPCBIND_PATH,
-						sizeof(RPCBIND_PATH));
-	if (IS_ERR(clnt))
-		return PTR_ERR(clnt);
-	rpcbind->clnt = clnt;
-	return 0;
+	rpcbind->clnt = svc_rdma_rpcbind_connect(net, RPCBIND_ABSTRACT,
+						 sizeof(RPCBIND_ABSTRACT) - 1);
+	if (IS_ERR(rpcbind->clnt))
+		rpcbind->clnt = svc_rdma_rpcbind_connect(net, RPCBIND_PATH,
+							 sizeof(RPCBIND_PATH));
+	return !IS_ERR(rpcbind->clnt);
 }
 
 /* RFC 5665 section 5.2.3: address and port, as octets or as text, with dots */
@@ -359,7 +354,7 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
 	svc_rdma_rpcbind_collect(rpcbind, serv, net);
 	if (!rpcbind->uaddr || !rpcbind->nservices ||
-	    svc_rdma_rpcbind_open(rpcbind, net)) {
+	    !svc_rdma_rpcbind_open(rpcbind, net)) {
 		svc_rdma_rpcbind_free(rpcbind);
 		return NULL;
 	}

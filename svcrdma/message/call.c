@@ -28,25 +28,6 @@ static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
 		svc_rdma_count(multi_segment_chunks);
 }
 
-/* The whole call is in the Receive buffer. */
-static void svc_rdma_call_build_inline(struct svc_rqst *rqstp,
-				       struct svc_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xdr_buf *arg = &rqstp->rq_arg;
-	u32 len = hdr->len - hdr->payload;
-
-	arg->head[0].iov_base = recv->buf + hdr->payload;
-	arg->head[0].iov_len = len;
-	arg->tail[0].iov_base = NULL;
-	arg->tail[0].iov_len = 0;
-	arg->pages = rqstp->rq_pages;
-	arg->page_base = 0;
-	arg->page_len = 0;
-	arg->len = len;
-	arg->buflen = len;
-}
-
 static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
 				 struct svc_rdma_recv_ctx *recv)
 {
@@ -120,8 +101,10 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 		svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	}
 	if (!hdr->reads.bytes) {
-		if (!svc_rdma_msgp_deliver(rqstp, conn, recv))
-			svc_rdma_call_build_inline(rqstp, recv);
+		if (likely(!recv->padded) ||
+		    !svc_rdma_msgp_deliver(rqstp, conn, recv))
+			svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
+					    hdr->len - hdr->payload, 0, 0);
 		return svc_rdma_call_deliver(rqstp, recv);
 	}
 	ret = svc_rdma_read_start(rqstp, conn, recv);
@@ -189,7 +172,9 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	int ret;
 
 	svc_rdma_count(messages_received);
-	svc_rdma_msgp_receive(conn, recv);
+	/* Most connections have Receives in one buffer. */
+	if (unlikely(READ_ONCE(conn->recvs.align)))
+		svc_rdma_msgp_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(conn, recv, ret);
 	if (likely(!ret))

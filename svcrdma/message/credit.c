@@ -40,19 +40,6 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 	credits->start = jiffies;
 }
 
-/**
- * svc_rdma_recvs_begin - post the Receives that the first grant needs
- * @conn: connection whose version has become known
- *
- * Context: process.
- * Return: 0, -ENOMEM or an error of ib_post_recv().
- */
-int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
-{
-	return svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant) -
-						conn->recvs.total);
-}
-
 /* Has the requester sent twice as many calls as it has credits, in a second? */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
@@ -91,8 +78,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 	    !svc_rdma_credits_wanted(conn))
 		return;
 	grant = min(conn->credits.grant * 2, conn->credits.max);
-	if (!svc_rdma_recvs_add(conn,
-				svc_rdma_recvs_for(grant) - conn->recvs.total)) {
+	if (!svc_rdma_recvs_add(conn, svc_rdma_recvs_for(grant))) {
 		WARN_ON_ONCE(conn->recvs.total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->credits.grant, grant);
 	}

@@ -18,7 +18,7 @@
 /* recv_ctx.c */
 void svc_rdma_recvs_init(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size);
-int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 total);
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv);
 void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
@@ -64,7 +64,6 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 /* credit.c */
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
-int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
 /*
@@ -75,7 +74,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
-	u32 awaiting_done = svc_rdma_dones_awaited(conn);
+	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
 	u32 grant = READ_ONCE(conn->credits.grant);
 
 	return awaiting_done < grant ? grant - awaiting_done : 1;
@@ -83,6 +82,27 @@ static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 
 /* call.c */
 int svc_rdma_call_receive(struct svc_rqst *rqstp);
+
+/*
+ * A call of which @page_len bytes are in the first pages of the thread. The rest
+ * is contiguous: @tail_len bytes follow those in front of the pages.
+ */
+static inline void svc_rdma_call_build(struct svc_rqst *rqstp, void *head,
+				       u32 head_len, u32 page_len,
+				       u32 tail_len)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	arg->head[0].iov_base = head;
+	arg->head[0].iov_len = head_len;
+	arg->pages = rqstp->rq_pages;
+	arg->page_base = 0;
+	arg->page_len = page_len;
+	arg->tail[0].iov_base = head + head_len;
+	arg->tail[0].iov_len = tail_len;
+	arg->len = head_len + page_len + tail_len;
+	arg->buflen = arg->len;
+}
 
 /*
  * RFC 8167 section 3: both directions share the connection, and only the
@@ -115,7 +135,6 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
 void svc_rdma_read_completed(struct svc_rdma_reads *reads);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
-bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn);
 
 /*
  * May a page, to which the caller has a reference, be used for something else?
@@ -174,15 +193,9 @@ int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
 int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp);
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
-			    const struct xdr_buf *xdr);
-u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
-		      struct rpcrdma_rw_memory *mem);
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
 u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 			     struct page **page, u32 *at);
-u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
-			 const struct xdr_buf *xdr);
 
 /* write_chunks.c */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
@@ -198,6 +211,7 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_completed(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
+void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_init(struct svc_rdma_conn *conn);
@@ -212,12 +226,6 @@ void svc_rdma_unsignaled_return(struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_done(struct svc_rdma_unsignaled *list);
-
-/* Are there any? */
-static inline bool svc_rdma_unsignaled_any(const struct svc_rdma_conn *conn)
-{
-	return !llist_empty(&conn->sends.unsignaled);
-}
 
 /* reply_pages.c */
 void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,

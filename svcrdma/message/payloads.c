@@ -102,13 +102,14 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  * 6.1, RFC 5666 section 5.2.2): all chunks stay unused.
  *
  * Context: process.
- * Return: 0, or -E2BIG if a result does not fit into its chunk.
+ * Return: bytes of the reduced reply, or -E2BIG if a result does not fit into its
+ * chunk.
  */
 int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp)
 {
 	struct svc_rdma_payload *payload = recv->payloads;
-	u32 i, end = 0;
+	u32 i, len = rqstp->rq_res.len, end = 0;
 
 	if (rqstp->rq_auth_slack) {
 		recv->npayloads = 0;
@@ -117,62 +118,14 @@ int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 	if (recv->fault.code)
 		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
-		if (svc_rdma_payload_check(payload, &rqstp->rq_res, end))
-			end = payload->offset +
-			      xdr_align_size(payload->length);
-		else
+		if (!svc_rdma_payload_check(payload, &rqstp->rq_res, end)) {
 			payload->length = 0;
+			continue;
+		}
+		end = payload->offset + xdr_align_size(payload->length);
+		len -= xdr_align_size(payload->length);
 	}
-	return 0;
-}
-
-/**
- * svc_rdma_reduced_length - length of a reply without its Write chunks
- * @recv: call, with its payloads checked
- * @xdr: reply
- *
- * Context: any.
- * Return: bytes.
- */
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
-			    const struct xdr_buf *xdr)
-{
-	u32 i, len = xdr->len;
-
-	for (i = 0; i < recv->npayloads; i++)
-		len -= xdr_align_size(recv->payloads[i].length);
 	return len;
-}
-
-/**
- * svc_rdma_xdr_part - the part of a range of an xdr_buf that has no gaps
- * @xdr: buffer
- * @offset: where the range begins, in bytes from the start of @xdr
- * @length: bytes in the range, more than 0
- * @mem: set to where the part is
- *
- * Context: any.
- * Return: bytes in the part, which begins where the range does.
- */
-u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
-		      struct rpcrdma_rw_memory *mem)
-{
-	mem->base = NULL;
-	if (offset < xdr->head[0].iov_len) {
-		mem->base = xdr->head[0].iov_base + offset;
-		return min_t(u32, length, xdr->head[0].iov_len - offset);
-	}
-	offset -= xdr->head[0].iov_len;
-	if (offset < xdr->page_len) {
-		u32 at = xdr->page_base + offset;
-
-		mem->pages = xdr->pages + (at >> PAGE_SHIFT);
-		mem->offset = offset_in_page(at);
-		return min(length, xdr->page_len - offset);
-	}
-	offset -= xdr->page_len;
-	mem->base = xdr->tail[0].iov_base + offset;
-	return min_t(u32, length, xdr->tail[0].iov_len - offset);
 }
 
 /**
@@ -221,7 +174,7 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 
 	if (!it->length && !svc_rdma_reply_next_range(it))
 		return 0;
-	bytes = svc_rdma_xdr_part(it->xdr, it->offset, it->length, &mem);
+	bytes = rpcrdma_rw_xdr(it->xdr, it->offset, it->length, &mem);
 	if (mem.base) {
 		*page = virt_to_page(mem.base);
 		*at = offset_in_page(mem.base);
@@ -234,25 +187,4 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 	it->offset += bytes;
 	it->length -= bytes;
 	return bytes;
-}
-
-/**
- * svc_rdma_count_pages - how many parts of pages a reduced reply has
- * @recv: call, with its payloads checked
- * @xdr: reply
- *
- * Context: any.
- * Return: how many svc_rdma_reply_next_page() returns.
- */
-u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
-			 const struct xdr_buf *xdr)
-{
-	struct svc_rdma_reply_iter it;
-	struct page *page;
-	u32 at, count = 0;
-
-	svc_rdma_reply_begin(recv, xdr, &it);
-	while (svc_rdma_reply_next_page(&it, &page, &at))
-		count++;
-	return count;
 }

@@ -216,21 +216,13 @@ static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 }
 
 /*
+ * Check that the chunks fit into the base, and compute how many bytes come into
+ * the pages. The decoder has checked that positions are multiples of four.
+ *
  * Some kernels have nfsd take the data of a WRITE that is not in the head from
- * the pages, as many bytes as the WRITE says. If it says that the tail belongs to
- * its data, these would be what the pages contained before. So the tail follows
- * the chunk in the pages, too.
- */
-static void svc_rdma_read_set_direct_length(struct svc_rdma_read_ctx *read)
-{
-	read->length = xdr_align_size(read->chunks[0].length);
-	if (rpcrdma_writes_need_head())
-		read->tail = read->base_len - read->chunks[0].position;
-}
-
-/*
- * Check that the chunks fit into the base, and compute the length of the
- * stream. The decoder has checked that positions are multiples of four.
+ * the pages, as many bytes as the WRITE says. If it says that what follows a
+ * direct chunk belongs to its data, these would be what the pages contained
+ * before. So that follows the chunk in the pages, too.
  */
 static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 {
@@ -248,16 +240,18 @@ static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 		base += gap;
 		offset = chunk->position + xdr_align_size(chunk->length);
 	}
-	read->length = offset + read->base_len - base;
 	if (read->direct)
-		svc_rdma_read_set_direct_length(read);
+		offset -= base;
+	if (!read->direct || rpcrdma_writes_need_head())
+		offset += read->base_len - base;
+	read->length = offset;
 	return 0;
 }
 
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
-	u32 npages = DIV_ROUND_UP(read->length + read->tail, PAGE_SIZE);
+	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
 	u32 i = svc_rdma_stash_take(read->conn, read->pages, npages);
 
 	svc_rdma_add(read_pages_reused, i);
@@ -342,36 +336,28 @@ static int svc_rdma_read_place_chunk(struct svc_rdma_read_ctx *read,
 	return svc_rdma_read_range(read, chunk->position, 0, chunk->length, to);
 }
 
-static int svc_rdma_read_place_direct(struct svc_rdma_read_ctx *read)
-{
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-
-	svc_rdma_read_copy(read, hdr->base + hdr->len - read->tail, read->tail,
-			   read->length);
-	return svc_rdma_read_place_chunk(read, &read->chunks[0], 0);
-}
-
-static int svc_rdma_read_place_stream(struct svc_rdma_read_ctx *read)
+/* What precedes a direct chunk stays in the Receive buffer. */
+static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 {
 	u32 i, gap, offset = 0, base = 0;
-	int ret;
+	int ret = 0;
 
 	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
 	     i++) {
 		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
 
 		gap = chunk->position - offset;
-		ret = svc_rdma_read_place_base(read, base, gap, offset);
+		if (!read->direct) {
+			ret = svc_rdma_read_place_base(read, base, gap, offset);
+			offset += gap;
+		}
+		ret = ret ?: svc_rdma_read_place_chunk(read, chunk, offset);
 		if (ret)
 			return ret;
 		base += gap;
-		offset += gap;
-		ret = svc_rdma_read_place_chunk(read, chunk, offset);
-		if (ret)
-			return ret;
 		offset += xdr_align_size(chunk->length);
 	}
-	return svc_rdma_read_place_base(read, base, read->base_len - base,
+	return svc_rdma_read_place_base(read, base, read->length - offset,
 					offset);
 }
 
@@ -396,16 +382,13 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 				 struct svc_rqst *rqstp)
 {
+	u32 limit = rqstp->rq_server->sv_max_mesg;
 	int ret;
 
-	ret = svc_rdma_read_collect_chunks(read, rqstp->rq_server->sv_max_mesg);
-	if (!ret)
-		ret = svc_rdma_read_find_base(read);
-	if (!ret)
-		ret = svc_rdma_read_check_positions(read);
-	if (!ret && read->length + read->tail > rqstp->rq_server->sv_max_mesg)
-		ret = -E2BIG;
-	return ret;
+	ret = svc_rdma_read_collect_chunks(read, limit) ?:
+	      svc_rdma_read_find_base(read) ?:
+	      svc_rdma_read_check_positions(read);
+	return ret ?: read->length > limit ? -E2BIG : 0;
 }
 
 /**
@@ -421,8 +404,7 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	int ret;
 
 	svc_rdma_read_take_pages(read, rqstp);
-	ret = read->direct ? svc_rdma_read_place_direct(read) :
-			     svc_rdma_read_place_stream(read);
+	ret = svc_rdma_read_place(read);
 	if (unlikely(ret == -ENOMEM)) {
 		svc_rdma_read_release(read);
 		if (svc_rdma_read_wait(read))
@@ -458,7 +440,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_read_ctx *read;
 	int ret;
 
-	if (unlikely(svc_rdma_reads_denied(conn)))
+	if (unlikely(READ_ONCE(conn->read_queue.denied)))
 		return -EBADMSG;
 	read = svc_rdma_read_alloc(rqstp->rq_server, conn, recv);
 	if (!read)
@@ -482,18 +464,14 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 	rpcrdma_rqst_call_pages(rqstp, read->npages);
 }
 
-static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
-				       struct xdr_buf *arg)
+static void svc_rdma_read_build_direct(const struct svc_rdma_read_ctx *read,
+				       struct svc_rqst *rqstp)
 {
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-	u32 position = read->chunks[0].position;
+	const struct svc_rdma_read_chunk *chunk = &read->chunks[0];
 
-	arg->head[0].iov_base = read->recv->buf + hdr->payload;
-	arg->head[0].iov_len = position;
-	arg->page_len = read->length;
-	arg->tail[0].iov_base = arg->head[0].iov_base + position;
-	arg->tail[0].iov_len = read->base_len - position;
-	arg->len = read->base_len + read->length;
+	svc_rdma_call_build(rqstp, read->recv->buf + read->recv->hdr.payload,
+			    chunk->position, xdr_align_size(chunk->length),
+			    read->base_len - chunk->position);
 }
 
 /*
@@ -501,10 +479,9 @@ static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
  * head, so a call that it protects can have only one chunk that lies behind the
  * first page.
  */
-static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read,
-				  struct kvec *head)
+static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 {
-	if (get_unaligned_be32(head->iov_base + 24) == RPC_AUTH_GSS) {
+	if (get_unaligned_be32(page_address(read->pages[0]) + 24) == RPC_AUTH_GSS) {
 		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
 		return -E2BIG;
 	}
@@ -513,8 +490,6 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read,
 		svc_rdma_count(no_memory);
 		return -ENOMEM;
 	}
-	head->iov_base = read->mapped;
-	head->iov_len = read->length;
 	return 0;
 }
 
@@ -523,21 +498,19 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read,
  * at the start of a page. If there are several chunks, it need not.
  */
 static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
-				      struct xdr_buf *arg)
+				      struct svc_rqst *rqstp)
 {
-	const struct svc_rdma_read_chunk *last =
-		&read->chunks[read->nchunks - 1];
-	struct kvec *head = &arg->head[0];
+	u32 len = read->length, head = min_t(u32, len, PAGE_SIZE);
 	int ret = 0;
 
-	head->iov_base = page_address(read->pages[0]);
-	head->iov_len = min_t(u32, read->length, PAGE_SIZE);
-	if (rpcrdma_writes_need_head() && unlikely(last->position >= PAGE_SIZE))
-		ret = svc_rdma_read_map_head(read, head);
-	arg->page_len = read->length - head->iov_len;
-	arg->tail[0].iov_base = NULL;
-	arg->tail[0].iov_len = 0;
-	arg->len = read->length;
+	if (rpcrdma_writes_need_head() &&
+	    unlikely(read->chunks[read->nchunks - 1].position >= PAGE_SIZE)) {
+		ret = svc_rdma_read_map_head(read);
+		head = len;
+	}
+	svc_rdma_call_build(rqstp, read->mapped ?: page_address(read->pages[0]),
+			    head, len - head, 0);
+	rqstp->rq_arg.pages++;
 	return ret;
 }
 
@@ -552,19 +525,15 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
  */
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
-	struct xdr_buf *arg = &rqstp->rq_arg;
 	int ret = 0;
 
 	svc_rdma_rw_release(read->conn, &read->rws);
-	arg->page_base = 0;
 	if (read->direct)
-		svc_rdma_read_build_direct(read, arg);
+		svc_rdma_read_build_direct(read, rqstp);
 	else
-		ret = svc_rdma_read_build_stream(read, arg);
+		ret = svc_rdma_read_build_stream(read, rqstp);
 	if (ret)
 		return ret;
-	arg->buflen = arg->len;
-	arg->pages = rqstp->rq_pages + !read->direct;
 	svc_rdma_read_give_pages(read, rqstp);
 	if (!read->mapped) {
 		read->npages = 0;

@@ -35,16 +35,6 @@
 
 static atomic_long_t svc_rdma_read_pages_total;
 
-static bool svc_rdma_read_total_try(u32 pages)
-{
-	long max = SVC_RDMA_READ_CALLS_TOTAL;
-
-	if (atomic_long_add_return(pages, &svc_rdma_read_pages_total) <= max)
-		return true;
-	atomic_long_sub(pages, &svc_rdma_read_pages_total);
-	return false;
-}
-
 /*
  * The Reads that a call can need: one per segment, and one more for each chunk
  * that is inserted into one at position zero. A segment that is longer than a
@@ -69,7 +59,7 @@ static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 /* The contexts of a few Reads take less than a page, and cost nothing. */
 static u32 svc_rdma_read_count_pages(const struct svc_rdma_read_ctx *read)
 {
-	return DIV_ROUND_UP(read->length + read->tail, PAGE_SIZE) +
+	return DIV_ROUND_UP(read->length, PAGE_SIZE) +
 	       svc_rdma_read_count_parts(read) * sizeof(struct rpcrdma_rw) /
 		       PAGE_SIZE;
 }
@@ -92,7 +82,8 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
 	else if (calls->pages + pages > max ||
 		 calls->nreads + reads > svc_rdma_read_max_reads(read->conn) ||
-		 !svc_rdma_read_total_try(pages))
+		 !svc_rdma_total_add(&svc_rdma_read_pages_total, pages,
+				     SVC_RDMA_READ_CALLS_TOTAL))
 		return false;
 	calls->pages += pages;
 	calls->nreads += reads;
@@ -249,16 +240,4 @@ void svc_rdma_calls_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->reads.lock);
 	INIT_LIST_HEAD(&conn->reads.done);
 	INIT_LIST_HEAD(&conn->reads.waiting);
-}
-
-/**
- * svc_rdma_calls_charged - is a connection charged for calls with Read chunks?
- * @conn: connection that nobody uses any more
- *
- * Context: any.
- * Return: true if pages or RDMA Reads are charged.
- */
-bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn)
-{
-	return conn->reads.pages || conn->reads.nreads;
 }

@@ -155,11 +155,8 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	return ret;
 }
 
-/*
- * Add a new context, unless its size is not the one that is wanted now.
- * Return: false if the caller has to create another one.
- */
-static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
+/* Add a new context, unless its size is not the one that is wanted now. */
+static void svc_rdma_recv_add(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
 {
 	bool fits;
@@ -174,30 +171,29 @@ static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&conn->recvs.lock);
 	if (!fits)
 		svc_rdma_recv_destroy(conn, recv);
-	return fits;
 }
 
 /**
  * svc_rdma_recvs_add - create Receive contexts and post them
  * @conn: connection
- * @count: how many
+ * @total: how many there are to be; no other thread may add some meanwhile
  *
  * Context: process.
  * Return: 0, -ENOMEM or an error of ib_post_recv().
  */
-int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 total)
 {
 	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
-	while (count) {
+	while (conn->recvs.total < total) {
 		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recvs.size),
 					   GFP_KERNEL);
 		if (!recv) {
 			svc_rdma_count(no_memory);
 			return -ENOMEM;
 		}
-		count -= svc_rdma_recv_add(conn, recv);
+		svc_rdma_recv_add(conn, recv);
 	}
 	spin_lock_bh(&conn->recvs.lock);
 	ret = svc_rdma_recvs_post_locked(conn);
@@ -231,12 +227,23 @@ static void svc_rdma_recvs_want_locked(struct svc_rdma_recvs *recvs, u32 size)
 		recvs->unfit += recv->sge.length != size;
 }
 
-/* A new context, if there was memory for one, takes the place of @recv. */
-static void svc_rdma_recv_replace_locked(struct svc_rdma_recvs *recvs,
-					 struct svc_rdma_recv_ctx *recv,
-					 struct svc_rdma_recv_ctx *fresh)
+/*
+ * While sizes change: returns the context that is to be posted. A new one, if
+ * there was memory for it, has taken the place of @recv.
+ */
+static noinline struct svc_rdma_recv_ctx *
+svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
 {
-	lockdep_assert_held(&recvs->lock);
+	struct svc_rdma_recvs *recvs = &conn->recvs;
+	u32 size = READ_ONCE(recvs->size);
+	struct svc_rdma_recv_ctx *fresh;
+	bool changed;
+
+	if (recv->sge.length == size || svc_rdma_conn_closing(conn))
+		return recv;
+	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
+	spin_lock_bh(&recvs->lock);
 	if (fresh) {
 		list_replace(&recv->all, &fresh->all);
 		recvs->unfit -= recv->sge.length != recvs->size;
@@ -245,24 +252,8 @@ static void svc_rdma_recv_replace_locked(struct svc_rdma_recvs *recvs,
 		/* The larger size is given up. */
 		svc_rdma_recvs_want_locked(recvs, recvs->floor);
 	}
-}
-
-/* While sizes change: returns the context that is to be posted. */
-static noinline struct svc_rdma_recv_ctx *
-svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
-		       struct svc_rdma_recv_ctx *recv)
-{
-	u32 size = READ_ONCE(conn->recvs.size);
-	struct svc_rdma_recv_ctx *fresh;
-	bool changed;
-
-	if (recv->sge.length == size || svc_rdma_conn_closing(conn))
-		return recv;
-	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
-	spin_lock_bh(&conn->recvs.lock);
-	svc_rdma_recv_replace_locked(&conn->recvs, recv, fresh);
-	changed = !conn->recvs.unfit || conn->recvs.size != size;
-	spin_unlock_bh(&conn->recvs.lock);
+	changed = !recvs->unfit || recvs->size != size;
+	spin_unlock_bh(&recvs->lock);
 	if (changed)
 		svc_rdma_properties_resized(conn);
 	if (!fresh) {
@@ -434,5 +425,5 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 		conn->recvs.total--;
 	}
 	WARN_ON_ONCE(conn->recvs.total);
-	WARN_ON_ONCE(svc_rdma_calls_charged(conn));
+	WARN_ON_ONCE(conn->reads.pages || conn->reads.nreads);
 }

@@ -166,7 +166,8 @@ static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
  * Head and tail are copied if possible, so that nfsd keeps their page. After an
  * error, the Send context unmaps what was mapped.
  *
- * Return: bytes of the first entry of the gather list, or a negative errno.
+ * Return: bytes of the first entry of the gather list; -E2BIG if there are too
+ * few entries; or another negative errno.
  */
 static int
 svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
@@ -182,6 +183,8 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 
 	svc_rdma_reply_begin(recv, xdr, &it);
 	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
+		if (send->wr.num_sge == send->conn->caps.send_sges)
+			return -E2BIG;
 		if (it.base && copies) {
 			svc_rdma_reply_append(send, used, it.base, bytes);
 			used += bytes;
@@ -199,24 +202,6 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Are there enough gather entries? The parts are counted only if there might be
- * too few: one is the header; head and tail, no longer than a page, are in up
- * to two pages each; and pages may begin and end within a page.
- */
-static bool svc_rdma_reply_fits_sges(const struct svc_rdma_send_ctx *send,
-				     const struct svc_rdma_recv_ctx *recv,
-				     const struct xdr_buf *xdr)
-{
-	u32 sges = send->conn->caps.send_sges;
-
-	if (!recv->npayloads && 1 + 2 + 2 + 2 + xdr->page_len / PAGE_SIZE <= sges &&
-	    xdr->head[0].iov_len <= PAGE_SIZE &&
-	    xdr->tail[0].iov_len <= PAGE_SIZE)
-		return true;
-	return 1 + svc_rdma_count_pages(recv, xdr) <= sges;
-}
-
-/*
  * Append the reduced reply to the header. It is copied if it is short or has
  * too many parts, into a larger buffer if necessary. Otherwise the Send gathers
  * it.
@@ -230,17 +215,21 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 {
 	int ret = 0;
 
-	if (len <= SVC_RDMA_PULLUP ||
-	    !svc_rdma_reply_fits_sges(send, recv, xdr)) {
-		if (hdr_len + len > send->size)
-			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
-		if (ret)
+	if (len > SVC_RDMA_PULLUP) {
+		ret = svc_rdma_reply_map_ranges(send, recv, xdr, hdr_len);
+		if (likely(ret != -E2BIG)) {
+			svc_rdma_count(mapped_replies);
 			return ret;
-		ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
-		return ret ?: hdr_len + len;
+		}
+		svc_rdma_send_unmap_pages(send);
+		ret = 0;
 	}
-	svc_rdma_count(mapped_replies);
-	return svc_rdma_reply_map_ranges(send, recv, xdr, hdr_len);
+	if (hdr_len + len > send->size)
+		ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
+	if (ret)
+		return ret;
+	ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
+	return ret ?: hdr_len + len;
 }
 
 /*
@@ -294,11 +283,12 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 
 	if (recv->npayloads) {
 		ret = svc_rdma_payloads_check(recv, rqstp);
-		if (!ret)
-			ret = svc_rdma_write_chunks(send, recv, xdr);
+		if (ret < 0)
+			return ret;
+		len = ret;
+		ret = svc_rdma_write_chunks(send, recv, xdr);
 		if (ret)
 			return ret;
-		len = svc_rdma_reduced_length(recv, xdr);
 	}
 	hdr_len = svc_rdma_version_of(send->conn)->header_size +
 		  writes->chunks * 2 * RPCRDMA_XDR_UNIT +
@@ -316,7 +306,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	}
 	if (ret < 0 || send->wrs == 1)
 		return ret;
-	if (send->wrs > svc_rdma_sq_depth(send->conn))
+	if (send->wrs > send->conn->sq.depth)
 		return -E2BIG;
 	svc_rdma_reply_count(send->conn, send->limit, xdr,
 			     xdr->len - len + nomsg);

@@ -160,8 +160,15 @@ int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 	return 0;
 }
 
-/* Entries that are in the buffer are mapped with it. */
-static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
+/**
+ * svc_rdma_send_unmap_pages - reduce the gather list to its first entry
+ * @send: Send context with no Work Request outstanding
+ *
+ * Entries that are in the buffer are mapped with it.
+ *
+ * Context: any.
+ */
+void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
 {
 	while (send->wr.num_sge > 1) {
 		struct ib_sge *sge = &send->sges[--send->wr.num_sge];
@@ -199,7 +206,7 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 	if (!list_empty(&send->rws))
 		svc_rdma_rw_release(send->conn, &send->rws);
 	if (unlikely(svc_rdma_send_advert(send))) {
-		svc_rdma_advert_cancel(send->advert);
+		svc_rdma_advert_free(send->advert, true);
 		send->advert = NULL;
 	}
 	if (send->npages)

@@ -131,22 +131,11 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_send_completed(send);
 }
 
-/* @ret: what posting has returned. The context is released with the connection. */
-static int svc_rdma_send_posted(struct svc_rdma_conn *conn, int ret)
+/* The chain's Send Queue entries have been taken. */
+static int svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
 {
-	if (likely(!ret))
-		return 0;
-	svc_rdma_conn_close(conn,
-			    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
-	return -ENOTCONN;
-}
-
-/*
- * The chain's Send Queue entries have been taken. If posting fails, part of the
- * chain may have been posted.
- */
-static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
-{
+	struct svc_rdma_send_ctx *send =
+		container_of(wait, struct svc_rdma_send_ctx, wait);
 	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
 	struct svc_rdma_conn *conn = send->conn;
 	struct ib_send_wr *first;
@@ -155,17 +144,10 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 		svc_rdma_unsignaled_covered(conn, &send->before);
 	first = svc_rdma_rw_chain(conn, &send->rws, &send->wr);
 	if (likely(!advert))
-		return svc_rdma_send_posted(conn,
-					    ib_post_send(conn->qp, first, NULL));
+		return svc_rdma_post(conn, first, RPCRDMA_NL_DETAIL_SEND);
 	/* As soon as it is posted, @send may complete and be used again. */
 	send->advert = NULL;
-	return svc_rdma_send_posted(conn, svc_rdma_advert_post(advert, first));
-}
-
-static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
-{
-	svc_rdma_send_post_chain(container_of(wait, struct svc_rdma_send_ctx,
-					      wait));
+	return svc_rdma_advert_post(advert, first);
 }
 
 /* May a Send be posted unsignaled? Then it is added to the list afterwards. */
@@ -181,11 +163,10 @@ static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 
 static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 {
-	struct svc_rdma_conn *conn = send->conn;
 	int ret;
 
 	send->wr.send_flags = 0;
-	ret = svc_rdma_send_posted(conn, ib_post_send(conn->qp, &send->wr, NULL));
+	ret = svc_rdma_post(send->conn, &send->wr, RPCRDMA_NL_DETAIL_SEND);
 	if (likely(!ret))
 		svc_rdma_unsignaled_add(send);
 	return ret;
@@ -208,7 +189,6 @@ static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
-	int ret;
 
 	send->cqe.done = svc_rdma_send_wc_done;
 	send->sges[0].length = len;
@@ -218,10 +198,9 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return svc_rdma_send_post_unsignaled(send);
 	send->wr.send_flags = IB_SEND_SIGNALED;
 	/* It must not wait for more entries than there are. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= svc_rdma_sq_depth(conn))
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
 		svc_rdma_unsignaled_take(conn, &send->before);
 	send->wait.entries = send->wrs + send->before.count;
 	send->wait.ready = svc_rdma_send_ready;
-	ret = svc_rdma_sq_queue(conn, &send->wait);
-	return likely(ret > 0) ? svc_rdma_send_post_chain(send) : ret;
+	return svc_rdma_sq_queue(conn, &send->wait);
 }

@@ -54,10 +54,8 @@ static u32 svc_rdma_stash_limit_locked(struct svc_rdma_stash *stash, u32 want)
 	if (likely(want <= stash->quota))
 		return stash->quota;
 	more = want - stash->quota;
-	if (atomic_long_add_return(more, &svc_rdma_stash_total) <= max)
+	if (svc_rdma_total_add(&svc_rdma_stash_total, more, max))
 		stash->quota += more;
-	else
-		atomic_long_sub(more, &svc_rdma_stash_total);
 	return stash->quota;
 }
 
@@ -172,8 +170,6 @@ void svc_rdma_stash_trim(struct svc_rdma_conn *conn)
 	struct svc_rdma_stash *stash = &conn->stash;
 	LIST_HEAD(cut);
 
-	if (!READ_ONCE(stash->quota))
-		return;
 	spin_lock_bh(&stash->lock);
 	svc_rdma_stash_cut_locked(stash, stash->low, &cut);
 	stash->low = stash->count;

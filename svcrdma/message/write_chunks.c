@@ -39,7 +39,7 @@ static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
 		}
 		seg = dest->seg;
 		seg.length = min(seg.length,
-				 svc_rdma_xdr_part(xdr, offset, length, &mem));
+				 rpcrdma_rw_xdr(xdr, offset, length, &mem));
 		ret = svc_rdma_rw_add(send->conn, &send->rws, &seg, &mem,
 				      DMA_TO_DEVICE);
 		if (ret < 0)

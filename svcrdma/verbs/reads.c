@@ -32,24 +32,14 @@
 #include <rpcrdma/quirks.h>
 
 #include "verbs.h"
-
 #include <trace/events/svcrdma.h>
+
+#include "wc.h"
 
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
 /* Those of a round besides: the Read that confirms its Reads */
 #define SVC_RDMA_READS_CONFIRM	1u
-
-static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
-{
-	struct svc_rdma_read_queue *queue = &conn->read_queue;
-	u32 most = (svc_rdma_sq_depth(conn) - SVC_RDMA_READS_CONFIRM) /
-		   SVC_RDMA_READS_WRS;
-
-	queue->ord = ord;
-	queue->round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
-			     most);
-}
 
 /**
  * svc_rdma_reads_init - initialize the RDMA Reads of a new connection
@@ -61,24 +51,15 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 {
 	spin_lock_init(&conn->read_queue.lock);
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
+	conn->read_queue.ord = U32_MAX;
 }
 
 /**
- * svc_rdma_reads_begin - let as many Reads be outstanding as the CM agreed on
+ * svc_rdma_reads_limit - let no more than a number of RDMA Reads be outstanding
  * @conn: connection that has a Send Queue
- *
- * Context: any, before anything is posted.
- */
-void svc_rdma_reads_begin(struct svc_rdma_conn *conn)
-{
-	svc_rdma_reads_set_ord(conn, conn->caps.ord);
-}
-
-/**
- * svc_rdma_reads_limit - let fewer RDMA Reads be outstanding
- * @conn: connection
- * @max: number of Reads that the requester says it serves at a time. If 0, no
- *	further call with Read chunks is accepted; those that were, are read.
+ * @max: number of Reads, first that which the CM agreed on, then what the
+ *	requester says that it serves at a time. If 0, no further call with Read
+ *	chunks is accepted; those that were, are read.
  *
  * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
  *
@@ -87,9 +68,13 @@ void svc_rdma_reads_begin(struct svc_rdma_conn *conn)
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max)
 {
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
+	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
+		   SVC_RDMA_READS_WRS;
 
 	spin_lock_bh(&queue->lock);
-	svc_rdma_reads_set_ord(conn, min(queue->ord, max(max, 1u)));
+	queue->ord = min(queue->ord, max(max, 1u));
+	queue->round = clamp(DIV_ROUND_UP(queue->ord, SVC_RDMA_READS_ROUNDS),
+			     1u, most);
 	if (!max)
 		WRITE_ONCE(queue->denied, true);
 	spin_unlock_bh(&queue->lock);
@@ -99,15 +84,6 @@ static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
 {
 	return wr->opcode == IB_WR_RDMA_READ ||
 	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
-}
-
-static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
-{
-	u32 n = 0;
-
-	for (; wr; wr = wr->next)
-		n += svc_rdma_reads_is_read(wr);
-	return n;
 }
 
 /* End a round with its only signaled Work Request; returns the entries added. */
@@ -184,15 +160,13 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
  * If posting fails, some of the Reads may have been posted. They are released
  * with their call when there is no Queue Pair any more.
  */
-static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
+static int svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 {
-	struct svc_rdma_conn *conn = round->reads->conn;
-	int ret = ib_post_send(conn->qp, round->first, NULL);
+	struct svc_rdma_reads_round *round =
+		container_of(wait, struct svc_rdma_reads_round, wait);
 
-	if (unlikely(ret))
-		svc_rdma_conn_close(conn,
-				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_READ,
-						       ret));
+	return svc_rdma_post(round->reads->conn, round->first,
+			     RPCRDMA_NL_DETAIL_READ);
 }
 
 /*
@@ -204,8 +178,7 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 				 struct svc_rdma_reads *add)
 {
 	struct svc_rdma_read_queue *queue = &conn->read_queue;
-	struct svc_rdma_reads_round *round, *next;
-	LIST_HEAD(ready);
+	struct svc_rdma_reads_round *round;
 
 	spin_lock_bh(&queue->lock);
 	if (add)
@@ -214,21 +187,9 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 	       (round = svc_rdma_reads_next_locked(queue))) {
 		queue->out += round->count;
 		WARN_ON_ONCE(queue->out > queue->ord);
-		if (svc_rdma_sq_queue(conn, &round->wait) > 0)
-			list_add_tail(&round->wait.list, &ready);
+		svc_rdma_sq_queue(conn, &round->wait);
 	}
 	spin_unlock_bh(&queue->lock);
-	list_for_each_entry_safe(round, next, &ready, wait.list) {
-		list_del(&round->wait.list);
-		svc_rdma_reads_post_round(round);
-	}
-}
-
-/* A round has waited for Send Queue entries. */
-static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
-{
-	svc_rdma_reads_post_round(container_of(wait, struct svc_rdma_reads_round,
-					       wait));
 }
 
 /* Returns true if all Reads of the call have completed. */
@@ -292,12 +253,14 @@ void svc_rdma_reads_start(struct svc_rdma_conn *conn,
 			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
 			  void (*done)(struct svc_rdma_reads *reads))
 {
+	const struct ib_send_wr *wr;
 	u32 i;
 
 	reads->conn = conn;
 	reads->done = done;
 	reads->next = first;
-	reads->left = svc_rdma_reads_count(first);
+	for (wr = first; wr; wr = wr->next)
+		reads->left += svc_rdma_reads_is_read(wr);
 	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++) {
 		reads->rounds[i].reads = reads;
 		reads->rounds[i].cqe.done = svc_rdma_reads_wc_done;

@@ -4,8 +4,8 @@
  *
  * Operation: entries are taken before Work Requests are posted, and returned by
  * completion handlers. Callers that find too few free entries are queued in
- * FIFO order. No thread waits: when it is a waiter's turn, its @ready method
- * posts. One context at a time calls these methods. Other contexts that return
+ * FIFO order. No thread waits: when it is a waiter's turn, maybe at once, its
+ * @ready method posts. One context at a time calls these methods. Other contexts that return
  * entries meanwhile leave the queue to that context, and new waiters are queued.
  * So entries are used in the order of the requests, and @ready methods that
  * return entries do not recurse.
@@ -101,29 +101,30 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_queue - take Send Queue entries now, or queue for them
+ * svc_rdma_sq_queue - post with Send Queue entries now, or queue for them
  * @conn: connection
  * @wait: waiter, with @entries and @ready set; the Send Queue has that many
  *
  * Context: any.
- * Return: 1 if the entries were taken; 0 if @wait was queued; -ENOTCONN if the
- * connection is closing.
+ * Return: 0 if @wait has posted or was queued; -ENOTCONN if the connection is
+ * closing.
  */
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 {
-	int ret = 0;
+	bool closed, taken;
 
 	spin_lock_bh(&conn->sq.lock);
-	if (conn->sq.closed)
-		ret = -ENOTCONN;
-	else if (svc_rdma_sq_try_locked(conn, wait->entries))
-		ret = 1;
-	else
+	closed = conn->sq.closed;
+	taken = !closed && svc_rdma_sq_try_locked(conn, wait->entries);
+	if (!closed && !taken)
 		list_add_tail(&wait->list, &conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
-	if (!ret)
-		svc_rdma_count(sq_starve);
-	return ret;
+	if (likely(taken))
+		return wait->ready(wait);
+	if (closed)
+		return -ENOTCONN;
+	svc_rdma_count(sq_starve);
+	return 0;
 }
 
 /* Takes the next waiter off the queue, if there are enough entries, with these. */

@@ -21,8 +21,9 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 			conn->credits.max + SVC_RDMA_UNSIGNALED &&
 	       atomic_read(&conn->sends.pages) <
 			READ_ONCE(svc_rdma_reply_pages) &&
-	       svc_rdma_adverts_fit(&conn->adverts) &&
-	       !svc_rdma_sq_contended(conn);
+	       (likely(!READ_ONCE(conn->adverts.releasing)) ||
+		svc_rdma_adverts_bounded(&conn->adverts)) &&
+	       list_empty(&conn->sq.waiters);
 }
 
 /**

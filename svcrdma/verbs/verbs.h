@@ -46,12 +46,6 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn);
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
 
-/* Entries of the Send Queue */
-static inline u32 svc_rdma_sq_depth(const struct svc_rdma_conn *conn)
-{
-	return conn->sq.depth;
-}
-
 /*
  * May a message be posted at once? Only if everything that the caller has queued
  * was posted, and the connection is not closing.
@@ -66,25 +60,12 @@ static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 	return !smp_load_acquire(&conn->sq.serving);
 }
 
-/* Does anything wait for Send Queue entries? May be outdated without sq.lock. */
-static inline bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
-{
-	return !list_empty(&conn->sq.waiters);
-}
-
 /* reads.c */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn);
-void svc_rdma_reads_begin(struct svc_rdma_conn *conn);
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_reads_start(struct svc_rdma_conn *conn,
 			  struct svc_rdma_reads *reads, struct ib_send_wr *first,
 			  void (*done)(struct svc_rdma_reads *reads));
-
-/* Has the requester said that it does not let us read its memory? */
-static inline bool svc_rdma_reads_denied(const struct svc_rdma_conn *conn)
-{
-	return READ_ONCE(conn->read_queue.denied);
-}
 
 /* rw.c */
 int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Failed Work Requests. Include this after the trace points. */
+/* Posting, and failed Work Requests. Include this after the trace points. */
 #ifndef _SVC_RDMA_WC_H
 #define _SVC_RDMA_WC_H
 
@@ -43,6 +43,28 @@ static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
 		trace_svc_rdma_wc_error(&conn->xprt, cq, wc);
 	}
 	svc_rdma_conn_close(conn, svc_rdma_wc_cause(detail, wc->status));
+}
+
+/**
+ * svc_rdma_post - post Work Requests, or close the connection
+ * @conn: connection
+ * @first: chain of Work Requests
+ * @detail: kind of Work Request
+ *
+ * Context: any.
+ * Return: 0 or -ENOTCONN; then part of the chain may have been posted, and what
+ * it refers to is released with the connection.
+ */
+static inline int svc_rdma_post(struct svc_rdma_conn *conn,
+				const struct ib_send_wr *first,
+				enum rpcrdma_nl_detail detail)
+{
+	int ret = ib_post_send(conn->qp, first, NULL);
+
+	if (likely(!ret))
+		return 0;
+	svc_rdma_conn_close(conn, rpcrdma_cause_post(detail, ret));
+	return -ENOTCONN;
 }
 
 #endif /* _SVC_RDMA_WC_H */

@@ -81,7 +81,7 @@ static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 writes = hdr->writes.chunks + hdr->reply.chunks;
-	u32 max = min(SVC_RDMA_SEGMENTS, svc_rdma_sq_depth(conn) / 2);
+	u32 max = min(SVC_RDMA_SEGMENTS, conn->sq.depth / 2);
 
 	if (!svc_rdma_v2_payload_is_call(hdr))
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);

@@ -47,7 +47,7 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 	WRITE_ONCE(conn->peer.reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
 	WRITE_ONCE(conn->ver, ver);
-	ret = svc_rdma_recvs_begin(conn);
+	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant));
 	if (ret)
 		svc_rdma_conn_close(conn,
 				    rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_RECEIVE,

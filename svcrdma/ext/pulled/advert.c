@@ -26,6 +26,7 @@
  */
 
 #include "../../counters.h"
+#include "../../limits.h"
 #include "../../recv_ctx.h"
 #include "../../verbs/verbs.h"
 #include "pulled.h"
@@ -39,21 +40,11 @@
 /* Interval between checks for expired replies */
 #define EXPIRE_TICK		HZ
 
-/* Bytes of the pages that the replies of all connections hold */
-static atomic64_t svc_rdma_adverts_total_bytes = ATOMIC64_INIT(0);
-
 /*
- * RFC 5666 section 11: clients that do not send RDMA_DONE must not exhaust
- * memory. Add first, then compare: connections may do this concurrently.
+ * Bytes of the pages that the replies of all connections hold. RFC 5666 section
+ * 11: clients that do not send RDMA_DONE must not exhaust memory.
  */
-static bool svc_rdma_adverts_total_add(u64 bytes)
-{
-	if (atomic64_add_return(bytes, &svc_rdma_adverts_total_bytes) <=
-	    SVC_RDMA_ADVERTS_TOTAL)
-		return true;
-	atomic64_sub(bytes, &svc_rdma_adverts_total_bytes);
-	return false;
-}
+static atomic_long_t svc_rdma_adverts_total_bytes;
 
 /* The advert with @xid that is not being released, or NULL */
 static struct svc_rdma_advert *
@@ -87,7 +78,8 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 	       bytes - adverts->releasing_bytes <= max_bytes &&
 	       bytes <= 2 * max_bytes &&
 	       !svc_rdma_advert_find_locked(adverts, advert->xid, false) &&
-	       svc_rdma_adverts_total_add(advert->bytes);
+	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
+				  SVC_RDMA_ADVERTS_TOTAL);
 }
 
 static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
@@ -158,16 +150,24 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 	return posted;
 }
 
-/*
- * Free an advert that is being released. @reusable: the requester can no longer
- * access the regions, so they may be reused; otherwise they are destroyed.
+/**
+ * svc_rdma_advert_free - free an advert
+ * @advert: advert that was not posted, or to which access has ended
+ * @reusable: the requester can no longer access the regions, so they may be
+ *	reused; otherwise they are destroyed
+ *
+ * Context: process.
  */
-static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
+void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 {
 	struct svc_rdma_conn *conn = advert->conn;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr, *next;
 
+	spin_lock_bh(&adverts->lock);
+	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
+		svc_rdma_advert_begin_release_locked(advert);
+	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
 		svc_rdma_callback_chunks_ended(advert, reusable);
 	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
@@ -182,7 +182,7 @@ static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 	adverts->releasing_bytes -= advert->bytes;
 	spin_unlock_bh(&adverts->lock);
 	if (!advert->callback)
-		atomic64_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
+		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	svc_rdma_conn_unthrottle(conn);
 	kfree(advert);
 	svc_rdma_count(adverts_destroyed);
@@ -224,17 +224,13 @@ static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* After an error, the advert is released with the connection. */
-static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
+static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wait, struct svc_rdma_advert, wait);
-	struct svc_rdma_conn *conn = advert->conn;
-	int ret = ib_post_send(conn->qp, advert->inv, NULL);
 
-	if (unlikely(ret))
-		svc_rdma_conn_close(conn,
-				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
-						       ret));
+	return svc_rdma_post(advert->conn, advert->inv,
+			     RPCRDMA_NL_DETAIL_REGION);
 }
 
 /**
@@ -263,8 +259,7 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 		return;
 	}
 	advert->wait.ready = svc_rdma_advert_inv_ready;
-	if (svc_rdma_sq_queue(advert->conn, &advert->wait) > 0)
-		svc_rdma_advert_inv_ready(&advert->wait);
+	svc_rdma_sq_queue(advert->conn, &advert->wait);
 }
 
 /**
@@ -345,23 +340,6 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 }
 
 /**
- * svc_rdma_advert_cancel - free an advert that was not posted
- * @advert: reply or callback, in the list of its connection
- *
- * Context: process.
- */
-void svc_rdma_advert_cancel(struct svc_rdma_advert *advert)
-{
-	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-
-	spin_lock_bh(&adverts->lock);
-	if (advert->state == SVC_RDMA_ADVERT_BUILDING)
-		svc_rdma_advert_begin_release_locked(advert);
-	spin_unlock_bh(&adverts->lock);
-	svc_rdma_advert_free(advert, true);
-}
-
-/**
  * svc_rdma_advert_encode - append the regions to the Read list, position zero
  * @enc: encoder
  * @advert: reply or callback
@@ -391,7 +369,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
  * @advert as soon as the lock is dropped.
  *
  * Context: any.
- * Return: 0, or what ib_post_send() returns.
+ * Return: 0, or -ENOTCONN and the connection is closed.
  */
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 {
@@ -407,7 +385,7 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	}
 	spin_lock_bh(&adverts->lock);
 	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
-	ret = ib_post_send(advert->conn->qp, wr, NULL);
+	ret = svc_rdma_post(advert->conn, wr, RPCRDMA_NL_DETAIL_SEND);
 	if (likely(!ret && !releasing))
 		advert->state = SVC_RDMA_ADVERT_POSTED;
 	advert->deadline = jiffies + timeout;
@@ -627,14 +605,9 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert, *next;
 
-	list_for_each_entry_safe(advert, next, &adverts->all, list) {
-		spin_lock_bh(&adverts->lock);
-		if (advert->state <= SVC_RDMA_ADVERT_POSTED)
-			svc_rdma_advert_begin_release_locked(advert);
-		spin_unlock_bh(&adverts->lock);
+	list_for_each_entry_safe(advert, next, &adverts->all, list)
 		svc_rdma_advert_free(advert,
 				     advert->state == SVC_RDMA_ADVERT_ENDED);
-	}
 	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
 		     adverts->releasing || adverts->bytes ||
 		     adverts->releasing_bytes);

@@ -75,7 +75,7 @@ static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 	    !svc_rdma_callback_add_pages(advert, NULL, reply) &&
 	    !svc_rdma_advert_attach(advert, send))
 		return 0;
-	svc_rdma_advert_cancel(advert);
+	svc_rdma_advert_free(advert, true);
 	return -ENOBUFS;
 }
 

@@ -223,6 +223,4 @@ void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
 
 	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list)
 		svc_rdma_mr_destroy(conn, mr);
-	INIT_LIST_HEAD(&conn->adverts.idle);
-	conn->adverts.nidle = 0;
 }

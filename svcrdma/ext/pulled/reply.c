@@ -4,6 +4,20 @@
 #include "../../message/message.h"
 #include "pulled.h"
 
+/* How many parts of pages a reduced reply has */
+static u32 svc_rdma_reply_count_pages(const struct svc_rdma_recv_ctx *recv,
+				      const struct xdr_buf *xdr)
+{
+	struct svc_rdma_reply_iter it;
+	struct page *page;
+	u32 at, count = 0;
+
+	svc_rdma_reply_begin(recv, xdr, &it);
+	while (svc_rdma_reply_next_page(&it, &page, &at))
+		count++;
+	return count;
+}
+
 /* Slab pages cannot be advertised: their reference count does not keep them. */
 static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 				    const struct svc_rdma_recv_ctx *recv,
@@ -48,12 +62,13 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 	if (!READ_ONCE(conn->peer.read_replies))
 		return false;
 	advert = svc_rdma_advert_create(conn, be32_to_cpu(recv->hdr.xid),
-					svc_rdma_count_pages(recv, xdr), false);
+					svc_rdma_reply_count_pages(recv, xdr),
+					false);
 	if (!advert)
 		return false;
 	if (svc_rdma_reply_add_pages(advert, recv, xdr) ||
 	    svc_rdma_advert_attach(advert, send)) {
-		svc_rdma_advert_cancel(advert);
+		svc_rdma_advert_free(advert, true);
 		return false;
 	}
 	return true;

@@ -147,33 +147,6 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 }
 
 /*
- * Find the memory at @at of the buffer. Return how many of @len bytes one Read
- * can move there.
- */
-static u32 xprt_rdma_fetch_memory(const struct xprt_rdma_fetch *fetch, u32 at,
-				  u32 len, struct rpcrdma_rw_memory *mem)
-{
-	const struct xdr_buf *xdr = &fetch->req->rqst.rq_rcv_buf;
-	u32 head = xdr->head[0].iov_len, room;
-
-	*mem = (struct rpcrdma_rw_memory){};
-	if (at < head) {
-		mem->base = xdr->head[0].iov_base + at;
-		room = head - at;
-	} else if (at - head < xdr->page_len) {
-		mem->pages = xdr->pages;
-		mem->offset = xdr->page_base;
-		rpcrdma_rw_advance(mem, at - head);
-		room = xdr->page_len - (at - head);
-	} else {
-		at -= head + xdr->page_len;
-		mem->base = xdr->tail[0].iov_base + at;
-		room = xdr->tail[0].iov_len - at;
-	}
-	return min3(len, room, rpcrdma_rw_room(&fetch->conn->rws, mem));
-}
-
-/*
  * Where the next byte of the current segment belongs. @room is set to the
  * number of bytes that follow it without a gap; 0 if the buffer ends before it.
  */
@@ -226,8 +199,9 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 	struct rpcrdma_rw_memory mem;
 	int rc;
 
-	part.length = xprt_rdma_fetch_memory(fetch, at, min(seg->length, room),
-					     &mem);
+	part.length = rpcrdma_rw_xdr(&fetch->req->rqst.rq_rcv_buf, at,
+				     min(seg->length, room), &mem);
+	part.length = min(part.length, rpcrdma_rw_room(&conn->rws, &mem));
 	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, &mem, &part,
 			    DMA_FROM_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
