@@ -149,10 +149,8 @@ static void truncated(struct kunit *test)
 
 		ret = decode(&hdr, buf, len);
 
-		KUNIT_EXPECT_TRUE(test, ret == RPCRDMA_ESHORT ||
-				  ret == RPCRDMA_EPROP);
-		if (len < RPCRDMA2_PREFIX_SIZE)
-			KUNIT_EXPECT_EQ(test, ret, RPCRDMA_ESHORT);
+		KUNIT_EXPECT_EQ(test, ret, len < RPCRDMA2_PREFIX_SIZE ?
+				RPCRDMA_ESHORT : RPCRDMA_EPROP);
 		KUNIT_EXPECT_EQ(test, hdr.payload, 0);
 		kunit_kfree(test, buf);
 	}
@@ -163,7 +161,7 @@ static const struct codec_bad_vector change_bad[] = {
 	  RPCRDMA_EPROP },
 	{ "REQPROP, 0xffffffff properties",
 	  { W_REQPROP, 0xffffffff, W_PROP(1, 8192) }, 9, RPCRDMA_EPROP },
-	{ "REQPROP without a count", { W_REQPROP }, 5, RPCRDMA_ESHORT },
+	{ "REQPROP without a count", { W_REQPROP }, 5, RPCRDMA_EPROP },
 	{ "REQPROP, a value of 0xfffffffd bytes",
 	  { W_REQPROP, 1, 1, 0xfffffffd, 0 }, 9, RPCRDMA_EPROP },
 	{ "RESPROP, done: one word too few", { W_RESPROP, 4, 0, 0, 0 }, 9,
@@ -178,14 +176,14 @@ static const struct codec_bad_vector change_bad[] = {
 	  { W_RESPROP, 0, 0, 0x80000000, 0 }, 9, RPCRDMA_EPROP },
 	{ "RESPROP, pending: one word too few", { W_RESPROP, 0, 0, 2, 0 }, 9,
 	  RPCRDMA_EPROP },
-	{ "RESPROP without subsets", { W_RESPROP }, 5, RPCRDMA_ESHORT },
-	{ "RESPROP without rejected", { W_RESPROP, 1, 1 }, 7, RPCRDMA_ESHORT },
-	{ "RESPROP without pending", { W_RESPROP, 0, 1, 1 }, 8, RPCRDMA_ESHORT },
+	{ "RESPROP without subsets", { W_RESPROP }, 5, RPCRDMA_EPROP },
+	{ "RESPROP without rejected", { W_RESPROP, 1, 1 }, 7, RPCRDMA_EPROP },
+	{ "RESPROP without pending", { W_RESPROP, 0, 1, 1 }, 8, RPCRDMA_EPROP },
 	{ "RESPROP of which done takes up all that follows",
-	  { W_RESPROP, 2, 0, 0 }, 8, RPCRDMA_ESHORT },
+	  { W_RESPROP, 2, 0, 0 }, 8, RPCRDMA_EPROP },
 	{ "UPDPROP without a property", { W_UPDPROP }, 5, RPCRDMA_EPROP },
 	{ "UPDPROP without its boolean", { W_UPDPROP, W_PROP(1, 8192) }, 8,
-	  RPCRDMA_ESHORT },
+	  RPCRDMA_EPROP },
 	{ "UPDPROP, boolean 2", { W_UPDPROP, W_PROP(1, 8192), 2 }, 9,
 	  RPCRDMA_EPROP },
 	{ "UPDPROP, boolean 0xffffffff",

@@ -201,8 +201,6 @@ static int truncation_error(const struct v2_vector *v, u32 len)
 			return RPCRDMA_ESHORT;
 		return 0;
 	case RPCRDMA2_CONNPROP:
-		if (len < RPCRDMA2_PREFIX_SIZE + RPCRDMA_XDR_UNIT)
-			return RPCRDMA_ESHORT;
 		return len < header ? RPCRDMA_EPROP : 0;
 	default:
 		return len < header && !looks_like_v1(v, len) ? RPCRDMA_ESHORT : 0;
