@@ -115,28 +115,11 @@ static void plain_headers(struct kunit *test)
 	}
 }
 
-/* v2 draft section 3.3: the flags, and then the handle */
-static void flags(struct kunit *test)
-{
-	static const u32 words[] = { 0x5eed0003, 2, 32, 0, 1, 0x1234 };
-	u8 *want = codec_message(test, words, ARRAY_SIZE(words));
-	struct rpcrdma_encoder enc;
-	u8 buf[sizeof(words)];
-
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_encode_fixed(&enc, cpu_to_be32(words[0]), RPCRDMA_VERSION_2, 32,
-			     RPCRDMA2_MSG);
-	rpcrdma_encode_flags(&enc, RPCRDMA2_F_RESPONSE, 0x1234);
-	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)sizeof(buf));
-	KUNIT_EXPECT_MEMEQ(test, buf, want, sizeof(buf));
-}
-
 static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE_PARAM(bytes_on_the_wire, codec_sent_gen_params),
 	KUNIT_CASE_PARAM(overflow_at_every_size, codec_sent_gen_params),
 	KUNIT_CASE(end_without_begin),
 	KUNIT_CASE(plain_headers),
-	KUNIT_CASE(flags),
 	{}
 };
 

@@ -20,7 +20,7 @@ RPCRDMA_GEN_PARAMS(codec_##kind##_gen_params)				\
 
 VECTORS(all, true)
 /* Those that our encoder can write */
-VECTORS(sent, !v->noncanonical)
+VECTORS(sent, !v->noncanonical && v->words[3] <= RPCRDMA_ERROR)
 
 /**
  * codec_buffer - allocate a buffer that is freed when the test ends
@@ -72,6 +72,40 @@ u32 codec_header_size(const struct codec_vector *v)
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
 }
 
+/**
+ * codec_looks_like_v1 - find a version 2 message that version 1 would send so
+ * @v: the vector
+ * @len: bytes of it that there are
+ *
+ * ERR_VERS in version 1's form, with version 2's number
+ *
+ * Context: any.
+ * Return: true if it is one.
+ */
+bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
+{
+	return v->words[1] == RPCRDMA_VERSION_2 &&
+	       v->words[3] == RPCRDMA2_ERROR && v->words[4] == 1 &&
+	       v->words[5] == 1 && len == RPCRDMA_V1_ERR_VERS_SIZE;
+}
+
+/**
+ * codec_decode - decode a message
+ * @version: of the protocol
+ * @hdr: view; fields that the decoder does not set are all ones
+ * @buf: the message
+ * @len: bytes in @buf
+ *
+ * Context: any.
+ * Return: as the decoder.
+ */
+int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
+{
+	memset(hdr, 0xff, sizeof(*hdr));
+	return version == RPCRDMA_VERSION_1 ? rpcrdma_decode(hdr, buf, len) :
+					      rpcrdma_decode_v2(hdr, buf, len);
+}
+
 static void encode_chunk(struct rpcrdma_encoder *enc,
 			 const struct codec_chunk *chunk)
 {
@@ -114,9 +148,13 @@ void codec_encode_vector(const struct codec_vector *v,
 			 struct rpcrdma_encoder *enc, u8 *buf, u32 size)
 {
 	rpcrdma_encode_init(enc, buf, size);
-	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), RPCRDMA_VERSION_1,
-			     v->credits, v->type);
-	switch (v->type) {
+	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), v->words[1],
+			     v->words[2], v->words[3]);
+	if (v->words[1] == RPCRDMA_VERSION_2 && v->words[3] <= RPCRDMA2_NOMSG)
+		rpcrdma_encode_flags(enc, v->words[4], v->words[5]);
+	else if (v->words[1] == RPCRDMA_VERSION_2)
+		rpcrdma_encode_word(enc, v->words[4]);
+	switch (v->words[3]) {
 	case RPCRDMA_MSGP:
 		rpcrdma_encode_word(enc, v->align);
 		rpcrdma_encode_word(enc, v->thresh);
@@ -126,7 +164,8 @@ void codec_encode_vector(const struct codec_vector *v,
 		encode_lists(enc, v);
 		break;
 	case RPCRDMA_ERROR:
-		rpcrdma_encode_error(enc, v->err, v->vers_low, v->vers_high);
+		rpcrdma_encode_error(enc, v->err, v->low ?: v->index,
+				     v->high ?: v->value);
 		break;
 	}
 }
@@ -148,9 +187,73 @@ static void reencode_chunks(struct rpcrdma_encoder *enc,
 	}
 }
 
+static void reencode_lists(struct rpcrdma_encoder *enc,
+			   const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		rpcrdma_encode_read_segment(enc, rseg.position, &rseg.seg);
+	rpcrdma_encode_list_end(enc);
+	reencode_chunks(enc, hdr, &hdr->writes);
+	rpcrdma_encode_list_end(enc);
+	if (hdr->reply.chunks)
+		reencode_chunks(enc, hdr, &hdr->reply);
+	else
+		rpcrdma_encode_list_end(enc);
+}
+
+static void reencode_props(struct rpcrdma_encoder *enc,
+			   const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+	u32 i;
+
+	rpcrdma_props_begin(hdr, &cur);
+	while (rpcrdma_props_next(&cur, &prop)) {
+		rpcrdma_encode_word(enc, prop.id);
+		rpcrdma_encode_word(enc, prop.len);
+		for (i = 0; i < prop.len; i += RPCRDMA_XDR_UNIT)
+			rpcrdma_encode_word(enc, get_unaligned_be32(prop.data + i));
+	}
+}
+
+static void reencode_subset(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_subset *subset)
+{
+	u32 i;
+
+	rpcrdma_encode_word(enc, subset->count);
+	for (i = 0; i < subset->count; i++)
+		rpcrdma_encode_word(enc, rpcrdma_subset_word(subset, i));
+}
+
+/* Types of version 2 that are about properties */
+static void reencode_change(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	if (hdr->type == RPCRDMA2_RESPROP) {
+		rpcrdma_resprop_get(&resp, hdr);
+		reencode_subset(enc, &resp.done);
+		reencode_subset(enc, &resp.rejected);
+		reencode_subset(enc, &resp.pending);
+		return;
+	}
+	if (hdr->type != RPCRDMA2_UPDPROP)
+		rpcrdma_encode_word(enc, hdr->props_count);
+	reencode_props(enc, hdr);
+	if (hdr->type == RPCRDMA2_UPDPROP)
+		rpcrdma_encode_word(enc, hdr->pendclr);
+}
+
 /**
  * codec_reencode - encode the header from which a view was decoded
- * @hdr: a view of a MSG, NOMSG or MSGP that was decoded successfully
+ * @hdr: a view of a message that was decoded successfully
  * @buf: buffer for the header
  * @size: bytes in @buf
  *
@@ -159,30 +262,26 @@ static void reencode_chunks(struct rpcrdma_encoder *enc,
  */
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 {
-	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_encoder enc;
-	struct rpcrdma_cursor cur;
 
 	rpcrdma_encode_init(&enc, buf, size);
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
 	if (hdr->version == RPCRDMA_VERSION_2) {
 		rpcrdma_encode_word(&enc, hdr->flags);
-		rpcrdma_encode_word(&enc, hdr->inv_handle);
+		if (hdr->type <= RPCRDMA2_NOMSG)
+			rpcrdma_encode_word(&enc, hdr->inv_handle);
 	} else if (hdr->type == RPCRDMA_MSGP) {
 		rpcrdma_encode_word(&enc, hdr->align);
 		rpcrdma_encode_word(&enc, hdr->thresh);
 	}
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		rpcrdma_encode_read_segment(&enc, rseg.position, &rseg.seg);
-	rpcrdma_encode_list_end(&enc);
-	reencode_chunks(&enc, hdr, &hdr->writes);
-	rpcrdma_encode_list_end(&enc);
-	if (hdr->reply.chunks)
-		reencode_chunks(&enc, hdr, &hdr->reply);
-	else
-		rpcrdma_encode_list_end(&enc);
+	if (hdr->type < RPCRDMA_DONE)
+		reencode_lists(&enc, hdr);
+	else if (hdr->type == RPCRDMA_ERROR)
+		rpcrdma_encode_error(&enc, hdr->err, hdr->err_index,
+				     hdr->err_value);
+	else if (hdr->type > RPCRDMA_ERROR)
+		reencode_change(&enc, hdr);
 	return rpcrdma_encode_finish(&enc);
 }
 
@@ -246,6 +345,95 @@ void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	walk_chunks(test, hdr, &hdr->writes);
 	walk_chunks(test, hdr, &hdr->reply);
 	KUNIT_EXPECT_LE(test, hdr->reply.chunks, 1);
+}
+
+/**
+ * codec_check - check that a view has what is in the message
+ * @test: the running test
+ * @hdr: a view that was decoded successfully
+ *
+ * It encodes to the same bytes again, without what follows a message without an
+ * RPC.
+ *
+ * Context: process.
+ */
+void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
+{
+	u8 *again;
+	int len;
+
+	codec_walk(test, hdr);
+	/* ERR_VERS in version 1's form, with version 2's number, has no flags. */
+	if (hdr->version == RPCRDMA_VERSION_2 && hdr->err == RPCRDMA2_ERR_VERS &&
+	    hdr->len == RPCRDMA_V1_ERR_VERS_SIZE)
+		return;
+	again = codec_buffer(test, hdr->len);
+	len = codec_reencode(hdr, again, hdr->len);
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_EXPECT_EQ(test, hdr->payload,
+			hdr->type < RPCRDMA_DONE ? (u32)len : hdr->len);
+	KUNIT_EXPECT_MEMEQ(test, again, hdr->base, (u32)len);
+	kunit_kfree(test, again);
+}
+
+/**
+ * codec_encode_decode - encode into the smallest buffer that holds the message,
+ * and decode it
+ * @test: the running test
+ * @hdr: view; it is valid until the next call
+ * @type: type of version 2
+ * @body: appends what follows the flags
+ * @arg: passed to @body
+ *
+ * Context: process.
+ */
+void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
+			 void (*body)(struct rpcrdma_encoder *enc, const void *arg),
+			 const void *arg)
+{
+	static u8 buf[CODEC_MAX_BYTES];
+	struct rpcrdma_encoder enc;
+	int len = -EMSGSIZE;
+	u32 size;
+
+	for (size = 0; len < 0 && size <= CODEC_MAX_BYTES; size++) {
+		rpcrdma_encode_init(&enc, buf, size);
+		rpcrdma_encode_fixed(&enc, cpu_to_be32(1), 2, 64, type);
+		rpcrdma_encode_word(&enc, type == RPCRDMA2_RESPROP);
+		body(&enc, arg);
+		len = rpcrdma_encode_finish(&enc);
+		KUNIT_ASSERT_EQ(test, len, len < 0 ? -EMSGSIZE : (int)size);
+	}
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_ASSERT_EQ(test, codec_decode(2, hdr, buf, len), 0);
+	KUNIT_EXPECT_EQ(test, hdr->type, type);
+	codec_check(test, hdr);
+}
+
+/**
+ * codec_expect_props - compare properties
+ * @test: the running test
+ * @props: properties
+ * @want: those of @which
+ * @others: all others
+ * @which: mask of enum rpcrdma_prop_mask
+ *
+ * Context: process.
+ */
+void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
+			const struct rpcrdma_props *want,
+			const struct rpcrdma_props *others, u32 which)
+{
+#define EXPECT_PROP(_which, _member)					\
+	KUNIT_EXPECT_EQ(test, props->_member, which & RPCRDMA_PROPS_##_which ? \
+			want->_member : others->_member)
+
+	EXPECT_PROP(RBSIZ, recv_size);
+	EXPECT_PROP(BRS, reverse);
+	EXPECT_PROP(REMOTE_INV, remote_inv);
+	EXPECT_PROP(READ_REPLIES, read_replies);
+	EXPECT_PROP(HTYPES, htypes);
+#undef EXPECT_PROP
 }
 
 /**
