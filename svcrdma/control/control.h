@@ -53,7 +53,6 @@ void svc_rdma_conns_exit(void);
 /* conn_events.c */
 int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 			  struct rdma_cm_event *event);
-void svc_rdma_conn_fault_work(struct work_struct *work);
 void svc_rdma_conn_qp_event(struct ib_event *event, void *context);
 void svc_rdma_conn_kill(struct svc_xprt *xprt);
 void svc_rdma_conn_detach(struct svc_xprt *xprt);
