@@ -16,11 +16,9 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 #include <rpcrdma/header.h>
 #include <rpcrdma/cursor.h>
 #include <rpcrdma/encode.h>
-#include <rpcrdma/subset.h>
 #include <rpcrdma/props.h>
 
 /*

@@ -9,7 +9,6 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 #include <rpcrdma/header.h>
 
 /**

@@ -21,7 +21,6 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 
 /**
  * struct rpcrdma_encoder - a header being written

@@ -28,7 +28,7 @@
 #include <rdma/rw.h>
 
 #include <rpcrdma/rw_set.h>
-#include <rpcrdma/segment.h>
+#include <rpcrdma/wire.h>
 
 /*
  * Scatterlist entries that need no extra allocation: 64 KiB in pages, not

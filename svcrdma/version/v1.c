@@ -5,7 +5,6 @@
 
 #include "../counters.h"
 #include "../ext/ext.h"
-#include "../fault.h"
 #include "../message/message.h"
 #include "version.h"
 
