@@ -41,7 +41,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 #include "../svcrdma/ext/pulled/callback_chunks.c"
 #include "../svcrdma/callback/backchannel.c"
 
-#define RECV_SIZE	5120u
+#define RECV_SIZE	svc_rdma_receive_buffer_size
 #define CALL_ROOM	(SEND_SIZE - RPCRDMA2_MIN_SIZE)
 #define REPLY_ROOM	(RECV_SIZE - RPCRDMA2_MIN_SIZE)
 #define LONG		9000u
@@ -64,7 +64,6 @@ static int begin(struct kunit *test)
 	memset(&ended, 0, sizeof(ended));
 	connection(test);
 	conn->callbacks = &svc_rdma_callback_ops;
-	conn->sizes.recv_base = RECV_SIZE;
 	conn->caps.mrs = true;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->dev->attrs.max_fast_reg_page_list_len = 16;

@@ -10,7 +10,7 @@
 
 static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
-	svc_rdma_sizes_begin(conn, conn->sizes.v1_recv);
+	svc_rdma_recvs_set_size(conn, conn->sizes.v1_recv);
 	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 
@@ -65,16 +65,6 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 	return svc_rdma_conf_wants(recv) ? SVC_RDMA_CONF : SVC_RDMA_CALL;
 }
 
-/*
- * Remote invalidation: a reply can invalidate one handle of its call. Version 1
- * does not say which: use the first. The requester invalidates the others.
- */
-static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv_ctx *recv)
-{
-	svc_rdma_version_invalidate(conn, recv, 0);
-}
-
 static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 				    u32 credits, u32 type, bool response,
 				    u32 inv_handle)
@@ -119,7 +109,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.decode		= rpcrdma_decode_msgp,
 	.answerable	= svc_rdma_v1_answerable,
 	.classify		= svc_rdma_v1_classify,
-	.choose_handle	= svc_rdma_v1_choose_handle,
+	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_head	= svc_rdma_v1_encode_head,
 	.encode_plain	= svc_rdma_v1_encode_plain,
 	.encode_error	= svc_rdma_v1_encode_error,

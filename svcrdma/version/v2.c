@@ -15,7 +15,7 @@
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
-	svc_rdma_sizes_begin(conn, svc_rdma_receive_buffer_size);
+	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
 	svc_rdma_props_begin(conn);
 }
@@ -176,18 +176,6 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 }
 
 /*
- * Section 3.3: the requester names one of its handles. Invalidating any other
- * would end the connection, so if the named handle is in none of the call's
- * chunks, the reply is a plain Send.
- */
-static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv_ctx *recv)
-{
-	if (recv->hdr.inv_handle)
-		svc_rdma_version_invalidate(conn, recv, recv->hdr.inv_handle);
-}
-
-/*
  * Section 3.3 says that a responder sets inv_handle to 0, but it does not know
  * of RDMA2_DONE, which may invalidate a handle of the responder.
  */
@@ -230,7 +218,7 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.answerable	= svc_rdma_v2_answerable,
 	.dropped	= svc_rdma_v2_dropped,
 	.classify		= svc_rdma_v2_classify,
-	.choose_handle	= svc_rdma_v2_choose_handle,
+	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_head	= svc_rdma_v2_encode_head,
 	.encode_plain	= svc_rdma_v2_encode_plain,
 	.encode_error	= svc_rdma_v2_encode_error,

@@ -23,6 +23,7 @@
 #include "../../counters.h"
 #include "../../limits.h"
 #include "../../message/message.h"
+#include "../../tunables.h"
 #include "../../version/version.h"
 #include "pulled.h"
 
@@ -139,7 +140,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 	if (call > SVC_RDMA_BC_SIZE || reply > SVC_RDMA_BC_SIZE)
 		return -EMSGSIZE;
 	/* The size that our Receives have at least */
-	if (reply + RPCRDMA2_MIN_SIZE <= conn->sizes.recv_base)
+	if (reply + RPCRDMA2_MIN_SIZE <= svc_rdma_receive_buffer_size)
 		reply = 0;
 	if (call + (reply ? REPLY_CHUNK_SIZE : 0) <= room) {
 		if (!reply)
