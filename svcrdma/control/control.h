@@ -6,6 +6,8 @@
 #include <linux/sunrpc/svc_xprt.h>
 #include <rdma/rdma_cm.h>
 
+#include <rpcrdma/counters.h>
+
 #include "../conn.h"
 #include "../counters.h"
 #include "../listener.h"
@@ -16,7 +18,8 @@ int svc_rdma_tunables_init(void);
 void svc_rdma_tunables_exit(void);
 
 /* stats.c */
-u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
+extern struct rpcrdma_counters svc_rdma_counter_table;
+
 int svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
