@@ -72,7 +72,6 @@ static inline void rpcrdma_props_begin(const struct rpcrdma_hdr *hdr,
 				       struct rpcrdma_cursor *cur)
 {
 	cur->p = hdr->base + hdr->props_offset;
-	cur->chunks = 0;
 	cur->segments = hdr->props_count;
 }
 
