@@ -27,9 +27,8 @@
 	{ .handle = (h), .length = (l), .offset = ((u64)(hi) << 32) | (lo) }
 #define RSEG(pos, h, l, hi, lo) { .position = (pos), .seg = SEG(h, l, hi, lo) }
 
-/* The lists: Read segments in a number of chunks, Write chunks, a Reply chunk */
-#define READS(_chunks, ...)						\
-	.read_chunks = (_chunks),					\
+/* The lists: Read segments, Write chunks, a Reply chunk */
+#define READS(...)							\
 	.nreads = sizeof((const struct rpcrdma_read_segment []){ __VA_ARGS__ }) / \
 		  sizeof(struct rpcrdma_read_segment),			\
 	.reads = { __VA_ARGS__ }
@@ -63,14 +62,14 @@ const struct codec_vector codec_vectors[] = {
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 4096, 0x1, 0x2000), 0,
 		       0, 0, W_CALL),
 		.payload = 3,
-		READS(1, RSEG(140, 0x11, 4096, 0x1, 0x2000)),
+		READS(RSEG(140, 0x11, 4096, 0x1, 0x2000)),
 	}, {
 		VECTOR("MSG, Read chunk of three segments (RFC 8166 3.4.4)",
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 4096, 0, 0x1000),
 		       W_READ(140, 0x12, 4096, 0, 0x2000),
 		       W_READ(140, 0x13, 17, 0, 0x3000), 0, 0, 0, W_CALL),
 		.payload = 3,
-		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000),
+		READS(RSEG(140, 0x11, 4096, 0, 0x1000),
 		      RSEG(140, 0x12, 4096, 0, 0x2000),
 		      RSEG(140, 0x13, 17, 0, 0x3000)),
 	}, {
@@ -80,7 +79,7 @@ const struct codec_vector codec_vectors[] = {
 		       W_READ(200, 0x13, 8, 0, 0x3000),
 		       W_READ(300, 0x14, 1, 0, 0x4000), 0, 0, 0, W_CALL),
 		.payload = 3,
-		READS(3, RSEG(100, 0x11, 4096, 0, 0x1000),
+		READS(RSEG(100, 0x11, 4096, 0, 0x1000),
 		      RSEG(200, 0x12, 8, 0, 0x2000),
 		      RSEG(200, 0x13, 8, 0, 0x3000),
 		      RSEG(300, 0x14, 1, 0, 0x4000)),
@@ -89,7 +88,7 @@ const struct codec_vector codec_vectors[] = {
 		       8, RPCRDMA_MSG, W_READ(64, 0x11, 8, 0, 0x1000),
 		       W_READ(0, 0x12, 8, 0, 0x2000),
 		       W_READ(64, 0x13, 8, 0, 0x3000), 0, 0, 0),
-		READS(3, RSEG(64, 0x11, 8, 0, 0x1000),
+		READS(RSEG(64, 0x11, 8, 0, 0x1000),
 		      RSEG(0, 0x12, 8, 0, 0x2000),
 		      RSEG(64, 0x13, 8, 0, 0x3000)),
 	}, {
@@ -97,7 +96,7 @@ const struct codec_vector codec_vectors[] = {
 		       RPCRDMA_MSG, W_READ(0xfffffffc, 0xffffffff, 0xffffffff,
 					   0xffffffff, 0xffffffff),
 		       W_READ(0xfffffffc, 0, 0xffffffff, 0, 0), 0, 0, 0),
-		READS(1, RSEG(0xfffffffc, 0xffffffff, 0xffffffff, 0xffffffff,
+		READS(RSEG(0xfffffffc, 0xffffffff, 0xffffffff, 0xffffffff,
 			      0xffffffff),
 		      RSEG(0xfffffffc, 0, 0xffffffff, 0, 0)),
 	}, {
@@ -105,7 +104,7 @@ const struct codec_vector codec_vectors[] = {
 		       8, RPCRDMA_MSG, W_READ(140, 0x11, 0, 0, 0x1000), 0, 0, 0,
 		       W_CALL),
 		.payload = 3,
-		READS(1, RSEG(140, 0x11, 0, 0, 0x1000)),
+		READS(RSEG(140, 0x11, 0, 0, 0x1000)),
 	}, {
 		VECTOR("MSG with one Write chunk (RFC 5666 3.6)",
 		       8, RPCRDMA_MSG, 0, 1, 1,
@@ -164,7 +163,7 @@ const struct codec_vector codec_vectors[] = {
 		       1, W_SEG(0x21, 65536, 0, 0x5000), 0, 1, 1,
 		       W_SEG(0x31, 8192, 0, 0x9000), W_CALL),
 		.payload = 3,
-		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000)),
+		READS(RSEG(140, 0x11, 4096, 0, 0x1000)),
 		WRITES({ 1, { SEG(0x21, 65536, 0, 0x5000) } }),
 		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	}, {
@@ -182,7 +181,7 @@ const struct codec_vector codec_vectors[] = {
 		VECTOR("NOMSG with a position-zero chunk (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 10000, 0, 0x1000), 0,
 		       0, 0),
-		READS(1, RSEG(0, 0x11, 10000, 0, 0x1000)),
+		READS(RSEG(0, 0x11, 10000, 0, 0x1000)),
 	}, {
 		VECTOR("NOMSG, position zero with others (RFC 5666 5.1)",
 		       8, RPCRDMA_NOMSG, W_READ(0, 0x11, 4096, 0, 0x1000),
@@ -191,7 +190,7 @@ const struct codec_vector codec_vectors[] = {
 		       W_READ(200, 0x14, 1, 0, 0x4000),
 		       W_READ(400, 0x15, 512, 0, 0x5000), 0, 0, 1, 1,
 		       W_SEG(0x31, 8192, 0, 0x9000)),
-		READS(3, RSEG(0, 0x11, 4096, 0, 0x1000),
+		READS(RSEG(0, 0x11, 4096, 0, 0x1000),
 		      RSEG(0, 0x12, 904, 0, 0x2000),
 		      RSEG(200, 0x13, 65536, 0, 0x3000),
 		      RSEG(200, 0x14, 1, 0, 0x4000),
@@ -217,7 +216,7 @@ const struct codec_vector codec_vectors[] = {
 		       W_SEG(0x31, 8192, 0, 0x9000), W_CALL),
 		.payload = 3,
 		.align = 0xffffffff,
-		READS(1, RSEG(140, 0x11, 4096, 0, 0x1000)),
+		READS(RSEG(140, 0x11, 4096, 0, 0x1000)),
 		WRITES({ 1, { SEG(0x21, 65536, 0, 0x5000) } }),
 		REPLY(1, { SEG(0x31, 8192, 0, 0x9000) }),
 	},
@@ -252,13 +251,13 @@ const struct codec_vector codec_vectors[] = {
 	     0, 0, 0x77, W_READ(100, 0x77, 4096, 1, 0x2000), 0,
 	     1, 1, W_SEG(0x78, 4096, 1, 0x3000), 0,
 	     1, 1, W_SEG(0x79, 4096, 1, 0x4000), XID, 0), .payload = 2,
-	  READS(1, RSEG(100, 0x77, 4096, 1, 0x2000)),
+	  READS(RSEG(100, 0x77, 4096, 1, 0x2000)),
 	  WRITES({ 1, { SEG(0x78, 4096, 1, 0x3000) } }),
 	  REPLY(1, { SEG(0x79, 4096, 1, 0x4000) }) },
 	{ V2("RDMA2_NOMSG without chunks (v2 draft 5.3.2)", 1, 0, 0, 0, 0, 0) },
 	{ V2("RDMA2_NOMSG with a position-zero chunk (v2 draft 5.3.2)",
 	     1, 0, 0x77, W_READ(0, 0x77, 4096, 1, 0x2000), 0, 0, 0),
-	  READS(1, RSEG(0, 0x77, 4096, 1, 0x2000)) },
+	  READS(RSEG(0, 0x77, 4096, 1, 0x2000)) },
 	{ V2("RDMA2_NOMSG with a Reply chunk (v2 draft 5.3.2)",
 	     1, 1, 0, 0, 0, 1, 1, W_SEG(0x77, 4096, 1, 0x2000)),
 	  REPLY(1, { SEG(0x77, 4096, 1, 0x2000) }) },

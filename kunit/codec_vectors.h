@@ -32,7 +32,6 @@ struct codec_vector {
 	u32 align, thresh, err, index, value, low, high;
 	u32 props;	/* properties */
 
-	u32 read_chunks;	/* chunks in the Read list */
 	u32 nreads;	/* segments in the Read list */
 	struct rpcrdma_read_segment reads[CODEC_MAX_READS];	/* entries */
 	u32 nwrites;	/* chunks in the Write list */
