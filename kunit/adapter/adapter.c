@@ -37,10 +37,6 @@ static int mr_pages = -1;
 module_param(mr_pages, int, 0444);
 MODULE_PARM_DESC(mr_pages, "pages per memory region (0: as many as the device has)");
 
-static int max_sgl_rd = -1;
-module_param(max_sgl_rd, int, 0444);
-MODULE_PARM_DESC(max_sgl_rd, "entries per RDMA Read without registration (0: any)");
-
 uint adapter_delay_us;
 module_param_named(delay_us, adapter_delay_us, uint, 0644);
 MODULE_PARM_DESC(delay_us, "one of 16 completion events comes up to so many microseconds late");
@@ -190,8 +186,6 @@ static int adapter_choose(void)
 	adapter_is = *found;
 	if (mr_pages >= 0)
 		adapter_is.mr_pages = mr_pages;
-	if (max_sgl_rd >= 0)
-		adapter_is.sgl_rd = max_sgl_rd;
 	return 0;
 }
 
