@@ -87,27 +87,24 @@ static void end_without_begin(struct kunit *test)
 static void plain_headers(struct kunit *test)
 {
 	static const u32 words[][9] = {
-		{ 0x5eed0003, 1, 32, 1 },
+		{ 0x5eed0003, 1, 32 }, { 0x5eed0003, 2, 32 },
 		{ 0x5eed0003, 2, 32, 0, 1 },
 	};
-	static const u32 sizes[] = { RPCRDMA_V1_MIN_SIZE, RPCRDMA2_MIN_SIZE };
 	u8 buf[RPCRDMA2_MIN_SIZE + GUARD], *want;
 	u32 size, i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		__be32 xid = cpu_to_be32(words[i][0]);
+		u32 whole = i ? RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
 
 		want = codec_message(test, words[i], ARRAY_SIZE(words[i]));
-		for (size = 0; size <= sizes[i] + 1; size++) {
-			u32 len = size < sizes[i] ? 0 : sizes[i];
+		for (size = 0; size <= whole + 1; size++) {
+			u32 len = size < whole ? 0 : whole;
 
 			memset(buf, GUARD_BYTE, sizeof(buf));
-			ret = i ? rpcrdma_encode_v2_plain(buf, size, xid, 32,
-							  RPCRDMA2_F_RESPONSE) :
-				  rpcrdma_encode_plain(buf, size, xid,
-						       RPCRDMA_VERSION_1, 32,
-						       RPCRDMA_NOMSG);
+			ret = rpcrdma_encode_plain(buf, size,
+						   cpu_to_be32(words[i][0]),
+						   words[i][1], 32, i != 1);
 			KUNIT_EXPECT_EQ(test, ret, len ? (int)len : -EMSGSIZE);
 			KUNIT_EXPECT_MEMEQ(test, buf, want, len);
 			KUNIT_EXPECT_TRUE(test, guard_intact(buf + len, GUARD));

@@ -45,8 +45,6 @@ enum svc_rdma_kind {
  *	any
  * @encode_head: append the header up to the chunk lists; @inv_handle is the
  *	handle that RDMA_DONE may invalidate, or 0
- * @encode_plain: encode a whole RDMA_MSG header without chunks; returns its
- *	length or -EMSGSIZE
  * @encode_error: append a whole error message, and count it
  */
 struct svc_rdma_version {
@@ -70,8 +68,6 @@ struct svc_rdma_version {
 	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
 			    u32 credits, u32 type, bool response,
 			    u32 inv_handle);
-	int (*encode_plain)(void *buf, u32 size, __be32 xid, u32 credits,
-			    bool response);
 	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
 			     u32 credits, const struct svc_rdma_fault *fault);
 };

@@ -89,13 +89,11 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 					const struct svc_rdma_recv_ctx *recv,
 					u32 nomsg)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
-
 	if (recv->hdr.writes.chunks || nomsg)
 		return svc_rdma_reply_encode_chunks(send, recv, nomsg);
-	return ver->encode_plain(send->buf, svc_rdma_send_room(send),
-				 recv->hdr.xid, svc_rdma_credits(send->conn),
-				 true);
+	return rpcrdma_encode_plain(send->buf, svc_rdma_send_room(send),
+				    recv->hdr.xid, recv->hdr.version,
+				    svc_rdma_credits(send->conn), true);
 }
 
 static noinline int

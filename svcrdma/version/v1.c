@@ -72,13 +72,6 @@ static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
 }
 
-static int svc_rdma_v1_encode_plain(void *buf, u32 size, __be32 xid,
-				    u32 credits, bool response)
-{
-	return rpcrdma_encode_plain(buf, size, xid, RPCRDMA_VERSION_1, credits,
-				    RPCRDMA_MSG);
-}
-
 /*
  * The version field has the connection's version, not the one in the faulty
  * message, which may not exist: RFC 5666 section 4.2 wants a value that is
@@ -111,7 +104,6 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.classify		= svc_rdma_v1_classify,
 	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_head	= svc_rdma_v1_encode_head,
-	.encode_plain	= svc_rdma_v1_encode_plain,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 
@@ -123,6 +115,5 @@ const struct svc_rdma_version svc_rdma_undecided = {
 	.send_buf	= U32_MAX,
 	.answerable	= svc_rdma_v1_answerable,
 	.encode_head	= svc_rdma_v1_encode_head,
-	.encode_plain	= svc_rdma_v1_encode_plain,
 	.encode_error	= svc_rdma_v1_encode_error,
 };

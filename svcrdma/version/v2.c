@@ -188,13 +188,6 @@ static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 			     inv_handle);
 }
 
-static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
-				    u32 credits, bool response)
-{
-	return rpcrdma_encode_v2_plain(buf, size, xid, credits,
-				       response ? RPCRDMA2_F_RESPONSE : 0);
-}
-
 /* Section 3.2: the response flag is set in every error. */
 static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
@@ -220,6 +213,5 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.classify		= svc_rdma_v2_classify,
 	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_head	= svc_rdma_v2_encode_head,
-	.encode_plain	= svc_rdma_v2_encode_plain,
 	.encode_error	= svc_rdma_v2_encode_error,
 };
