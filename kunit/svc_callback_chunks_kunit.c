@@ -267,7 +267,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
 	u32 i;
 
-	svc_rdma_v2_encode_head(enc, cpu_to_be32(a->xid), 2, a->type, true, 0);
+	rpcrdma_encode_head(enc, cpu_to_be32(a->xid), 2, 2, a->type, true, 0);
 	if (a->reads)
 		rpcrdma_encode_read_segment(enc, 0, &seg);
 	rpcrdma_encode_list_end(enc);

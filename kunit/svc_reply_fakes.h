@@ -241,8 +241,8 @@ static void make_call(struct kunit *test, const struct reply_case *c)
 	u32 i;
 
 	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
-	fake_version->encode_head(&enc, cpu_to_be32(0xabcd), 1, RPCRDMA_MSG,
-				  false, 0);
+	rpcrdma_encode_head(&enc, cpu_to_be32(0xabcd), fake_version->number, 1,
+			    RPCRDMA_MSG, false, 0);
 	rpcrdma_encode_list_end(&enc);
 	for (i = 0; i < write_chunks(c); i++)
 		add_chunk(&enc, c->write[i]);

@@ -306,8 +306,7 @@ static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 	u32 i;
 
 	rpcrdma_encode_init(enc, buf, size);
-	svc_rdma_v2_encode_head(enc, cpu_to_be32(XID), 1, RPCRDMA2_MSG, false,
-				0);
+	rpcrdma_encode_head(enc, cpu_to_be32(XID), 2, 1, RPCRDMA2_MSG, false, 0);
 	for (i = 0; i < reads; i++)
 		rpcrdma_encode_read_segment(enc, 8, &seg);
 	rpcrdma_encode_list_end(enc);

@@ -243,6 +243,28 @@ static inline void rpcrdma_encode_flags(struct rpcrdma_encoder *enc, u32 flags,
 }
 
 /**
+ * rpcrdma_encode_head - append the header of a message up to its chunk lists
+ * @enc: encoder
+ * @xid: XID of the RPC, as on the wire
+ * @version: RPC-over-RDMA version
+ * @credits: credits requested, or granted
+ * @type: RPCRDMA_MSG or RPCRDMA_NOMSG
+ * @response: version 2 only, the RPC message is a reply
+ * @inv_handle: version 2 only, handle that the responder may invalidate, or 0
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				       u32 version, u32 credits, u32 type,
+				       bool response, u32 inv_handle)
+{
+	rpcrdma_encode_fixed(enc, xid, version, credits, type);
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_flags(enc, response ? RPCRDMA2_F_RESPONSE : 0,
+				     inv_handle);
+}
+
+/**
  * rpcrdma_encode_plain - encode a complete RDMA_MSG header without chunks
  * @buf: buffer for the header
  * @size: bytes in @buf

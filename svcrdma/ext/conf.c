@@ -52,9 +52,8 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	svc_rdma_version_of(conn)->encode_head(&enc, xid,
-					       svc_rdma_credits(conn),
-					       RPCRDMA_MSG, true, 0);
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
+			     svc_rdma_credits(conn), RPCRDMA_MSG);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);

@@ -65,13 +65,6 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 	return svc_rdma_conf_wants(recv) ? SVC_RDMA_CONF : SVC_RDMA_CALL;
 }
 
-static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-				    u32 credits, u32 type, bool response,
-				    u32 inv_handle)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
-}
-
 /*
  * The version field has the connection's version, not the one in the faulty
  * message, which may not exist: RFC 5666 section 4.2 wants a value that is
@@ -103,7 +96,6 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.answerable	= svc_rdma_v1_answerable,
 	.classify		= svc_rdma_v1_classify,
 	.choose_handle	= svc_rdma_version_choose_handle,
-	.encode_head	= svc_rdma_v1_encode_head,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 
@@ -114,6 +106,5 @@ const struct svc_rdma_version svc_rdma_undecided = {
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
 	.send_buf	= U32_MAX,
 	.answerable	= svc_rdma_v1_answerable,
-	.encode_head	= svc_rdma_v1_encode_head,
 	.encode_error	= svc_rdma_v1_encode_error,
 };

@@ -175,19 +175,6 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	}
 }
 
-/*
- * Section 3.3 says that a responder sets inv_handle to 0, but it does not know
- * of RDMA2_DONE, which may invalidate a handle of the responder.
- */
-static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-				    u32 credits, u32 type, bool response,
-				    u32 inv_handle)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
-	rpcrdma_encode_flags(enc, response ? RPCRDMA2_F_RESPONSE : 0,
-			     inv_handle);
-}
-
 /* Section 3.2: the response flag is set in every error. */
 static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
@@ -212,6 +199,5 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.dropped	= svc_rdma_v2_dropped,
 	.classify		= svc_rdma_v2_classify,
 	.choose_handle	= svc_rdma_version_choose_handle,
-	.encode_head	= svc_rdma_v2_encode_head,
 	.encode_error	= svc_rdma_v2_encode_error,
 };

@@ -84,15 +84,15 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 				    const struct rpc_rqst *rqst, bool nomsg,
 				    bool reply)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+	u32 version = svc_rdma_version_of(send->conn)->number;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_segment seg;
 	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	ver->encode_head(&enc, rqst->rq_xid, SVC_RDMA_BC_REQUESTS,
-			 nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, false,
-			 svc_rdma_advert_handle(send->advert));
+	rpcrdma_encode_head(&enc, rqst->rq_xid, version, SVC_RDMA_BC_REQUESTS,
+			    nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, false,
+			    svc_rdma_advert_handle(send->advert));
 	if (nomsg)
 		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
