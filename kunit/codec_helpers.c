@@ -22,17 +22,7 @@ VECTORS(all, true)
 /* Those that our encoder can write */
 VECTORS(sent, !v->noncanonical && v->words[3] <= RPCRDMA_ERROR)
 
-/**
- * codec_buffer - allocate a buffer that is freed when the test ends
- * @test: the running test
- * @len: bytes; 0 gives a buffer that must not be accessed at all
- *
- * The buffer has exactly @len bytes, so that sanitizers detect every access
- * outside of it.
- *
- * Context: process.
- * Return: the buffer; the test is aborted if the allocation fails.
- */
+/* A buffer of exactly @len bytes: sanitizers detect any access outside of it. */
 u8 *codec_buffer(struct kunit *test, u32 len)
 {
 	u8 *buf = kunit_kmalloc(test, len, GFP_KERNEL);
@@ -41,15 +31,7 @@ u8 *codec_buffer(struct kunit *test, u32 len)
 	return buf;
 }
 
-/**
- * codec_message - convert words to wire format
- * @test: the running test
- * @words: the message in host byte order
- * @nwords: number of words
- *
- * Context: process.
- * Return: a buffer of exactly @nwords words, freed when the test ends.
- */
+/* Words in wire format, in a buffer of exactly their length */
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
 {
 	u8 *buf = codec_buffer(test, nwords * RPCRDMA_XDR_UNIT);
@@ -60,28 +42,13 @@ u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
 	return buf;
 }
 
-/**
- * codec_header_size - length of the transport header of a vector
- * @v: the vector
- *
- * Context: any.
- * Return: bytes, without the RPC message.
- */
+/* Bytes of the transport header of a vector */
 u32 codec_header_size(const struct codec_vector *v)
 {
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
 }
 
-/**
- * codec_looks_like_v1 - find a version 2 message that version 1 would send so
- * @v: the vector
- * @len: bytes of it that there are
- *
- * ERR_VERS in version 1's form, with version 2's number
- *
- * Context: any.
- * Return: true if it is one.
- */
+/* Are @len bytes of @v an ERR_VERS in version 1's form, with number 2? */
 bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 {
 	return v->words[1] == RPCRDMA_VERSION_2 &&
@@ -89,16 +56,7 @@ bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 	       v->words[5] == 1 && len == RPCRDMA_V1_ERR_VERS_SIZE;
 }
 
-/**
- * codec_decode - decode a message
- * @version: of the protocol
- * @hdr: view; fields that the decoder does not set are all ones
- * @buf: the message
- * @len: bytes in @buf
- *
- * Context: any.
- * Return: as the decoder.
- */
+/* Fields that the decoder does not set are all ones. */
 int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	memset(hdr, 0xff, sizeof(*hdr));
@@ -135,15 +93,7 @@ static void encode_lists(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_list_end(enc);
 }
 
-/**
- * codec_encode_vector - encode the transport header that a vector describes
- * @v: the vector
- * @enc: encoder; the caller finishes it
- * @buf: buffer for the header
- * @size: bytes in @buf
- *
- * Context: any.
- */
+/* Encode the header that a vector describes; the caller finishes it. */
 void codec_encode_vector(const struct codec_vector *v,
 			 struct rpcrdma_encoder *enc, u8 *buf, u32 size)
 {
@@ -251,15 +201,7 @@ static void reencode_change(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_word(enc, hdr->pendclr);
 }
 
-/**
- * codec_reencode - encode the header from which a view was decoded
- * @hdr: a view of a message that was decoded successfully
- * @buf: buffer for the header
- * @size: bytes in @buf
- *
- * Context: any.
- * Return: bytes written, or -EMSGSIZE.
- */
+/* Encode the header from which a view was decoded. Return its length. */
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 {
 	struct rpcrdma_encoder enc;
@@ -330,13 +272,7 @@ static void walk_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 	KUNIT_EXPECT_EQ(test, bytes, list->bytes);
 }
 
-/**
- * codec_walk - walk all lists of a decoded view and check that it is consistent
- * @test: the running test
- * @hdr: a view that was decoded successfully
- *
- * Context: process.
- */
+/* Walk all lists of a decoded view, and check that it is consistent. */
 void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
 	KUNIT_ASSERT_GE(test, hdr->payload, RPCRDMA_V1_FIXED_SIZE);
@@ -347,15 +283,9 @@ void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	KUNIT_EXPECT_LE(test, hdr->reply.chunks, 1);
 }
 
-/**
- * codec_check - check that a view has what is in the message
- * @test: the running test
- * @hdr: a view that was decoded successfully
- *
- * It encodes to the same bytes again, without what follows a message without an
- * RPC.
- *
- * Context: process.
+/*
+ * Check that a decoded view has what is in the message: it encodes to the same
+ * bytes again, without what follows a message without an RPC.
  */
 void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
@@ -376,16 +306,9 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	kunit_kfree(test, again);
 }
 
-/**
- * codec_encode_decode - encode into the smallest buffer that holds the message,
- * and decode it
- * @test: the running test
- * @hdr: view; it is valid until the next call
- * @type: type of version 2
- * @body: appends what follows the flags
- * @arg: passed to @body
- *
- * Context: process.
+/*
+ * Encode into the smallest buffer that holds the message, and decode it: a view
+ * that is valid until the next call. @body appends what follows the flags.
  */
 void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 			 void (*body)(struct rpcrdma_encoder *enc, const void *arg),
@@ -410,16 +333,7 @@ void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 	codec_check(test, hdr);
 }
 
-/**
- * codec_expect_props - compare properties
- * @test: the running test
- * @props: properties
- * @want: those of @which
- * @others: all others
- * @which: mask of enum rpcrdma_prop_mask
- *
- * Context: process.
- */
+/* The properties @which are as in @want, others as in @others. */
 void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			const struct rpcrdma_props *want,
 			const struct rpcrdma_props *others, u32 which)
@@ -436,14 +350,7 @@ void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 #undef EXPECT_PROP
 }
 
-/**
- * codec_random - generate the next random number (xorshift64*)
- * @rng: generator
- * @below: one more than the largest number wanted; not 0
- *
- * Context: any.
- * Return: a number from 0 to @below - 1.
- */
+/* The next random number (xorshift64*), less than @below */
 u32 codec_random(struct codec_rng *rng, u32 below)
 {
 	rng->state ^= rng->state >> 12;

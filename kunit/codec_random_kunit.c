@@ -18,13 +18,7 @@ static uint rounds = 20000;
 module_param(rounds, uint, 0444);
 MODULE_PARM_DESC(rounds, "random messages per test");
 
-/**
- * codec_seed - begin a random sequence, and print its seed
- * @test: the running test
- * @rng: generator
- *
- * Context: process.
- */
+/* Begin a random sequence, and print its seed. */
 void codec_seed(struct kunit *test, struct codec_rng *rng)
 {
 	u32 chosen = seed ? seed : get_random_u32();

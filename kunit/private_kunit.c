@@ -8,22 +8,14 @@
 #include "suite.h"
 #include "codec_vectors.h"
 
-/**
- * struct private_vector - private data of a CM event and its meaning
- * @name: what is special about it
- * @bytes: private data
- * @len: number of @bytes in use
- * @found: it is a CM private message
- * @priv: its contents, or the defaults
- * @sent: we encode them so
- */
+/* Private data of a CM event and its meaning */
 struct private_vector {
-	const char *name;
+	const char *name;	/* its special property */
 	u8 bytes[56];
-	u32 len;
-	bool found;
-	struct rpcrdma_private priv;
-	bool sent;
+	u32 len;	/* number of @bytes in use */
+	bool found;	/* it is a CM private message */
+	struct rpcrdma_private priv;	/* its contents, or the defaults */
+	bool sent;	/* we encode them so */
 };
 
 #define MAGIC		0xf6, 0xab, 0x0e, 0x18
