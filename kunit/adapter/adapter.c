@@ -61,13 +61,7 @@ static struct platform_device *adapter_platform;
 static struct pci_dev *adapter_pci;
 static bool adapter_ready;
 
-/**
- * adapter_driver - the operations of a changed device's driver
- * @dev: device
- *
- * Context: any.
- * Return: what they were before the device was changed.
- */
+/* The operations of a changed device's driver: what they were before */
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
 	return xa_load(&adapters, (unsigned long)dev);
