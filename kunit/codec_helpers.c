@@ -338,16 +338,16 @@ void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			const struct rpcrdma_props *want,
 			const struct rpcrdma_props *others, u32 which)
 {
-#define EXPECT_PROP(_which, _member)					\
-	KUNIT_EXPECT_EQ(test, props->_member, which & RPCRDMA_PROPS_##_which ? \
-			want->_member : others->_member)
-
-	EXPECT_PROP(RBSIZ, recv_size);
-	EXPECT_PROP(BRS, reverse);
-	EXPECT_PROP(REMOTE_INV, remote_inv);
-	EXPECT_PROP(READ_REPLIES, read_replies);
-	EXPECT_PROP(HTYPES, htypes);
-#undef EXPECT_PROP
+	KUNIT_EXPECT_EQ(test, props->recv_size,
+			(which & RPCRDMA_PROPS_RBSIZ ? want : others)->recv_size);
+	KUNIT_EXPECT_EQ(test, props->reverse,
+			(which & RPCRDMA_PROPS_BRS ? want : others)->reverse);
+	KUNIT_EXPECT_EQ(test, props->remote_inv,
+			(which & RPCRDMA_PROPS_REMOTE_INV ? want : others)->remote_inv);
+	KUNIT_EXPECT_EQ(test, props->read_replies,
+			(which & RPCRDMA_PROPS_READ_REPLIES ? want : others)->read_replies);
+	KUNIT_EXPECT_EQ(test, props->htypes,
+			(which & RPCRDMA_PROPS_HTYPES ? want : others)->htypes);
 }
 
 /* The next random number (xorshift64*), less than @below */

@@ -249,8 +249,9 @@ static void nochange_far_away(struct kunit *test)
 	words[n++] = 4;
 	words[n + 3] = 8;
 	n += 4;
-	KUNIT_ASSERT_EQ(test, 0, codec_decode(2, &hdr, codec_message(test, words, n),
-					4 * n));
+	KUNIT_ASSERT_EQ(test, 0, codec_decode(2, &hdr,
+					      codec_message(test, words, n),
+					      4 * n));
 
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
 

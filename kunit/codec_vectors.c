@@ -97,7 +97,7 @@ const struct codec_vector codec_vectors[] = {
 					   0xffffffff, 0xffffffff),
 		       W_READ(0xfffffffc, 0, 0xffffffff, 0, 0), 0, 0, 0),
 		READS(RSEG(0xfffffffc, 0xffffffff, 0xffffffff, 0xffffffff,
-			      0xffffffff),
+			   0xffffffff),
 		      RSEG(0xfffffffc, 0, 0xffffffff, 0, 0)),
 	}, {
 		VECTOR("MSG, Read segment of no bytes (RFC 5666 4.3)",

@@ -171,7 +171,7 @@ static void sizes_round_down(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-			priv.send_size = sizes[i][0];
+		priv.send_size = sizes[i][0];
 		priv.recv_size = sizes[ARRAY_SIZE(sizes) - 1 - i][0];
 		priv.remote_inv = false;
 		priv.hint = RPCRDMA_HINT_NONE;
