@@ -87,27 +87,24 @@ static void end_without_begin(struct kunit *test)
 static void plain_headers(struct kunit *test)
 {
 	static const u32 words[][9] = {
-		{ 0x5eed0003, 1, 32, 1 },
+		{ 0x5eed0003, 1, 32 }, { 0x5eed0003, 2, 32 },
 		{ 0x5eed0003, 2, 32, 0, 1 },
 	};
-	static const u32 sizes[] = { RPCRDMA_V1_MIN_SIZE, RPCRDMA2_MIN_SIZE };
 	u8 buf[RPCRDMA2_MIN_SIZE + GUARD], *want;
 	u32 size, i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		__be32 xid = cpu_to_be32(words[i][0]);
+		u32 whole = i ? RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
 
 		want = codec_message(test, words[i], ARRAY_SIZE(words[i]));
-		for (size = 0; size <= sizes[i] + 1; size++) {
-			u32 len = size < sizes[i] ? 0 : sizes[i];
+		for (size = 0; size <= whole + 1; size++) {
+			u32 len = size < whole ? 0 : whole;
 
 			memset(buf, GUARD_BYTE, sizeof(buf));
-			ret = i ? rpcrdma_encode_v2_plain(buf, size, xid, 32,
-							  RPCRDMA2_F_RESPONSE) :
-				  rpcrdma_encode_plain(buf, size, xid,
-						       RPCRDMA_VERSION_1, 32,
-						       RPCRDMA_NOMSG);
+			ret = rpcrdma_encode_plain(buf, size,
+						   cpu_to_be32(words[i][0]),
+						   words[i][1], 32, i != 1);
 			KUNIT_EXPECT_EQ(test, ret, len ? (int)len : -EMSGSIZE);
 			KUNIT_EXPECT_MEMEQ(test, buf, want, len);
 			KUNIT_EXPECT_TRUE(test, guard_intact(buf + len, GUARD));
@@ -115,28 +112,11 @@ static void plain_headers(struct kunit *test)
 	}
 }
 
-/* v2 draft section 3.3: the flags, and then the handle */
-static void flags(struct kunit *test)
-{
-	static const u32 words[] = { 0x5eed0003, 2, 32, 0, 1, 0x1234 };
-	u8 *want = codec_message(test, words, ARRAY_SIZE(words));
-	struct rpcrdma_encoder enc;
-	u8 buf[sizeof(words)];
-
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_encode_fixed(&enc, cpu_to_be32(words[0]), RPCRDMA_VERSION_2, 32,
-			     RPCRDMA2_MSG);
-	rpcrdma_encode_flags(&enc, RPCRDMA2_F_RESPONSE, 0x1234);
-	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)sizeof(buf));
-	KUNIT_EXPECT_MEMEQ(test, buf, want, sizeof(buf));
-}
-
 static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE_PARAM(bytes_on_the_wire, codec_sent_gen_params),
 	KUNIT_CASE_PARAM(overflow_at_every_size, codec_sent_gen_params),
 	KUNIT_CASE(end_without_begin),
 	KUNIT_CASE(plain_headers),
-	KUNIT_CASE(flags),
 	{}
 };
 

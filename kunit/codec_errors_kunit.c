@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a malformed version 1 message is refused with the error for what is
- * wrong with it, and nothing outside of it is read.
+ * Suite: a malformed message is refused with the error for what is wrong with
+ * it, and nothing outside of it is read.
  */
 #include "suite.h"
 #include "codec_vectors.h"
@@ -97,6 +97,76 @@ static const struct codec_bad_vector bad_vectors[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);
 
+#define W_PREFIX(type, flags)	XID, 2, 16, (type), (flags)
+#define W_PROP(id, val)		(id), 4, (val)
+#define W_REQPROP		W_PREFIX(RPCRDMA2_REQPROP, 0)
+#define W_RESPROP		W_PREFIX(RPCRDMA2_RESPROP, 1)
+#define W_UPDPROP		W_PREFIX(RPCRDMA2_UPDPROP, 0)
+
+/* v2 draft section 5 */
+static const struct codec_bad_vector bad_v2_vectors[] = {
+	{ "type 2 (MSGP is version 1's)", { W_PREFIX(2, 0), 0, 0, 0, 0 }, 9,
+	  RPCRDMA_ETYPE },
+	{ "type 6", { W_PREFIX(6, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
+	{ "type 0xffffffff", { W_PREFIX(0xffffffff, 0), 0, 0, 0, 0 }, 9,
+	  RPCRDMA_ETYPE },
+	{ "no flags", { XID, 2, 64, 0 }, 4, RPCRDMA_ESHORT },
+	{ "NOMSG with a Read list that has no end",
+	  { W_PREFIX(1, 0), 0, 1, 0, W_SEG, 1, 0, W_SEG }, 18, RPCRDMA_ECHUNK },
+	{ "segment count 0x10000001",
+	  { W_PREFIX(1, 0), 0, 0, 1, 0x10000001, W_SEG, 0, 0 }, 15,
+	  RPCRDMA_ECHUNK },
+	{ "property count 0xffffffff",
+	  { W_PREFIX(5, 0), 0xffffffff, W_PROP(1, 4096) }, 9, RPCRDMA_EPROP },
+	{ "one property too few", { W_PREFIX(5, 0), 2, W_PROP(1, 4096) }, 9,
+	  RPCRDMA_EPROP },
+	{ "property of 0xffffffff bytes", { W_PREFIX(5, 0), 1, 1, 0xffffffff,
+	  0, 0 }, 10, RPCRDMA_EPROP },
+	{ "property of 0xfffffffd bytes", { W_PREFIX(5, 0), 1, 1, 0xfffffffd,
+	  0, 0 }, 10, RPCRDMA_EPROP },
+	{ "property one byte longer than the message",
+	  { W_PREFIX(5, 0), 1, 1, 9, 0, 0 }, 10, RPCRDMA_EPROP },
+
+	/* Transport Characteristics draft section 4 */
+	{ "REQPROP, one property too few", { W_REQPROP, 2, W_PROP(1, 8192) }, 9,
+	  RPCRDMA_EPROP },
+	{ "REQPROP, 0xffffffff properties",
+	  { W_REQPROP, 0xffffffff, W_PROP(1, 8192) }, 9, RPCRDMA_EPROP },
+	{ "REQPROP without a count", { W_REQPROP }, 5, RPCRDMA_EPROP },
+	{ "REQPROP, a value of 0xfffffffd bytes",
+	  { W_REQPROP, 1, 1, 0xfffffffd, 0 }, 9, RPCRDMA_EPROP },
+	{ "RESPROP, done: one word too few", { W_RESPROP, 4, 0, 0, 0 }, 9,
+	  RPCRDMA_EPROP },
+	{ "RESPROP, done: 0xffffffff words", { W_RESPROP, 0xffffffff, 0, 0 }, 8,
+	  RPCRDMA_EPROP },
+	{ "RESPROP, done: 0x40000000 words", { W_RESPROP, 0x40000000, 0, 0 }, 8,
+	  RPCRDMA_EPROP },
+	{ "RESPROP, rejected: 0x40000001 words",
+	  { W_RESPROP, 0, 0x40000001, 0, 0 }, 9, RPCRDMA_EPROP },
+	{ "RESPROP, pending: 0x80000000 words",
+	  { W_RESPROP, 0, 0, 0x80000000, 0 }, 9, RPCRDMA_EPROP },
+	{ "RESPROP, pending: one word too few", { W_RESPROP, 0, 0, 2, 0 }, 9,
+	  RPCRDMA_EPROP },
+	{ "RESPROP without subsets", { W_RESPROP }, 5, RPCRDMA_EPROP },
+	{ "RESPROP without rejected", { W_RESPROP, 1, 1 }, 7, RPCRDMA_EPROP },
+	{ "RESPROP without pending", { W_RESPROP, 0, 1, 1 }, 8, RPCRDMA_EPROP },
+	{ "RESPROP of which done takes up all that follows",
+	  { W_RESPROP, 2, 0, 0 }, 8, RPCRDMA_EPROP },
+	{ "UPDPROP without a property", { W_UPDPROP }, 5, RPCRDMA_EPROP },
+	{ "UPDPROP without its boolean", { W_UPDPROP, W_PROP(1, 8192) }, 8,
+	  RPCRDMA_EPROP },
+	{ "UPDPROP, boolean 2", { W_UPDPROP, W_PROP(1, 8192), 2 }, 9,
+	  RPCRDMA_EPROP },
+	{ "UPDPROP, boolean 0xffffffff",
+	  { W_UPDPROP, W_PROP(1, 8192), 0xffffffff }, 9, RPCRDMA_EPROP },
+	{ "UPDPROP, a value of 0xffffffff bytes",
+	  { W_UPDPROP, 1, 0xffffffff, 8192, 0 }, 9, RPCRDMA_EPROP },
+	{ "UPDPROP, a value of which the padding is missing",
+	  { W_UPDPROP, 77, 9, 0, 0 }, 9, RPCRDMA_EPROP },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bad_v2_vector, bad_v2_vectors, name);
+
 /* Wrong segment counts, which must not wrap when they are multiplied */
 static const struct {
 	const char *name;
@@ -117,23 +187,31 @@ static const struct {
 KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
 /* RFC 5666 section 4.2: the right error, and what its answer needs */
-static void refused(struct kunit *test)
+static void refused_by(struct kunit *test, u32 version)
 {
 	const struct codec_bad_vector *v = test->param_value;
-	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
+	u8 *buf = codec_message(test, v->words, v->nwords);
 	struct rpcrdma_hdr hdr;
-	u8 *buf;
 
-	buf = codec_message(test, v->words, v->nwords);
-	memset(&hdr, 0xff, sizeof(hdr));
-
-	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), v->error);
+	KUNIT_EXPECT_EQ(test, v->error,
+			codec_decode(version, &hdr, buf,
+				     v->nwords * RPCRDMA_XDR_UNIT));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), v->words[0]);
 	KUNIT_EXPECT_EQ(test, hdr.version, v->words[1]);
 	KUNIT_EXPECT_EQ(test, hdr.credits, v->words[2]);
 	KUNIT_EXPECT_EQ(test, hdr.type, v->words[3]);
 	if (hdr.type != RPCRDMA_ERROR)
 		KUNIT_EXPECT_EQ(test, hdr.payload, 0);
+}
+
+static void refused(struct kunit *test)
+{
+	refused_by(test, RPCRDMA_VERSION_1);
+}
+
+static void refused_v2(struct kunit *test)
+{
+	refused_by(test, RPCRDMA_VERSION_2);
 }
 
 /* If a message is shorter than the fixed part, the view is all zeros. */
@@ -177,19 +255,41 @@ static void chunk_count(struct kunit *test)
 				       sizeof(reply)));
 }
 
+/* The error for a message of version 2 that was truncated after @len bytes */
+static int truncation_error_v2(const struct codec_vector *v, u32 len)
+{
+	u32 header = codec_header_size(v);
+
+	if (len < RPCRDMA2_PREFIX_SIZE)
+		return RPCRDMA_ESHORT;
+	if (v->words[3] > RPCRDMA2_ERROR)
+		return RPCRDMA_EPROP;
+	if (v->words[3] == RPCRDMA2_ERROR)
+		return codec_looks_like_v1(v, len) ? 0 : RPCRDMA_ESHORT;
+	if (len < RPCRDMA2_MIN_SIZE)
+		return RPCRDMA_ESHORT;
+	if (len < header)
+		return RPCRDMA_ECHUNK;
+	/* Section 5.3.1: the first word of the RPC message is part of MSG. */
+	return v->words[3] == RPCRDMA2_MSG && len < header + RPCRDMA_XDR_UNIT ?
+		       RPCRDMA_ESHORT : 0;
+}
+
 static int truncation_error(const struct codec_vector *v, u32 len)
 {
 	u32 header = codec_header_size(v);
 
 	if (len < RPCRDMA_V1_FIXED_SIZE)
 		return RPCRDMA_ESHORT;
+	if (v->words[1] == RPCRDMA_VERSION_2)
+		return truncation_error_v2(v, len);
 	if (v->err == RPCRDMA_ERR_CHUNK)
 		header = RPCRDMA_V1_FIXED_SIZE + RPCRDMA_XDR_UNIT;
 	if (len >= header)
 		return 0;
-	if (v->type == RPCRDMA_ERROR)
+	if (v->words[3] == RPCRDMA_ERROR)
 		return RPCRDMA_ESHORT;
-	if (v->type == RPCRDMA_MSGP &&
+	if (v->words[3] == RPCRDMA_MSGP &&
 	    len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
 		return RPCRDMA_ESHORT;
 	return RPCRDMA_ECHUNK;
@@ -211,16 +311,20 @@ static void truncated(struct kunit *test)
 		buf = codec_buffer(test, len);
 		memcpy(buf, msg, len);
 
-		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), want);
+		KUNIT_EXPECT_EQ(test, want, codec_decode(v->words[1], &hdr, buf,
+							 len));
 
 		if (!want)
-			codec_walk(test, &hdr);
+			codec_check(test, &hdr);
+		else if (v->words[3] > RPCRDMA_ERROR)
+			KUNIT_EXPECT_EQ(test, hdr.payload, 0);
 		kunit_kfree(test, buf);
 	}
 }
 
 static struct kunit_case codec_errors_cases[] = {
 	KUNIT_CASE_PARAM(refused, bad_vector_gen_params),
+	KUNIT_CASE_PARAM(refused_v2, bad_v2_vector_gen_params),
 	KUNIT_CASE(no_prefix),
 	KUNIT_CASE_PARAM(chunk_count, bad_count_gen_params),
 	KUNIT_CASE_PARAM(truncated, codec_all_gen_params),

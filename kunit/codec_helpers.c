@@ -20,19 +20,9 @@ RPCRDMA_GEN_PARAMS(codec_##kind##_gen_params)				\
 
 VECTORS(all, true)
 /* Those that our encoder can write */
-VECTORS(sent, !v->noncanonical)
+VECTORS(sent, !v->noncanonical && v->words[3] <= RPCRDMA_ERROR)
 
-/**
- * codec_buffer - allocate a buffer that is freed when the test ends
- * @test: the running test
- * @len: bytes; 0 gives a buffer that must not be accessed at all
- *
- * The buffer has exactly @len bytes, so that sanitizers detect every access
- * outside of it.
- *
- * Context: process.
- * Return: the buffer; the test is aborted if the allocation fails.
- */
+/* A buffer of exactly @len bytes: sanitizers detect any access outside of it. */
 u8 *codec_buffer(struct kunit *test, u32 len)
 {
 	u8 *buf = kunit_kmalloc(test, len, GFP_KERNEL);
@@ -41,15 +31,7 @@ u8 *codec_buffer(struct kunit *test, u32 len)
 	return buf;
 }
 
-/**
- * codec_message - convert words to wire format
- * @test: the running test
- * @words: the message in host byte order
- * @nwords: number of words
- *
- * Context: process.
- * Return: a buffer of exactly @nwords words, freed when the test ends.
- */
+/* Words in wire format, in a buffer of exactly their length */
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
 {
 	u8 *buf = codec_buffer(test, nwords * RPCRDMA_XDR_UNIT);
@@ -60,16 +42,26 @@ u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
 	return buf;
 }
 
-/**
- * codec_header_size - length of the transport header of a vector
- * @v: the vector
- *
- * Context: any.
- * Return: bytes, without the RPC message.
- */
+/* Bytes of the transport header of a vector */
 u32 codec_header_size(const struct codec_vector *v)
 {
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
+}
+
+/* Are @len bytes of @v an ERR_VERS in version 1's form, with number 2? */
+bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
+{
+	return v->words[1] == RPCRDMA_VERSION_2 &&
+	       v->words[3] == RPCRDMA2_ERROR && v->words[4] == 1 &&
+	       v->words[5] == 1 && len == RPCRDMA_V1_ERR_VERS_SIZE;
+}
+
+/* Fields that the decoder does not set are all ones. */
+int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
+{
+	memset(hdr, 0xff, sizeof(*hdr));
+	return version == RPCRDMA_VERSION_1 ? rpcrdma_decode(hdr, buf, len) :
+					      rpcrdma_decode_v2(hdr, buf, len);
 }
 
 static void encode_chunk(struct rpcrdma_encoder *enc,
@@ -101,22 +93,18 @@ static void encode_lists(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_list_end(enc);
 }
 
-/**
- * codec_encode_vector - encode the transport header that a vector describes
- * @v: the vector
- * @enc: encoder; the caller finishes it
- * @buf: buffer for the header
- * @size: bytes in @buf
- *
- * Context: any.
- */
+/* Encode the header that a vector describes; the caller finishes it. */
 void codec_encode_vector(const struct codec_vector *v,
 			 struct rpcrdma_encoder *enc, u8 *buf, u32 size)
 {
 	rpcrdma_encode_init(enc, buf, size);
-	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), RPCRDMA_VERSION_1,
-			     v->credits, v->type);
-	switch (v->type) {
+	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), v->words[1],
+			     v->words[2], v->words[3]);
+	if (v->words[1] == RPCRDMA_VERSION_2 && v->words[3] <= RPCRDMA2_NOMSG)
+		rpcrdma_encode_flags(enc, v->words[4], v->words[5]);
+	else if (v->words[1] == RPCRDMA_VERSION_2)
+		rpcrdma_encode_word(enc, v->words[4]);
+	switch (v->words[3]) {
 	case RPCRDMA_MSGP:
 		rpcrdma_encode_word(enc, v->align);
 		rpcrdma_encode_word(enc, v->thresh);
@@ -126,7 +114,8 @@ void codec_encode_vector(const struct codec_vector *v,
 		encode_lists(enc, v);
 		break;
 	case RPCRDMA_ERROR:
-		rpcrdma_encode_error(enc, v->err, v->vers_low, v->vers_high);
+		rpcrdma_encode_error(enc, v->err, v->low ?: v->index,
+				     v->high ?: v->value);
 		break;
 	}
 }
@@ -148,41 +137,93 @@ static void reencode_chunks(struct rpcrdma_encoder *enc,
 	}
 }
 
-/**
- * codec_reencode - encode the header from which a view was decoded
- * @hdr: a view of a MSG, NOMSG or MSGP that was decoded successfully
- * @buf: buffer for the header
- * @size: bytes in @buf
- *
- * Context: any.
- * Return: bytes written, or -EMSGSIZE.
- */
-int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
+static void reencode_lists(struct rpcrdma_encoder *enc,
+			   const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		rpcrdma_encode_read_segment(enc, rseg.position, &rseg.seg);
+	rpcrdma_encode_list_end(enc);
+	reencode_chunks(enc, hdr, &hdr->writes);
+	rpcrdma_encode_list_end(enc);
+	if (hdr->reply.chunks)
+		reencode_chunks(enc, hdr, &hdr->reply);
+	else
+		rpcrdma_encode_list_end(enc);
+}
+
+static void reencode_props(struct rpcrdma_encoder *enc,
+			   const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+	u32 i;
+
+	rpcrdma_props_begin(hdr, &cur);
+	while (rpcrdma_props_next(&cur, &prop)) {
+		rpcrdma_encode_word(enc, prop.id);
+		rpcrdma_encode_word(enc, prop.len);
+		for (i = 0; i < prop.len; i += RPCRDMA_XDR_UNIT)
+			rpcrdma_encode_word(enc, get_unaligned_be32(prop.data + i));
+	}
+}
+
+static void reencode_subset(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_subset *subset)
+{
+	u32 i;
+
+	rpcrdma_encode_word(enc, subset->count);
+	for (i = 0; i < subset->count; i++)
+		rpcrdma_encode_word(enc, rpcrdma_subset_word(subset, i));
+}
+
+/* Types of version 2 that are about properties */
+static void reencode_change(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	if (hdr->type == RPCRDMA2_RESPROP) {
+		rpcrdma_resprop_get(&resp, hdr);
+		reencode_subset(enc, &resp.done);
+		reencode_subset(enc, &resp.rejected);
+		reencode_subset(enc, &resp.pending);
+		return;
+	}
+	if (hdr->type != RPCRDMA2_UPDPROP)
+		rpcrdma_encode_word(enc, hdr->props_count);
+	reencode_props(enc, hdr);
+	if (hdr->type == RPCRDMA2_UPDPROP)
+		rpcrdma_encode_word(enc, hdr->pendclr);
+}
+
+/* Encode the header from which a view was decoded. Return its length. */
+int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
+{
+	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, size);
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
 	if (hdr->version == RPCRDMA_VERSION_2) {
 		rpcrdma_encode_word(&enc, hdr->flags);
-		rpcrdma_encode_word(&enc, hdr->inv_handle);
+		if (hdr->type <= RPCRDMA2_NOMSG)
+			rpcrdma_encode_word(&enc, hdr->inv_handle);
 	} else if (hdr->type == RPCRDMA_MSGP) {
 		rpcrdma_encode_word(&enc, hdr->align);
 		rpcrdma_encode_word(&enc, hdr->thresh);
 	}
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		rpcrdma_encode_read_segment(&enc, rseg.position, &rseg.seg);
-	rpcrdma_encode_list_end(&enc);
-	reencode_chunks(&enc, hdr, &hdr->writes);
-	rpcrdma_encode_list_end(&enc);
-	if (hdr->reply.chunks)
-		reencode_chunks(&enc, hdr, &hdr->reply);
-	else
-		rpcrdma_encode_list_end(&enc);
+	if (hdr->type < RPCRDMA_DONE)
+		reencode_lists(&enc, hdr);
+	else if (hdr->type == RPCRDMA_ERROR)
+		rpcrdma_encode_error(&enc, hdr->err, hdr->err_index,
+				     hdr->err_value);
+	else if (hdr->type > RPCRDMA_ERROR)
+		reencode_change(&enc, hdr);
 	return rpcrdma_encode_finish(&enc);
 }
 
@@ -231,13 +272,7 @@ static void walk_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 	KUNIT_EXPECT_EQ(test, bytes, list->bytes);
 }
 
-/**
- * codec_walk - walk all lists of a decoded view and check that it is consistent
- * @test: the running test
- * @hdr: a view that was decoded successfully
- *
- * Context: process.
- */
+/* Walk all lists of a decoded view, and check that it is consistent. */
 void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
 	KUNIT_ASSERT_GE(test, hdr->payload, RPCRDMA_V1_FIXED_SIZE);
@@ -248,14 +283,74 @@ void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	KUNIT_EXPECT_LE(test, hdr->reply.chunks, 1);
 }
 
-/**
- * codec_random - generate the next random number (xorshift64*)
- * @rng: generator
- * @below: one more than the largest number wanted; not 0
- *
- * Context: any.
- * Return: a number from 0 to @below - 1.
+/*
+ * Check that a decoded view has what is in the message: it encodes to the same
+ * bytes again, without what follows a message without an RPC.
  */
+void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
+{
+	u8 *again;
+	int len;
+
+	codec_walk(test, hdr);
+	/* ERR_VERS in version 1's form, with version 2's number, has no flags. */
+	if (hdr->version == RPCRDMA_VERSION_2 && hdr->err == RPCRDMA2_ERR_VERS &&
+	    hdr->len == RPCRDMA_V1_ERR_VERS_SIZE)
+		return;
+	again = codec_buffer(test, hdr->len);
+	len = codec_reencode(hdr, again, hdr->len);
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_EXPECT_EQ(test, hdr->payload,
+			hdr->type < RPCRDMA_DONE ? (u32)len : hdr->len);
+	KUNIT_EXPECT_MEMEQ(test, again, hdr->base, (u32)len);
+	kunit_kfree(test, again);
+}
+
+/*
+ * Encode into the smallest buffer that holds the message, and decode it: a view
+ * that is valid until the next call. @body appends what follows the flags.
+ */
+void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
+			 void (*body)(struct rpcrdma_encoder *enc, const void *arg),
+			 const void *arg)
+{
+	static u8 buf[CODEC_MAX_BYTES];
+	struct rpcrdma_encoder enc;
+	int len = -EMSGSIZE;
+	u32 size;
+
+	for (size = 0; len < 0 && size <= CODEC_MAX_BYTES; size++) {
+		rpcrdma_encode_init(&enc, buf, size);
+		rpcrdma_encode_fixed(&enc, cpu_to_be32(1), 2, 64, type);
+		rpcrdma_encode_word(&enc, type == RPCRDMA2_RESPROP);
+		body(&enc, arg);
+		len = rpcrdma_encode_finish(&enc);
+		KUNIT_ASSERT_EQ(test, len, len < 0 ? -EMSGSIZE : (int)size);
+	}
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_ASSERT_EQ(test, codec_decode(2, hdr, buf, len), 0);
+	KUNIT_EXPECT_EQ(test, hdr->type, type);
+	codec_check(test, hdr);
+}
+
+/* The properties @which are as in @want, others as in @others. */
+void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
+			const struct rpcrdma_props *want,
+			const struct rpcrdma_props *others, u32 which)
+{
+	KUNIT_EXPECT_EQ(test, props->recv_size,
+			(which & RPCRDMA_PROPS_RBSIZ ? want : others)->recv_size);
+	KUNIT_EXPECT_EQ(test, props->reverse,
+			(which & RPCRDMA_PROPS_BRS ? want : others)->reverse);
+	KUNIT_EXPECT_EQ(test, props->remote_inv,
+			(which & RPCRDMA_PROPS_REMOTE_INV ? want : others)->remote_inv);
+	KUNIT_EXPECT_EQ(test, props->read_replies,
+			(which & RPCRDMA_PROPS_READ_REPLIES ? want : others)->read_replies);
+	KUNIT_EXPECT_EQ(test, props->htypes,
+			(which & RPCRDMA_PROPS_HTYPES ? want : others)->htypes);
+}
+
+/* The next random number (xorshift64*), less than @below */
 u32 codec_random(struct codec_rng *rng, u32 below)
 {
 	rng->state ^= rng->state >> 12;

@@ -29,9 +29,9 @@ struct codec_vector {
 	bool noncanonical;	/* our encoder encodes the same differently */
 
 	/* Expected values */
-	u32 credits, type, align, thresh, err, vers_low, vers_high;
+	u32 align, thresh, err, index, value, low, high;
+	u32 props;	/* properties */
 
-	u32 read_chunks;	/* chunks in the Read list */
 	u32 nreads;	/* segments in the Read list */
 	struct rpcrdma_read_segment reads[CODEC_MAX_READS];	/* entries */
 	u32 nwrites;	/* chunks in the Write list */
@@ -62,10 +62,20 @@ RPCRDMA_GEN_PARAMS(codec_sent_gen_params);
 u8 *codec_buffer(struct kunit *test, u32 len);
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords);
 u32 codec_header_size(const struct codec_vector *v);
+bool codec_looks_like_v1(const struct codec_vector *v, u32 len);
+int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len);
 void codec_encode_vector(const struct codec_vector *v,
 			 struct rpcrdma_encoder *enc, u8 *buf, u32 size);
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size);
 void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr);
+void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr);
+
+void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
+			 void (*body)(struct rpcrdma_encoder *enc, const void *arg),
+			 const void *arg);
+void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
+			const struct rpcrdma_props *want,
+			const struct rpcrdma_props *others, u32 which);
 
 void codec_seed(struct kunit *test, struct codec_rng *rng);
 u32 codec_random(struct codec_rng *rng, u32 below);

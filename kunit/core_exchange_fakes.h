@@ -11,7 +11,6 @@
 #include <linux/module.h>
 
 #include <rpcrdma/exchange.h>
-#include <rpcrdma/subset.h>
 
 #define BASE		5120u
 #define MIDDLE		9216u

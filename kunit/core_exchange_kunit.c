@@ -94,17 +94,26 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted(updprops_sent), 1);
 }
 
-/* Without memory for larger Receives, the request is no longer pending. */
+/*
+ * Without memory for larger Receives, the request is no longer pending, and they
+ * are not paid for.
+ */
 static void growth_fails(struct kunit *test)
 {
+	unsigned long charge;
+
+	grown(test, x, MIDDLE);
+	charge = x->charge;
 	requests(x, LARGE);
+	KUNIT_EXPECT_GT(test, x->charge, charge);
 	world.resized = -ENOMEM;
-	runs(x);
+	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
-	expect_update(test, 1, BASE);
+	expect_update(test, 1, MIDDLE);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_EXPECT_EQ(test, x->size, BASE);
-	KUNIT_EXPECT_EQ(test, world.plan, BASE);
+	KUNIT_EXPECT_EQ(test, x->size, MIDDLE);
+	KUNIT_EXPECT_EQ(test, x->charge, charge);
+	KUNIT_EXPECT_EQ(test, world.plan, MIDDLE);
 	KUNIT_EXPECT_EQ(test, counted(resizes_failed), 1);
 	KUNIT_EXPECT_EQ(test, counted(recvs_grown), 0);
 }

@@ -87,21 +87,6 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, granted_now(b, MIDDLE + 4));
 }
 
-/* Receives that could not grow are not paid for, nor those that have grown less. */
-static void growth_fails(struct kunit *test)
-{
-	u32 i;
-
-	for (i = 0; i < 2; i++) {
-		asks_for(x, i ? LARGE : MIDDLE);
-		runs(x);
-		KUNIT_EXPECT_EQ(test, x->charge, i ? COST(LARGE) : COST(MIDDLE));
-		world.resized = i ? -ENOMEM : 0;
-		KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
-		KUNIT_EXPECT_EQ(test, x->charge, COST(MIDDLE));
-	}
-}
-
 /* Long messages in an interval, and the size that is asked for */
 static const struct want_case {
 	const char *name;
@@ -224,7 +209,6 @@ static void interval(struct kunit *test)
 static struct kunit_case core_tuning_cases[] = {
 	KUNIT_CASE_PARAM(granted, grant_case_gen_params),
 	KUNIT_CASE(bounded),
-	KUNIT_CASE(growth_fails),
 	KUNIT_CASE_PARAM(asked, want_case_gen_params),
 	KUNIT_CASE(rare),
 	KUNIT_CASE(patient),

@@ -11,21 +11,19 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
-/**
- * struct fake_balance - locks that are held
- * @lock: protects the other fields
- * @held: number of locks held
- * @wrong: number of locks taken while held, or released while not held
- * @locks: locks held, in any order, by address and name; on uniprocessor
- *	kernels a lock has size 0, so adjacent locks have the same address
- */
+/* Locks that are held */
 static struct fake_balance {
-	raw_spinlock_t lock;
-	u32 held;
+	raw_spinlock_t lock;	/* protects the other fields */
+	u32 held;	/* number of locks held */
+	/* Locks taken while held, or released while not held */
 	u32 wrong;
 	struct {
 		const void *at;
 		const char *name;
+	/*
+	 * Locks held, in any order, by address and name; on uniprocessor
+	 * kernels a lock has size 0, so adjacent locks have the same address
+	 */
 	} locks[8];
 } balance = { .lock = __RAW_SPIN_LOCK_UNLOCKED(balance.lock) };
 

@@ -17,22 +17,16 @@
 #endif
 #define FAKE_DMA(p)		((u64)(uintptr_t)(p) + FAKE_DMA_OFFSET)
 
-/**
- * struct fake_dma - the mappings
- * @lock: protects the other fields
- * @n: number of mappings
- * @mapped: number of mappings made
- * @maps: mappings: bus address and bytes
- */
+/* The mappings */
 static struct fake_dma {
-	raw_spinlock_t lock;
-	u32 n;
-	u32 mapped;
+	raw_spinlock_t lock;	/* protects the other fields */
+	u32 n;	/* number of mappings */
+	u32 mapped;	/* number of mappings made */
 	struct {
 		u64 addr;
 		u64 len;
 		enum dma_data_direction dir;
-	} maps[1024];
+	} maps[1024];	/* mappings: bus address and bytes */
 } fake_dma = { .lock = __RAW_SPIN_LOCK_UNLOCKED(fake_dma.lock) };
 
 static u64 fake_dma_map(u64 addr, size_t len, enum dma_data_direction dir)

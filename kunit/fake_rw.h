@@ -16,37 +16,27 @@
 
 #define FAKE_CHAINS	8u
 
-/**
- * struct fake_rw - state of the adapter
- * @chains: chains posted and not completed, oldest first
- * @nchains: number of entries of @chains
- * @mapped: number of Reads mapped
- * @unmapped: number of Reads unmapped
- * @reads: number of Reads posted that do not confirm others
- * @confirms: number of Reads posted that confirm others
- * @sends: number of Sends posted
- * @posts: number of chains posted
- * @order: number of chains in which not exactly the last Work Request is
- *	signaled, or that have a Send beside others
- * @refuses: posting fails
- * @in_part: not before the first Work Request of a chain was posted
- * @factor: Send Queue entries per Read
- * @iwarp: Reads need a registration
- */
+/* State of the adapter */
 static struct fake_rw {
+	/* Chains posted and not completed, oldest first */
 	const struct ib_send_wr *chains[FAKE_CHAINS];
-	u32 nchains;
-	u32 mapped;
-	u32 unmapped;
-	u32 reads;
-	u32 confirms;
-	u32 sends;
-	u32 posts;
+	u32 nchains;	/* number of entries of @chains */
+	u32 mapped;	/* number of Reads mapped */
+	u32 unmapped;	/* number of Reads unmapped */
+	u32 reads;	/* number of Reads posted that do not confirm others */
+	u32 confirms;	/* number of Reads posted that confirm others */
+	u32 sends;	/* number of Sends posted */
+	u32 posts;	/* number of chains posted */
+	/*
+	 * Chains in which not exactly the last Work Request is
+	 * signaled, or that have a Send beside others
+	 */
 	u32 order;
-	bool refuses;
+	bool refuses;	/* posting fails */
+	/* Not before the first Work Request of a chain was posted */
 	bool in_part;
-	u32 factor;
-	bool iwarp;
+	u32 factor;	/* Send Queue entries per Read */
+	bool iwarp;	/* Reads need a registration */
 } hw;
 
 static u8 fake_remote_byte(u32 handle, u64 at)

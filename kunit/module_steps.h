@@ -9,16 +9,11 @@
 
 #include "suite.h"
 
-/**
- * struct module_steps - steps taken
- * @taken: their letters
- * @len: number of letters
- * @left: number of steps that will succeed
- */
+/* Steps taken */
 static struct module_steps {
-	char taken[32];
-	u32 len;
-	u32 left;
+	char taken[32];	/* their letters */
+	u32 len;	/* number of letters */
+	u32 left;	/* number of steps that will succeed */
 } steps;
 
 static void step_note(char letter)
@@ -50,16 +45,11 @@ static void steps_begin(u32 left)
 #define MODULE_EXIT(down)						\
 	static void step_##down(void) { step_note(#down[0]); }
 
-/**
- * struct module_case - an initialization and its outcome
- * @left: number of steps that succeed
- * @rc: expected return value
- * @taken: letters of the steps taken and undone
- */
+/* An initialization and its outcome */
 struct module_case {
-	u32 left;
-	int rc;
-	const char *taken;
+	u32 left;	/* number of steps that succeed */
+	int rc;	/* expected return value */
+	const char *taken;	/* letters of the steps taken and undone */
 };
 
 /* The suite calls these functions after initialization memory was freed. */

@@ -32,18 +32,12 @@ static __maybe_unused int fake_family(struct genl_family *family, int change)
 #define genl_register_family(family)	fake_family(family, 1)
 #define genl_unregister_family(family)	fake_family(family, -1)
 
-/**
- * struct fake_dump - a dump
- * @skb: the message that it is written to
- * @cb: its state
- * @request: the request, whose sender is unknown
- * @nlh: header of the request
- */
+/* A dump */
 struct fake_dump {
-	struct sk_buff *skb;
-	struct netlink_callback cb;
-	struct sk_buff request;
-	struct nlmsghdr nlh;
+	struct sk_buff *skb;	/* the message that it is written to */
+	struct netlink_callback cb;	/* its state */
+	struct sk_buff request;	/* the request, whose sender is unknown */
+	struct nlmsghdr nlh;	/* header of the request */
 };
 
 static void fake_dump_free(void *data)

@@ -26,44 +26,21 @@
 #define PADDED_PAD		0xee
 #define PADDED_DATA		0xdd
 
-/**
- * struct padded_shape - lengths of the parts of a message
- * @name: its special property
- * @align: rdma_align
- * @thresh: rdma_thresh
- * @cred: bytes in the credential
- * @verf: bytes in the verifier
- * @handle: bytes in the file handle
- * @length: bytes of data
- * @padding: expected bytes of padding
- */
+/* Lengths of the parts of a message, in bytes */
 struct padded_shape {
-	const char *name;
-	u32 align;
-	u32 thresh;
-	u32 cred;
-	u32 verf;
-	u32 handle;
-	u32 length;
-	u32 padding;
+	const char *name;	/* its special property */
+	u32 align, thresh;	/* rdma_align, rdma_thresh */
+	u32 cred, verf, handle;	/* credential, verifier, file handle */
+	u32 length, padding;	/* data, and the expected padding */
 };
 
-/**
- * struct padded_message - a message under construction
- * @buf: the message, PADDED_MAX bytes; the caller provides it
- * @len: bytes in it
- * @verf: word with the length of the verifier
- * @handle: word with the length of the file handle
- * @attrs: word that tells whether there are attributes
- * @item: word with the length of the data
- */
+/* A message under construction */
 struct padded_message {
-	u8 *buf;
-	u32 len;
-	u32 verf;
-	u32 handle;
-	u32 attrs;
-	u32 item;
+	u8 *buf;	/* PADDED_MAX bytes; the caller provides them */
+	u32 len;	/* bytes in it */
+	/* Words with the lengths of verifier, file handle and data */
+	u32 verf, handle, item;
+	u32 attrs;	/* word that tells whether there are attributes */
 };
 
 static inline void padded_put(struct padded_message *m, u32 value)

@@ -43,7 +43,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 #include "../svcrdma/ext/pulled/callback_chunks.c"
 #include "../svcrdma/callback/backchannel.c"
 
-#define RECV_SIZE	5120u
+#define RECV_SIZE	svc_rdma_receive_buffer_size
 #define CALL_ROOM	(SEND_SIZE - RPCRDMA2_MIN_SIZE)
 #define REPLY_ROOM	(RECV_SIZE - RPCRDMA2_MIN_SIZE)
 #define LONG		9000u
@@ -67,7 +67,6 @@ static int begin(struct kunit *test)
 	fake_version = &svc_rdma_v2;
 	connection(test);
 	conn->callbacks = &svc_rdma_callback_ops;
-	conn->sizes.recv_base = RECV_SIZE;
 	conn->caps.mrs = true;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->dev->attrs.max_fast_reg_page_list_len = 16;
@@ -272,7 +271,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
 	u32 i;
 
-	svc_rdma_v2_encode_head(enc, cpu_to_be32(a->xid), 2, a->type, true, 0);
+	rpcrdma_encode_head(enc, cpu_to_be32(a->xid), 2, 2, a->type, true, 0);
 	if (a->reads)
 		rpcrdma_encode_read_segment(enc, 0, &seg);
 	rpcrdma_encode_list_end(enc);

@@ -15,7 +15,7 @@
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
-	*props = (struct rpcrdma_props){ .recv_size = conn->sizes.recv_base };
+	*props = (struct rpcrdma_props){ .recv_size = 6144 };
 }
 
 /* core/report/ended.c, whose dumps are for either side */
@@ -220,7 +220,6 @@ static void properties_shown(struct kunit *test)
 	struct nlattr *nest[RPCRDMA_NL_PROPS];
 
 	conn->ver = &fake_v2;
-	conn->sizes.recv_base = 6144;
 	conn->peer.props.recv_size = 7168;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.reason = RPCRDMA_NL_REASON_OFFER;

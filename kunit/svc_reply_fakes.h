@@ -446,8 +446,8 @@ static __maybe_unused void make_call(struct kunit *test, u32 xid,
 
 	memset(&s->recv, 0, sizeof(s->recv));
 	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
-	fake_version->encode_head(&enc, cpu_to_be32(xid), 1, RPCRDMA_MSG,
-				  false, 0);
+	rpcrdma_encode_head(&enc, cpu_to_be32(xid), fake_version->number, 1,
+			    RPCRDMA_MSG, false, 0);
 	rpcrdma_encode_list_end(&enc);
 	for (i = 0; i < MAX_RESULTS && segments(write[i]); i++)
 		add_chunk(&enc, write[i]);

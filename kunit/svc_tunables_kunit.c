@@ -11,7 +11,7 @@
 static u64 fake_sum;
 static unsigned long fake_ram;	/* pages */
 
-#define svc_rdma_counter_sum(counter)	((void)(counter), fake_sum)
+#define rpcrdma_counters_sum(table, counter)	((void)(counter), fake_sum)
 /* The parameters are those of svcrdma.ko. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \

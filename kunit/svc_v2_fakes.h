@@ -272,7 +272,6 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->sq.depth = SQ_DEPTH;
 	conn->sizes.v1_recv = 4096;
 	conn->recvs.size = RECV_SIZE;
-	conn->sizes.recv_base = RECV_SIZE;
 	conn->recvs.total = 18;
 	conn->sizes.send = 1024;
 	conn->ver = version_number(version);

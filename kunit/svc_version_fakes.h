@@ -22,13 +22,12 @@ static int fake_properties_receive(struct svc_rdma_conn *conn,
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_conf_wants(recv)	((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
-#define svc_rdma_version_invalidate(conn, recv, handle) \
-	((void)(conn), (void)(recv))
+#define svc_rdma_version_choose_handle	NULL
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_properties_receive	fake_properties_receive
 #define svc_rdma_props_begin(conn)	((void)(conn))
 
-#define svc_rdma_sizes_begin(conn, size) ((void)(conn), (void)(size))
+#define svc_rdma_recvs_set_size(conn, size) ((void)(conn), (void)(size))
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
 

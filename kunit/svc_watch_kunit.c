@@ -16,7 +16,7 @@ static struct watched {
 	struct ib_send_wr probe;	/* the last one */
 	u32 looks;	/* how often the next check was scheduled */
 	unsigned long delay;	/* jiffies until then */
-	u32 cancelled;	/* how often the check was cancelled */
+	u32 cancelled;	/* how often checks were ended */
 	u32 trimmed;	/* how often pages that are not needed were freed */
 	bool sq_broken;	/* posting fails */
 	/* Unsignaled Sends that nobody has taken over; those covered, and ended */
@@ -112,7 +112,8 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 #define queue_delayed_work(wq, work, time) \
 	((void)(wq), (void)(work), (void)watched.looks++, \
 	 (void)(watched.delay = (time)))
-#define cancel_delayed_work_sync(work) \
+#undef disable_delayed_work_sync
+#define disable_delayed_work_sync(work) \
 	((void)(work), (void)watched.cancelled++)
 
 #include "../svcrdma/control/watch.c"
@@ -393,11 +394,30 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
+/* An event of the Queue Pair has said why it is over, in any state but the last. */
+static void event_closes(struct kunit *test)
+{
+	enum svc_rdma_state state;
+
+	for (state = SVC_RDMA_NEW; state < SVC_RDMA_CLOSING; state++) {
+		connection(test, state);
+		svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, QUEUE_PAIR));
+		look();
+		KUNIT_EXPECT_EQ(test, watched.closed, 1);
+		KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
+		KUNIT_EXPECT_EQ(test, watched.posted, 0);
+		KUNIT_EXPECT_EQ(test, watched.looks, 1);
+	}
+}
+
 /* A connection being released is not checked any more. */
 static void stopped(struct kunit *test)
 {
 	connection(test, SVC_RDMA_CLOSING);
-	KUNIT_EXPECT_EQ(test, watched.cancelled, 0);
+	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
+	look();
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	svc_rdma_watch_stop(conn);
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
 }
@@ -420,6 +440,7 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(long_keepalive),
 	KUNIT_CASE(probe_not_posted),
 	KUNIT_CASE(never_established),
+	KUNIT_CASE(event_closes),
 	KUNIT_CASE(stopped),
 	{}
 };

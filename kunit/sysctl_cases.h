@@ -6,17 +6,12 @@
 #include <kunit/test.h>
 #include <linux/sysctl.h>
 
-/**
- * struct sysctl_case - a value written to a sysctl
- * @name: name of the sysctl
- * @text: text that is written
- * @ret: expected result: 0 or a negative errno
- * @value: expected value of the variable afterwards, if @ret is 0
- */
+/* A value written to a sysctl */
 struct sysctl_case {
-	const char *name;
-	const char *text;
-	int ret;
+	const char *name;	/* name of the sysctl */
+	const char *text;	/* text that is written */
+	int ret;	/* expected result: 0 or a negative errno */
+	/* Expected value of the variable afterwards, if @ret is 0 */
 	unsigned int value;
 };
 

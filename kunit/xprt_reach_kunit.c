@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <rdma/rdma_cm.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"

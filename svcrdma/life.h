@@ -8,7 +8,7 @@
 #include <linux/workqueue.h>
 
 #include <rpcrdma/cause.h>
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 struct svc_rdma_listener;
 
@@ -40,7 +40,6 @@ enum svc_rdma_state {
  * @id: number of the connection, for netlink
  * @listener: listener at which the connection waits to be accepted, or NULL
  * @entry: entry of @waiting of @listener, or of the list of those that netlink shows
- * @fault_work: closes the connection after an event of its Queue Pair
  * @free_work: releases everything; no other work item may do that
  * @deferred_id: keeps the CM identifier when everything else has been released
  */
@@ -54,7 +53,6 @@ struct svc_rdma_life {
 	u32 id;
 	struct svc_rdma_listener *listener;
 	struct list_head entry;
-	struct work_struct fault_work;
 	struct work_struct free_work;
 	struct rpcrdma_deferred_id deferred_id;
 };

@@ -13,7 +13,6 @@ struct svc_rdma_rpcbind;
  * struct svc_rdma_listener - an RDMA CM listener
  * @xprt: transport, as sunrpc sees it
  * @cm_id: CM identifier; NULL while not listening
- * @lock: protects @cm_id and @closed
  * @start: held while @cm_id is created and begins to listen
  * @relisten_work: listens again after its device was removed or changed
  * @waiting: struct svc_rdma_conn, connect requests not yet accepted
@@ -24,7 +23,6 @@ struct svc_rdma_rpcbind;
 struct svc_rdma_listener {
 	struct svc_xprt xprt;
 	struct rdma_cm_id *cm_id;
-	spinlock_t lock;
 	struct mutex start;
 	struct delayed_work relisten_work;
 	struct list_head waiting;

@@ -8,13 +8,10 @@
 /**
  * struct svc_rdma_sizes - sizes of messages, in bytes
  * @v1_recv: size of Receive buffers of version 1
- * @recv_base: size of Receive buffers when the version became known, and the
- *	least that it may become
  * @send: the longest message that the requester can receive
  */
 struct svc_rdma_sizes {
 	u32 v1_recv;
-	u32 recv_base;
 	u32 send;
 };
 

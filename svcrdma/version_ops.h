@@ -43,10 +43,6 @@ enum svc_rdma_kind {
  *	fault of a message that it refuses
  * @choose_handle: choose the handle of a call that the reply invalidates, if
  *	any
- * @encode_head: append the header up to the chunk lists; @inv_handle is the
- *	handle that RDMA_DONE may invalidate, or 0
- * @encode_plain: encode a whole RDMA_MSG header without chunks; returns its
- *	length or -EMSGSIZE
  * @encode_error: append a whole error message, and count it
  */
 struct svc_rdma_version {
@@ -67,11 +63,6 @@ struct svc_rdma_version {
 				       struct svc_rdma_recv_ctx *recv);
 	void (*choose_handle)(const struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv);
-	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
-			    u32 credits, u32 type, bool response,
-			    u32 inv_handle);
-	int (*encode_plain)(void *buf, u32 size, __be32 xid, u32 credits,
-			    bool response);
 	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
 			     u32 credits, const struct svc_rdma_fault *fault);
 };

@@ -11,8 +11,8 @@
 /**
  * struct svc_rdma_watch - the periodic check of a connection
  * @work: the next check
- * @deadline: jiffies; the connection must be established by then
- * @heard: jiffies; the last check that found a message or sent a probe
+ * @heard: jiffies; the last check that found a message or sent a probe, or the
+ *	start
  * @messages: messages received until the last check
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq.returned at the last check
@@ -23,7 +23,6 @@
  */
 struct svc_rdma_watch {
 	struct delayed_work work;
-	unsigned long deadline;
 	unsigned long heard;
 	u64 messages;
 	bool busy;

@@ -9,7 +9,7 @@
 #include <rdma/rdma_cm.h>
 
 #include <rpcrdma/codec.h>
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 #include <rpcrdma/rw_set.h>
 
 #include "conf.h"

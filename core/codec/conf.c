@@ -20,40 +20,40 @@
 #define GIDS_MAX		16u
 
 /* Variable-length opaque data of at most @max bytes, to be read on its own */
-static struct rpcrdma_rpc_cursor
-rpcrdma_conf_opaque(struct rpcrdma_rpc_cursor *in, u32 max)
+static struct rpcrdma_words
+rpcrdma_conf_opaque(struct rpcrdma_words *in, u32 max)
 {
-	u32 length = rpcrdma_rpc_word(in);
-	struct rpcrdma_rpc_cursor body = *in;
+	u32 length = rpcrdma_words_get(in);
+	struct rpcrdma_words body = *in;
 
 	if (length > max)
 		in->bad = true;
-	rpcrdma_rpc_skip(in, rpcrdma_xdr_align(length));
+	rpcrdma_words_skip_opaque(in, length);
 	body.end = body.at + length;
 	body.bad = in->bad;
 	return body;
 }
 
-static __be32 rpcrdma_conf_xid(struct rpcrdma_rpc_cursor *in)
+static __be32 rpcrdma_conf_xid(struct rpcrdma_words *in)
 {
 	__be32 xid;
 
-	put_unaligned_be32(rpcrdma_rpc_word(in), &xid);
+	put_unaligned_be32(rpcrdma_words_get(in), &xid);
 	return xid;
 }
 
 /* RFC 5531 appendix A, struct authsys_parms */
-static bool rpcrdma_conf_sys_ok(struct rpcrdma_rpc_cursor *body)
+static bool rpcrdma_conf_sys_ok(struct rpcrdma_words *body)
 {
 	u32 gids;
 
-	rpcrdma_rpc_word(body);
+	rpcrdma_words_get(body);
 	rpcrdma_conf_opaque(body, MACHINE_NAME_MAX);
-	rpcrdma_rpc_skip(body, 2 * RPCRDMA_XDR_UNIT);
-	gids = rpcrdma_rpc_word(body);
+	rpcrdma_words_skip(body, 2 * RPCRDMA_XDR_UNIT);
+	gids = rpcrdma_words_get(body);
 	if (gids > GIDS_MAX)
 		return false;
-	rpcrdma_rpc_skip(body, gids * RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(body, gids * RPCRDMA_XDR_UNIT);
 	return !body->bad && body->at == body->end;
 }
 
@@ -61,10 +61,10 @@ static bool rpcrdma_conf_sys_ok(struct rpcrdma_rpc_cursor *body)
  * RFC 5666 section 11 leaves open which flavors are appropriate.
  * Documentation/protocol.rst says why it is these.
  */
-static u32 rpcrdma_conf_check_cred(struct rpcrdma_rpc_cursor *in)
+static u32 rpcrdma_conf_check_cred(struct rpcrdma_words *in)
 {
-	u32 flavor = rpcrdma_rpc_word(in);
-	struct rpcrdma_rpc_cursor body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
+	u32 flavor = rpcrdma_words_get(in);
+	struct rpcrdma_words body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
 
 	if (body.bad)
 		return RPCRDMA_CONF_BADCRED;
@@ -76,10 +76,10 @@ static u32 rpcrdma_conf_check_cred(struct rpcrdma_rpc_cursor *in)
 }
 
 /* The verifier of both flavors is AUTH_NONE, which is empty. */
-static u32 rpcrdma_conf_check_verf(struct rpcrdma_rpc_cursor *in)
+static u32 rpcrdma_conf_check_verf(struct rpcrdma_words *in)
 {
-	u32 flavor = rpcrdma_rpc_word(in);
-	struct rpcrdma_rpc_cursor body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
+	u32 flavor = rpcrdma_words_get(in);
+	struct rpcrdma_words body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
 
 	return body.bad || flavor != RPC_AUTH_NONE || body.at != body.end ?
 		       RPCRDMA_CONF_BADVERF : 0;
@@ -87,14 +87,14 @@ static u32 rpcrdma_conf_check_verf(struct rpcrdma_rpc_cursor *in)
 
 static enum rpcrdma_conf_status
 rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
-			 struct rpcrdma_rpc_cursor *in, u32 version)
+			 struct rpcrdma_words *in, u32 version)
 {
 	u32 vers;
 
 	if (version != RPC_VERSION)
 		return RPCRDMA_CONF_RPC_MISMATCH;
-	vers = rpcrdma_rpc_word(in);
-	call->proc = rpcrdma_rpc_word(in);
+	vers = rpcrdma_words_get(in);
+	call->proc = rpcrdma_words_get(in);
 	call->auth_stat = rpcrdma_conf_check_cred(in);
 	if (!call->auth_stat)
 		call->auth_stat = rpcrdma_conf_check_verf(in);
@@ -106,9 +106,9 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 		return RPCRDMA_CONF_SUCCESS;
 	if (call->proc != RPCRDMA_CONF_RDMA)
 		return RPCRDMA_CONF_PROC_UNAVAIL;
-	call->req.maxcall_sendsize = rpcrdma_rpc_word(in);
-	call->req.maxreply_sendsize = rpcrdma_rpc_word(in);
-	call->req.maxrdmaread = rpcrdma_rpc_word(in);
+	call->req.maxcall_sendsize = rpcrdma_words_get(in);
+	call->req.maxreply_sendsize = rpcrdma_words_get(in);
+	call->req.maxrdmaread = rpcrdma_words_get(in);
 	return in->bad ? RPCRDMA_CONF_GARBAGE_ARGS : RPCRDMA_CONF_SUCCESS;
 }
 
@@ -127,14 +127,14 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 int rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
 			     u32 len)
 {
-	struct rpcrdma_rpc_cursor in = { .base = buf, .end = len };
+	struct rpcrdma_words in = { .base = buf, .end = len };
 	u32 type, version, prog;
 
 	memset(call, 0, sizeof(*call));
 	call->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_rpc_word(&in);
-	version = rpcrdma_rpc_word(&in);
-	prog = rpcrdma_rpc_word(&in);
+	type = rpcrdma_words_get(&in);
+	version = rpcrdma_words_get(&in);
+	prog = rpcrdma_words_get(&in);
 	if (in.bad)
 		return RPCRDMA_ESHORT;
 	if (type != RPC_CALL || prog != RPCRDMA_CONF_PROG)
@@ -241,23 +241,23 @@ EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
 int rpcrdma_conf_reply_decode(struct rpcrdma_conf_reply *reply, const void *buf,
 			      u32 len)
 {
-	struct rpcrdma_rpc_cursor in = { .base = buf, .end = len };
+	struct rpcrdma_words in = { .base = buf, .end = len };
 	u32 type, stat, status;
 
 	memset(reply, 0, sizeof(*reply));
 	reply->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_rpc_word(&in);
-	stat = rpcrdma_rpc_word(&in);
+	type = rpcrdma_words_get(&in);
+	stat = rpcrdma_words_get(&in);
 	if (!in.bad && (type != RPC_REPLY || stat != RPC_ACCEPTED))
 		return RPCRDMA_ETYPE;
-	rpcrdma_rpc_word(&in);
+	rpcrdma_words_get(&in);
 	rpcrdma_conf_opaque(&in, RPC_AUTH_MAX);
-	status = rpcrdma_rpc_word(&in);
+	status = rpcrdma_words_get(&in);
 	if (!in.bad && status != RPC_SUCCESS)
 		return RPCRDMA_ETYPE;
-	reply->res.maxcall_sendsize = rpcrdma_rpc_word(&in);
-	reply->res.align = rpcrdma_rpc_word(&in);
-	reply->res.maxrdmaread = rpcrdma_rpc_word(&in);
+	reply->res.maxcall_sendsize = rpcrdma_words_get(&in);
+	reply->res.align = rpcrdma_words_get(&in);
+	reply->res.maxrdmaread = rpcrdma_words_get(&in);
 	return in.bad ? RPCRDMA_ESHORT : 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_decode);

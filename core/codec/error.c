@@ -4,8 +4,7 @@
  * words. The codes that version 1 has are followed by as many words in both.
  */
 
-#include "fixed.h"
-#include "lists.h"
+#include "decode.h"
 
 /* v2 draft section 5.3.3, union rpcrdma2_error; 0 for an undefined code */
 static u32 rpcrdma_error_words(u32 code)
@@ -27,31 +26,26 @@ static u32 rpcrdma_error_words(u32 code)
 /**
  * rpcrdma_error_decode - decode the body of an RDMA_ERROR
  * @hdr: view in which everything before it is filled in
- * @p: the body
+ * @at: bytes from the start of the header to the body
  *
  * Words of RFC 5666's ERR_CHUNK that RFC 8166 section 4.5 has not are ignored.
  *
  * Context: any.
  * Return: 0 or RPCRDMA_ESHORT.
  */
-int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, const u8 *p)
+int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, u32 at)
 {
-	const u8 *end = hdr->base + hdr->len;
+	struct rpcrdma_words in = { .base = hdr->base, .at = at, .end = hdr->len };
 	u32 words;
 
-	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	hdr->err = get_unaligned_be32(p);
+	hdr->err = rpcrdma_words_get(&in);
 	words = rpcrdma_error_words(hdr->err);
-	p += RPCRDMA_XDR_UNIT;
-	if (rpcrdma_wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	if (words > 1) {
-		hdr->err_index = get_unaligned_be32(p);
-		p += RPCRDMA_XDR_UNIT;
-	}
+	if (words > 1)
+		hdr->err_index = rpcrdma_words_get(&in);
 	if (words)
-		hdr->err_value = get_unaligned_be32(p);
+		hdr->err_value = rpcrdma_words_get(&in);
+	if (in.bad)
+		return RPCRDMA_ESHORT;
 	hdr->payload = hdr->len;
 	return 0;
 }

@@ -38,60 +38,60 @@
 #define PADDING_NFS3_FHSIZE	64u
 #define PADDING_NFS3_FATTR	84u
 
-static void rpcrdma_padding_expect(struct rpcrdma_rpc_cursor *cur, u32 value)
+static void rpcrdma_padding_expect(struct rpcrdma_words *cur, u32 value)
 {
-	if (rpcrdma_rpc_word(cur) != value)
+	if (rpcrdma_words_get(cur) != value)
 		cur->bad = true;
 }
 
 /* Skip an opaque item of at most @max bytes, which must not be padded. */
-static void rpcrdma_padding_short_item(struct rpcrdma_rpc_cursor *cur,
+static void rpcrdma_padding_short_item(struct rpcrdma_words *cur,
 				       const struct rpcrdma_hdr *hdr, u32 max)
 {
-	u32 length = rpcrdma_rpc_word(cur);
+	u32 length = rpcrdma_words_get(cur);
 
 	if (length > max || length >= hdr->thresh)
 		cur->bad = true;
 	else
-		rpcrdma_rpc_skip(cur, rpcrdma_xdr_align(length));
+		rpcrdma_words_skip_opaque(cur, length);
 }
 
 /*
  * Skip a credential. With integrity or privacy of RPCSEC_GSS, the arguments are
  * in another item. Other flavors may do the same.
  */
-static void rpcrdma_padding_credential(struct rpcrdma_rpc_cursor *cur,
+static void rpcrdma_padding_credential(struct rpcrdma_words *cur,
 				       const struct rpcrdma_hdr *hdr)
 {
-	u32 flavor = rpcrdma_rpc_word(cur);
-	struct rpcrdma_rpc_cursor body = *cur;
+	u32 flavor = rpcrdma_words_get(cur);
+	struct rpcrdma_words body = *cur;
 
 	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
 	if (flavor == RPC_AUTH_NONE || flavor == RPC_AUTH_SYS)
 		return;
 	body.end = cur->at;
-	rpcrdma_rpc_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(&body, RPCRDMA_XDR_UNIT);
 	rpcrdma_padding_expect(&body, PADDING_GSS_VERSION);
 	rpcrdma_padding_expect(&body, PADDING_GSS_DATA);
-	rpcrdma_rpc_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(&body, RPCRDMA_XDR_UNIT);
 	rpcrdma_padding_expect(&body, PADDING_GSS_SVC_NONE);
 	if (flavor != PADDING_RPCSEC_GSS || body.bad)
 		cur->bad = true;
 }
 
-static void rpcrdma_padding_verifier(struct rpcrdma_rpc_cursor *cur,
+static void rpcrdma_padding_verifier(struct rpcrdma_words *cur,
 				     const struct rpcrdma_hdr *hdr)
 {
-	rpcrdma_rpc_skip(cur, RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(cur, RPCRDMA_XDR_UNIT);
 	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
 }
 
 /* The last item of a message, which may be padded */
-static int rpcrdma_padding_last_item(struct rpcrdma_rpc_cursor *cur,
+static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 				     const struct rpcrdma_hdr *hdr,
 				     struct rpcrdma_padding *pad)
 {
-	u32 length = rpcrdma_rpc_word(cur);
+	u32 length = rpcrdma_words_get(cur);
 	u32 rest = hdr->len - cur->at;
 	u32 bytes = -cur->at & (hdr->align - 1);
 
@@ -180,14 +180,14 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
-static int rpcrdma_padding_begin(struct rpcrdma_rpc_cursor *cur,
+static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
 				 const struct rpcrdma_hdr *hdr, u32 readable,
 				 struct rpcrdma_padding *pad)
 {
 	static const struct rpcrdma_padding empty;
 
 	*pad = empty;
-	*cur = (struct rpcrdma_rpc_cursor) {
+	*cur = (struct rpcrdma_words) {
 		.base	= hdr->base,
 		.at	= hdr->payload,
 		.end	= readable,
@@ -196,7 +196,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_rpc_cursor *cur,
 	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
 	    hdr->payload > readable)
 		return RPCRDMA_EPADDING;
-	rpcrdma_rpc_skip(cur, RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(cur, RPCRDMA_XDR_UNIT);
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_rpc_cursor *cur,
 int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 			    struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_rpc_cursor cur;
+	struct rpcrdma_words cur;
 	int ret;
 
 	ret = rpcrdma_padding_begin(&cur, hdr, readable, pad);
@@ -231,7 +231,7 @@ int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 	rpcrdma_padding_verifier(&cur, hdr);
 	/* Arguments: file handle; offset, count, stable */
 	rpcrdma_padding_short_item(&cur, hdr, PADDING_NFS3_FHSIZE);
-	rpcrdma_rpc_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
 	return rpcrdma_padding_last_item(&cur, hdr, pad);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
@@ -250,7 +250,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
 int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 			     struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_rpc_cursor cur;
+	struct rpcrdma_words cur;
 	int ret;
 
 	ret = rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
@@ -262,16 +262,16 @@ int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 	rpcrdma_padding_expect(&cur, RPC_SUCCESS);
 	/* Results: NFS3_OK; attributes, if there are any; count, eof */
 	rpcrdma_padding_expect(&cur, PADDING_NFS3_OK);
-	switch (rpcrdma_rpc_word(&cur)) {
+	switch (rpcrdma_words_get(&cur)) {
 	case 0:
 		break;
 	case 1:
-		rpcrdma_rpc_skip(&cur, PADDING_NFS3_FATTR);
+		rpcrdma_words_skip(&cur, PADDING_NFS3_FATTR);
 		break;
 	default:
 		return RPCRDMA_EPADDING;
 	}
-	rpcrdma_rpc_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
 	return rpcrdma_padding_last_item(&cur, hdr, pad);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_padding_in_reply);

@@ -3,7 +3,7 @@
 
 #include <rpcrdma/padding.h>
 
-#include "fixed.h"
+#include "decode.h"
 #include "lists.h"
 
 /* RFC 5666 section 4.3, RFC 8166 section 4: what follows the fixed part */
@@ -17,7 +17,7 @@ static int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA_ERROR:
-		ret = rpcrdma_error_decode(hdr, p);
+		ret = rpcrdma_error_decode(hdr, RPCRDMA_V1_FIXED_SIZE);
 		if (hdr->err > RPCRDMA_ERR_CHUNK || (!ret && !hdr->err))
 			return RPCRDMA_EERRCODE;
 		return ret;

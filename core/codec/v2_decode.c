@@ -4,85 +4,53 @@
  * header into a view, in a single pass.
  */
 
-#include "fixed.h"
+#include "decode.h"
 #include "lists.h"
 
-/*
- * Section 4.1, rpcrdma2_propval: a value is padded to a multiple of 4 bytes.
- * Return a pointer to the byte after it, or NULL if it extends beyond @end.
- */
-static const u8 *rpcrdma_v2_decode_propval(const u8 *p, const u8 *end)
+/* Section 4.1, rpcrdma2_propval */
+static void rpcrdma_v2_decode_propval(struct rpcrdma_words *in)
 {
-	u32 len;
-
-	if (rpcrdma_wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
-		return NULL;
-	len = get_unaligned_be32(p + 4);
-	p += 2 * RPCRDMA_XDR_UNIT;
-	if (len > rpcrdma_wire_left(p, end) ||
-	    rpcrdma_xdr_align(len) > rpcrdma_wire_left(p, end))
-		return NULL;
-	return p + rpcrdma_xdr_align(len);
+	rpcrdma_words_skip(in, RPCRDMA_XDR_UNIT);
+	rpcrdma_words_skip_opaque(in, rpcrdma_words_get(in));
 }
 
 /* Section 4.1, rpcrdma2_propset: the body of RDMA2_CONNPROP and of RDMA2_REQPROP */
-static int rpcrdma_v2_decode_propset(struct rpcrdma_hdr *hdr, const u8 *p)
+static void rpcrdma_v2_decode_propset(struct rpcrdma_hdr *hdr,
+				      struct rpcrdma_words *in)
 {
-	const u8 *end = hdr->base + hdr->len;
-	u32 i, count;
+	u32 count = rpcrdma_words_get(in);
 
-	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	count = get_unaligned_be32(p);
-	p += RPCRDMA_XDR_UNIT;
-	hdr->props_offset = p - hdr->base;
-	for (i = 0; i < count; i++) {
-		p = rpcrdma_v2_decode_propval(p, end);
-		if (!p)
-			return RPCRDMA_EPROP;
+	hdr->props_offset = in->at;
+	while (hdr->props_count < count && !in->bad) {
+		rpcrdma_v2_decode_propval(in);
+		hdr->props_count++;
 	}
-	hdr->props_count = count;
-	hdr->payload = hdr->len;
-	return 0;
 }
 
 /* Transport Characteristics draft section 4.3: done, rejected and pending */
-static int rpcrdma_v2_decode_resprop(struct rpcrdma_hdr *hdr, const u8 *p)
+static void rpcrdma_v2_decode_resprop(struct rpcrdma_hdr *hdr,
+				      struct rpcrdma_words *in)
 {
-	const u8 *end = hdr->base + hdr->len;
-	u32 i, count;
+	u32 i;
 
-	hdr->props_offset = p - hdr->base;
-	for (i = 0; i < 3; i++) {
-		if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
-			return RPCRDMA_ESHORT;
-		count = get_unaligned_be32(p);
-		p += RPCRDMA_XDR_UNIT;
-		if (count > rpcrdma_wire_left(p, end) / RPCRDMA_XDR_UNIT)
-			return RPCRDMA_EPROP;
-		p += count * RPCRDMA_XDR_UNIT;
-	}
-	hdr->payload = hdr->len;
-	return 0;
+	hdr->props_offset = in->at;
+	for (i = 0; i < 3; i++)
+		rpcrdma_words_skip(in, (u64)rpcrdma_words_get(in) *
+				       RPCRDMA_XDR_UNIT);
 }
 
 /* Transport Characteristics draft section 4.4: a property and a boolean */
-static int rpcrdma_v2_decode_updprop(struct rpcrdma_hdr *hdr, const u8 *p)
+static void rpcrdma_v2_decode_updprop(struct rpcrdma_hdr *hdr,
+				      struct rpcrdma_words *in)
 {
-	const u8 *end = hdr->base + hdr->len;
+	u32 pendclr;
 
-	hdr->props_offset = p - hdr->base;
-	p = rpcrdma_v2_decode_propval(p, end);
-	if (!p)
-		return RPCRDMA_EPROP;
-	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
-		return RPCRDMA_ESHORT;
-	if (get_unaligned_be32(p) > 1)
-		return RPCRDMA_EPROP;
-	hdr->pendclr = get_unaligned_be32(p);
+	hdr->props_offset = in->at;
 	hdr->props_count = 1;
-	hdr->payload = hdr->len;
-	return 0;
+	rpcrdma_v2_decode_propval(in);
+	pendclr = rpcrdma_words_get(in);
+	hdr->pendclr = pendclr;
+	in->bad |= pendclr > 1;
 }
 
 /*
@@ -130,37 +98,49 @@ static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 	return 0;
 }
 
+/* Messages that are about the connection, not an RPC */
+static int rpcrdma_v2_decode_control(struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_words in = {
+		.base = hdr->base, .at = RPCRDMA2_PREFIX_SIZE, .end = hdr->len,
+	};
+
+	switch (hdr->type) {
+	case RPCRDMA2_DONE:
+		break;
+	case RPCRDMA2_ERROR:
+		return rpcrdma_error_decode(hdr, in.at);
+	case RPCRDMA2_CONNPROP:
+	case RPCRDMA2_REQPROP:
+		rpcrdma_v2_decode_propset(hdr, &in);
+		break;
+	case RPCRDMA2_RESPROP:
+		rpcrdma_v2_decode_resprop(hdr, &in);
+		break;
+	case RPCRDMA2_UPDPROP:
+		rpcrdma_v2_decode_updprop(hdr, &in);
+		break;
+	default:
+		return RPCRDMA_ETYPE;
+	}
+	if (in.bad)
+		return RPCRDMA_EPROP;
+	hdr->payload = hdr->len;
+	return 0;
+}
+
 static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
 {
-	const u8 *p = hdr->base + RPCRDMA2_PREFIX_SIZE;
-
 	if (unlikely(hdr->len < RPCRDMA2_PREFIX_SIZE))
 		return RPCRDMA_ESHORT;
 	if (unlikely(hdr->type == RPCRDMA2_ERROR &&
 		     rpcrdma_is_v1_err_vers(hdr)))
-		return rpcrdma_error_decode(hdr, hdr->base +
-						 RPCRDMA_V1_FIXED_SIZE);
+		return rpcrdma_error_decode(hdr, RPCRDMA_V1_FIXED_SIZE);
 	hdr->flags = get_unaligned_be32(hdr->base + RPCRDMA_V1_FIXED_SIZE);
-
-	switch (hdr->type) {
-	case RPCRDMA2_MSG:
-	case RPCRDMA2_NOMSG:
-		return rpcrdma_v2_decode_lists(hdr, p);
-	case RPCRDMA2_DONE:
-		hdr->payload = hdr->len;
-		return 0;
-	case RPCRDMA2_ERROR:
-		return rpcrdma_error_decode(hdr, p);
-	case RPCRDMA2_CONNPROP:
-	case RPCRDMA2_REQPROP:
-		return rpcrdma_v2_decode_propset(hdr, p);
-	case RPCRDMA2_RESPROP:
-		return rpcrdma_v2_decode_resprop(hdr, p);
-	case RPCRDMA2_UPDPROP:
-		return rpcrdma_v2_decode_updprop(hdr, p);
-	default:
-		return RPCRDMA_ETYPE;
-	}
+	if (likely(hdr->type <= RPCRDMA2_NOMSG))
+		return rpcrdma_v2_decode_lists(hdr, hdr->base +
+						    RPCRDMA2_PREFIX_SIZE);
+	return rpcrdma_v2_decode_control(hdr);
 }
 
 /**

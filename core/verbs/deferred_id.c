@@ -25,7 +25,7 @@
 
 #include <linux/workqueue.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 #include "../core.h"
 

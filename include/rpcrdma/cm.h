@@ -3,7 +3,10 @@
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
+#include <linux/list.h>
 #include <rdma/rdma_cm.h>
+
+struct module;
 
 /*
  * How often an adapter retransmits a packet that is not acknowledged. The
@@ -45,9 +48,33 @@ struct rpcrdma_path {
 	u8 rnr_retries;
 };
 
+/**
+ * struct rpcrdma_deferred_id - an identifier that waits for its port
+ * @entry: entry in the list of all of them
+ * @owner: module that @done belongs to
+ * @id: CM identifier
+ * @gone: the device is being removed
+ * @done: called when @id has been destroyed; may free this struct
+ */
+struct rpcrdma_deferred_id {
+	struct list_head	entry;
+	const struct module	*owner;
+	struct rdma_cm_id	*id;
+	bool			gone;
+	void (*done)(struct rpcrdma_deferred_id *deferred);
+};
+
+/* cm.c */
 void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path);
 void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent);
 bool rpcrdma_port_active(struct ib_device *device, u32 port);
 void rpcrdma_destroy_id(struct rdma_cm_id *id);
+
+/* deferred_id.c */
+void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
+				 struct rdma_cm_id *id, const bool *gone,
+				 void (*done)(struct rpcrdma_deferred_id *id),
+				 const struct module *owner);
+void rpcrdma_deferred_ids_check(const struct module *owner);
 
 #endif /* _RPCRDMA_CM_H */

@@ -16,11 +16,9 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 #include <rpcrdma/header.h>
 #include <rpcrdma/cursor.h>
 #include <rpcrdma/encode.h>
-#include <rpcrdma/subset.h>
 #include <rpcrdma/props.h>
 
 /*
@@ -33,7 +31,8 @@
  *	of the message
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
- * @RPCRDMA_EPROP: a malformed transport property
+ * @RPCRDMA_EPROP: malformed transport properties, or a message about them that
+ *	ends before they do
  * @RPCRDMA_EPADDING: an RDMA_MSGP whose padding cannot be found
  */
 #define RPCRDMA_ESHORT		(-EMSGSIZE)

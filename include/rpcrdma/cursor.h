@@ -9,7 +9,6 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 #include <rpcrdma/header.h>
 
 /**
@@ -43,7 +42,6 @@ static inline void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
 				       struct rpcrdma_cursor *cur)
 {
 	cur->p = hdr->base + hdr->reads.offset;
-	cur->chunks = 0;
 	cur->segments = hdr->reads.segments;
 }
 

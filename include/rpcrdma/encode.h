@@ -21,7 +21,6 @@
 
 #include <rpcrdma/platform.h>
 #include <rpcrdma/wire.h>
-#include <rpcrdma/segment.h>
 
 /**
  * struct rpcrdma_encoder - a header being written
@@ -244,57 +243,60 @@ static inline void rpcrdma_encode_flags(struct rpcrdma_encoder *enc, u32 flags,
 }
 
 /**
- * rpcrdma_encode_plain - encode a complete header without chunks
+ * rpcrdma_encode_head - append the header of a message up to its chunk lists
+ * @enc: encoder
+ * @xid: XID of the RPC, as on the wire
+ * @version: RPC-over-RDMA version
+ * @credits: credits requested, or granted
+ * @type: RPCRDMA_MSG or RPCRDMA_NOMSG
+ * @response: version 2 only, the RPC message is a reply
+ * @inv_handle: version 2 only, handle that the responder may invalidate, or 0
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				       u32 version, u32 credits, u32 type,
+				       bool response, u32 inv_handle)
+{
+	rpcrdma_encode_fixed(enc, xid, version, credits, type);
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_flags(enc, response ? RPCRDMA2_F_RESPONSE : 0,
+				     inv_handle);
+}
+
+/**
+ * rpcrdma_encode_plain - encode a complete RDMA_MSG header without chunks
  * @buf: buffer for the header
  * @size: bytes in @buf
  * @xid: XID of the RPC, as on the wire
  * @version: RPC-over-RDMA version
  * @credits: credits requested, or granted
- * @type: RPCRDMA_MSG, or RPCRDMA_NOMSG
+ * @response: the RPC message is a reply; says so in version 2
  *
- * RFC 5666 section 4.3, struct rpc_rdma_header with three empty lists.
+ * RFC 5666 section 4.3, struct rpc_rdma_header with three empty lists; v2 draft
+ * section 3.3, with no handle to be invalidated.
  *
  * Context: any.
  * Return: length of the header in bytes, or -EMSGSIZE if it does not fit.
  */
 static inline int rpcrdma_encode_plain(void *buf, u32 size, __be32 xid,
-				       u32 version, u32 credits, u32 type)
+				       u32 version, u32 credits, bool response)
 {
-	u8 *p = buf;
+	u8 *p = buf, *body = p + RPCRDMA_V1_FIXED_SIZE;
+	bool v2 = version == RPCRDMA_VERSION_2;
+	u32 len = v2 ? RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
 
-	if (unlikely(size < RPCRDMA_V1_MIN_SIZE))
+	if (unlikely(size < len))
 		return -EMSGSIZE;
-	rpcrdma_put_fixed(p, xid, version, credits, type);
-	memset(p + RPCRDMA_V1_FIXED_SIZE, 0,
-	       RPCRDMA_V1_MIN_SIZE - RPCRDMA_V1_FIXED_SIZE);
-	return RPCRDMA_V1_MIN_SIZE;
-}
-
-/**
- * rpcrdma_encode_v2_plain - encode a complete RDMA2_MSG header without chunks
- * @buf: buffer for the header
- * @size: bytes in @buf
- * @xid: XID of the RPC, as on the wire
- * @credits: credits requested, or granted
- * @flags: flags of the message
- *
- * v2 draft section 3.3, with three empty lists and no handle to be invalidated.
- *
- * Context: any.
- * Return: length of the header in bytes, or -EMSGSIZE if it does not fit.
- */
-static inline int rpcrdma_encode_v2_plain(void *buf, u32 size, __be32 xid,
-					  u32 credits, u32 flags)
-{
-	u8 *p = buf;
-
-	if (unlikely(size < RPCRDMA2_MIN_SIZE))
-		return -EMSGSIZE;
-	rpcrdma_put_fixed(p, xid, RPCRDMA_VERSION_2, credits, RPCRDMA2_MSG);
-	put_unaligned_be32(flags, p + RPCRDMA_V1_FIXED_SIZE);
-	memset(p + RPCRDMA2_PREFIX_SIZE, 0,
-	       RPCRDMA2_MIN_SIZE - RPCRDMA2_PREFIX_SIZE);
-	return RPCRDMA2_MIN_SIZE;
+	rpcrdma_put_fixed(p, xid, version, credits, RPCRDMA_MSG);
+	if (v2) {
+		put_unaligned_be32(response ? RPCRDMA2_F_RESPONSE : 0, body);
+		body += RPCRDMA_XDR_UNIT;
+		memset(body, 0, RPCRDMA2_MIN_SIZE - RPCRDMA2_PREFIX_SIZE);
+	} else {
+		memset(body, 0, RPCRDMA_V1_MIN_SIZE - RPCRDMA_V1_FIXED_SIZE);
+	}
+	return len;
 }
 
 void rpcrdma_encode_error(struct rpcrdma_encoder *enc, u32 code, u32 index,

@@ -28,7 +28,7 @@
 #include <rdma/rw.h>
 
 #include <rpcrdma/rw_set.h>
-#include <rpcrdma/segment.h>
+#include <rpcrdma/wire.h>
 
 struct xdr_buf;
 

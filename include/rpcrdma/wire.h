@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Constants of the RPC-over-RDMA wire formats. */
+/* Constants of the RPC-over-RDMA wire formats, and segments. */
 #ifndef _RPCRDMA_WIRE_H
 #define _RPCRDMA_WIRE_H
 
@@ -13,6 +13,28 @@ static inline u32 rpcrdma_xdr_align(u32 len)
 {
 	return (len + RPCRDMA_XDR_UNIT - 1) & ~(RPCRDMA_XDR_UNIT - 1);
 }
+
+/**
+ * struct rpcrdma_segment - a range of registered memory
+ * @handle: steering tag (R_key)
+ * @length: bytes
+ * @offset: address of the first byte, as registered
+ */
+struct rpcrdma_segment {
+	u32 handle;
+	u32 length;
+	u64 offset;
+};
+
+/**
+ * struct rpcrdma_read_segment - an entry of a Read list
+ * @position: byte offset in the XDR stream; entries of one chunk share it
+ * @seg: the memory to be read
+ */
+struct rpcrdma_read_segment {
+	u32 position;
+	struct rpcrdma_segment seg;
+};
 
 /* RFC 5666 section 4.2: rdma_vers */
 enum rpcrdma_version {

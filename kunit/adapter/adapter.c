@@ -37,10 +37,6 @@ static int mr_pages = -1;
 module_param(mr_pages, int, 0444);
 MODULE_PARM_DESC(mr_pages, "pages per memory region (0: as many as the device has)");
 
-static int max_sgl_rd = -1;
-module_param(max_sgl_rd, int, 0444);
-MODULE_PARM_DESC(max_sgl_rd, "entries per RDMA Read without registration (0: any)");
-
 uint adapter_delay_us;
 module_param_named(delay_us, adapter_delay_us, uint, 0644);
 MODULE_PARM_DESC(delay_us, "one of 16 completion events comes up to so many microseconds late");
@@ -69,13 +65,7 @@ static struct platform_device *adapter_platform;
 static struct pci_dev *adapter_pci;
 static bool adapter_ready;
 
-/**
- * adapter_driver - the operations of a changed device's driver
- * @dev: device
- *
- * Context: any.
- * Return: what they were before the device was changed.
- */
+/* The operations of a changed device's driver: what they were before */
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
 	return xa_load(&adapters, (unsigned long)dev);
@@ -208,8 +198,6 @@ static int adapter_choose(void)
 	adapter_is = *found;
 	if (mr_pages >= 0)
 		adapter_is.mr_pages = mr_pages;
-	if (max_sgl_rd >= 0)
-		adapter_is.sgl_rd = max_sgl_rd;
 	return 0;
 }
 

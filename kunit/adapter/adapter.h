@@ -5,37 +5,20 @@
 
 #include <rdma/ib_verbs.h>
 
-/**
- * struct adapter_profile - what an adapter can do, and how it behaves
- * @name: of its driver
- * @send_sge: gather entries of a Send
- * @recv_sge: scatter entries of a Receive
- * @read_sge: scatter entries of an RDMA Read
- * @sgl_rd: entries of an RDMA Read above which the RDMA core registers memory
- *	instead (0: it never does)
- * @mr_pages: pages of a memory region
- * @qp_wr: entries of a Send Queue or Receive Queue
- * @reads: RDMA Reads in flight on a connection
- * @no_lkey: it has no local_dma_lkey
- * @no_regions: it has no memory regions for the kernel
- * @hard_irq: completion handlers are called in hard interrupt
- * @in_post: completion handlers are also called by whoever posts
- *
- * A limit of 0 is that of the software device.
- */
+/* What an adapter can do, and how it behaves. A limit of 0 is the software device's. */
 struct adapter_profile {
-	const char	*name;
-	u32		send_sge;
-	u32		recv_sge;
-	u32		read_sge;
-	u32		sgl_rd;
-	u32		mr_pages;
-	u32		qp_wr;
-	u32		reads;
-	bool		no_lkey;
-	bool		no_regions;
-	bool		hard_irq;
-	bool		in_post;
+	const char	*name;		/* of its driver */
+	u32		send_sge;	/* gather entries of a Send */
+	u32		recv_sge;	/* scatter entries of a Receive */
+	u32		read_sge;	/* scatter entries of an RDMA Read */
+	u32		sgl_rd;		/* more entries of one are registered; 0: never */
+	u32		mr_pages;	/* pages of a memory region */
+	u32		qp_wr;		/* entries of a Send Queue or Receive Queue */
+	u32		reads;		/* RDMA Reads in flight on a connection */
+	bool		no_lkey;	/* it has no local_dma_lkey */
+	bool		no_regions;	/* it has no memory regions for the kernel */
+	bool		hard_irq;	/* completion handlers are called in hard interrupt */
+	bool		in_post;	/* whoever posts calls completion handlers, too */
 };
 
 /* adapter.c */

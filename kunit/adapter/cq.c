@@ -30,12 +30,9 @@ static struct adapter_cq *adapter_cq_find(const struct ib_cq *cq)
 	return xa_load(&adapter_cqs, (unsigned long)cq);
 }
 
-/**
- * adapter_cq_reserve - keep room for completions of a work queue
- * @cq: completion queue
- * @entries: of the work queue
- *
- * After an error, each Work Request completes, signaled or not.
+/*
+ * Keep room for completions of a work queue: after an error, each Work Request
+ * completes, signaled or not.
  */
 void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 {
@@ -46,11 +43,7 @@ void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 			  "a completion queue can overflow\n");
 }
 
-/**
- * adapter_cq_release - a work queue does not complete to it any more
- * @cq: completion queue
- * @entries: of the work queue
- */
+/* A work queue does not complete to @cq any more. */
 void adapter_cq_release(struct ib_cq *cq, u32 entries)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
@@ -96,12 +89,7 @@ static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags
 	return adapter_driver(cq->device)->req_notify_cq(cq, flags);
 }
 
-/**
- * adapter_cq_posted - something was posted whose completions come to this queue
- * @cq: completion queue
- *
- * Context: that of who has posted.
- */
+/* Something was posted whose completions come to this queue. */
 void adapter_cq_posted(struct ib_cq *cq)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
@@ -179,10 +167,7 @@ static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 	return 0;
 }
 
-/**
- * adapter_change_cqs - completion queues of a device get their habits
- * @ops: operations of the device
- */
+/* Completion queues of a device get their habits. */
 void adapter_change_cqs(struct ib_device_ops *ops)
 {
 	ops->create_cq = (void *)adapter_create_cq;

@@ -17,14 +17,7 @@
 
 #include "adapter.h"
 
-/**
- * adapter_virtual - the kernel's address of memory that is mapped for a device
- * @dev: device
- * @addr: DMA address
- *
- * Context: any.
- * Return: an address in the kernel's linear mapping.
- */
+/* The kernel's address, in its linear mapping, of memory mapped for a device */
 u64 adapter_virtual(const struct ib_device *dev, u64 addr)
 {
 	struct iommu_domain *domain = iommu_get_domain_for_dev(dev->dma_device);
@@ -146,10 +139,7 @@ static int adapter_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return ret;
 }
 
-/**
- * adapter_change_mrs - memory regions of a device get their habits
- * @ops: operations of the device
- */
+/* Memory regions of a device get their habits. */
 void adapter_change_mrs(struct ib_device_ops *ops)
 {
 	ops->alloc_mr = adapter_alloc_mr;

@@ -61,12 +61,7 @@ static const struct adapter_profile adapter_profiles[] = {
 	  .in_post = true },
 };
 
-/**
- * adapter_find_profile - the profile of that name
- * @name: of a driver
- *
- * Return: the profile, or NULL.
- */
+/* The profile of that name, or NULL */
 const struct adapter_profile *adapter_find_profile(const char *name)
 {
 	int i;

@@ -15,42 +15,25 @@
 /* The software devices' own limit; no profile has more. */
 #define ADAPTER_MAX_SGE	32
 
-/**
- * struct adapter_send - an entry of a Send Queue
- * @wr_id: of its Work Request
- * @signaled: it completes even if it succeeds
- */
+/* An entry of a Send Queue */
 struct adapter_send {
-	u64	wr_id;
-	bool	signaled;
+	u64	wr_id;		/* of its Work Request */
+	bool	signaled;	/* it completes even if it succeeds */
 };
 
-/**
- * struct adapter_qp - Queue Pair of a kernel user
- * @lock: protects what is below; Work Requests are posted with it held
- * @send_cq: completions of its Send Queue
- * @recv_cq: completions of its Receive Queue
- * @cap: what was asked for
- * @recvs: Receives posted, and not completed
- * @head: Work Requests posted to the Send Queue
- * @tail: of these, how many were completed
- * @tried: Work Requests that were to be posted, for post_fails
- * @sge: scratch space of who posts
- * @signal_all: each Work Request is signaled
- * @sends: those between, a ring
- */
+/* Queue Pair of a kernel user */
 struct adapter_qp {
-	spinlock_t		lock;
+	spinlock_t		lock;	/* for what is below; held while something is posted */
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
-	struct ib_qp_cap	cap;
-	u32			recvs;
-	u32			head;
-	u32			tail;
-	u32			tried;
-	struct ib_sge		sge[ADAPTER_MAX_SGE];
-	bool			signal_all;
-	struct adapter_send	sends[];
+	struct ib_qp_cap	cap;	/* what was asked for */
+	u32			recvs;	/* Receives posted, and not completed */
+	u32			head;	/* Work Requests posted to the Send Queue */
+	u32			tail;	/* of these, how many were completed */
+	u32			tried;	/* Work Requests that were to be posted, for post_fails */
+	struct ib_sge		sge[ADAPTER_MAX_SGE];	/* scratch space of who posts */
+	bool			signal_all;	/* each Work Request is signaled */
+	struct adapter_send	sends[];	/* those between @tail and @head, a ring */
 };
 
 /* Any Work Request that a kernel user posts to a Queue Pair of these devices */
@@ -308,12 +291,7 @@ static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *w
 	return false;
 }
 
-/**
- * adapter_qp_completed - a completion was polled
- * @wc: the completion, of any Queue Pair
- *
- * Context: any, also hard interrupt.
- */
+/* A completion of any Queue Pair was polled, also in hard interrupt. */
 void adapter_qp_completed(const struct ib_wc *wc)
 {
 	struct adapter_qp *aqp = adapter_qp_find(wc->qp);
@@ -329,10 +307,7 @@ void adapter_qp_completed(const struct ib_wc *wc)
 	spin_unlock_irqrestore(&aqp->lock, flags);
 }
 
-/**
- * adapter_change_qps - Queue Pairs of a device get their habits
- * @ops: operations of the device
- */
+/* Queue Pairs of a device get their habits. */
 void adapter_change_qps(struct ib_device_ops *ops)
 {
 	ops->create_qp = adapter_create_qp;

@@ -76,10 +76,9 @@ static bool run_one(const struct kunit_case *tc, const void *param,
 }
 
 static void print_result(const char *indent, bool ok, unsigned int n,
-			 const char *name, const char *skipped)
+			 const char *name)
 {
-	printf("%s%sok %u %s%s%s\n", indent, ok ? "" : "not ", n, name,
-	       skipped ? " # SKIP " : "", skipped ? skipped : "");
+	printf("%s%sok %u %s\n", indent, ok ? "" : "not ", n, name);
 }
 
 static bool run_case(const struct kunit_case *tc, unsigned int n)
@@ -92,15 +91,15 @@ static bool run_case(const struct kunit_case *tc, unsigned int n)
 
 	if (!tc->generate_params) {
 		ok = run_one(tc, NULL, &test);
-		print_result("    ", ok, n, tc->name, test.skipped);
+		print_result("    ", ok, n, tc->name);
 		return ok;
 	}
 	printf("        KTAP version 1\n        # Subtest: %s\n", tc->name);
 	while ((param = tc->generate_params(param, desc))) {
 		ok &= run_one(tc, param, &test);
-		print_result("        ", !test.failed, ++i, desc, test.skipped);
+		print_result("        ", !test.failed, ++i, desc);
 	}
-	print_result("    ", ok, n, tc->name, NULL);
+	print_result("    ", ok, n, tc->name);
 	return ok;
 }
 
@@ -122,7 +121,7 @@ int main(void)
 		printf("    1..%u\n", n);
 		for (n = 0; tc[n].run_case; n++)
 			ok &= run_case(&tc[n], n + 1);
-		print_result("", ok, i + 1, suites[i]->name, NULL);
+		print_result("", ok, i + 1, suites[i]->name);
 		all &= ok;
 	}
 	return !all;

@@ -212,7 +212,7 @@ static void svc_rdma_bc_buf_free(struct rpc_task *task)
 static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 			     struct rpc_rqst *rqst)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+	u32 version = svc_rdma_version_of(send->conn)->number;
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	u32 room = svc_rdma_send_room(send), len = xdr->len;
 	int ret = 0;
@@ -220,8 +220,8 @@ static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 	if (svc_rdma_bc_general(send->conn))
 		ret = svc_rdma_callback_chunks_build(send, rqst, &len);
 	if (!ret)
-		ret = ver->encode_plain(send->buf, room, rqst->rq_xid,
-					SVC_RDMA_BC_REQUESTS, false);
+		ret = rpcrdma_encode_plain(send->buf, room, rqst->rq_xid, version,
+					   SVC_RDMA_BC_REQUESTS, false);
 	if (ret < 0)
 		return ret;
 	if (len > room - ret)

@@ -51,7 +51,6 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
 	conn->qp = NULL;
-	cancel_work_sync(&conn->life.fault_work);
 	svc_rdma_recv_cq_destroy(conn);
 	svc_rdma_sq_destroy(conn);
 	/* No completion handler is running, or will run. */
@@ -165,7 +164,6 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	conn->callbacks = &svc_rdma_callback_ops;
 	svc_rdma_watch_init(conn);
 	svc_rdma_properties_begin(conn);
-	INIT_WORK(&conn->life.fault_work, svc_rdma_conn_fault_work);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
 
 	svc_rdma_recv_cq_init(conn);

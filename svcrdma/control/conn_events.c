@@ -96,26 +96,12 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_conn_fault_work - close a connection whose Queue Pair has failed
- * @work: @life.fault_work of the connection
- *
- * Context: process, a work item.
- */
-void svc_rdma_conn_fault_work(struct work_struct *work)
-{
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, life.fault_work);
-
-	svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
-}
-
-/**
  * svc_rdma_conn_qp_event - handle asynchronous events of a Queue Pair
  * @event: event
  * @context: connection
  *
  * Closing the connection takes locks that are not held with interrupts disabled
- * elsewhere, so a work item does it.
+ * elsewhere, so the work item that watches it does that.
  *
  * Context: any; some providers call this in hard interrupt.
  */
@@ -135,7 +121,7 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	default:
 		svc_rdma_conn_blame(conn, svc_rdma_conn_qp_cause(conn,
 								 event->event));
-		queue_work(svc_rdma_wq, &conn->life.fault_work);
+		mod_delayed_work(svc_rdma_wq, &conn->watch.work, 0);
 		break;
 	}
 }

@@ -6,6 +6,8 @@
 #include <linux/sunrpc/svc_xprt.h>
 #include <rdma/rdma_cm.h>
 
+#include <rpcrdma/counters.h>
+
 #include "../conn.h"
 #include "../counters.h"
 #include "../listener.h"
@@ -16,7 +18,8 @@ int svc_rdma_tunables_init(void);
 void svc_rdma_tunables_exit(void);
 
 /* stats.c */
-u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
+extern struct rpcrdma_counters svc_rdma_counter_table;
+
 int svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
@@ -53,7 +56,6 @@ void svc_rdma_conns_exit(void);
 /* conn_events.c */
 int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 			  struct rdma_cm_event *event);
-void svc_rdma_conn_fault_work(struct work_struct *work);
 void svc_rdma_conn_qp_event(struct ib_event *event, void *context);
 void svc_rdma_conn_kill(struct svc_xprt *xprt);
 void svc_rdma_conn_detach(struct svc_xprt *xprt);

@@ -26,10 +26,11 @@
 #define SVC_RDMA_RELISTEN	HZ
 
 /*
- * Protects the connect requests that wait at all listeners, and @life.listener
- * of their connections. A listener exists as long as a request waits at it.
+ * Protects @cm_id and @closed of all listeners, the connect requests that wait
+ * at them, and @life.listener of their connections. A listener exists as long
+ * as a request waits at it.
  */
-static DEFINE_SPINLOCK(svc_rdma_waiting_lock);
+static DEFINE_SPINLOCK(svc_rdma_listeners_lock);
 
 static void svc_rdma_listener_remove_locked(struct svc_rdma_conn *conn)
 {
@@ -50,11 +51,11 @@ bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 {
 	bool waiting;
 
-	spin_lock(&svc_rdma_waiting_lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	waiting = conn->life.listener;
 	if (waiting)
 		svc_rdma_listener_remove_locked(conn);
-	spin_unlock(&svc_rdma_waiting_lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	return waiting;
 }
 
@@ -94,12 +95,12 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 	svc_rdma_conn_set_limits(conn, param);
 	cm_id->context = conn;
 	cm_id->event_handler = svc_rdma_conn_handler;
-	spin_lock(&svc_rdma_waiting_lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	conn->life.listener = listener;
 	list_add_tail(&conn->life.entry, &listener->waiting);
 	listener->nwaiting++;
 	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
-	spin_unlock(&svc_rdma_waiting_lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	svc_xprt_enqueue(&listener->xprt);
 	return 0;
 }
@@ -111,10 +112,10 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
 				   const struct rdma_cm_id *cm_id)
 {
-	spin_lock(&listener->lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	if (listener->cm_id == cm_id && !listener->closed)
 		mod_delayed_work(svc_rdma_wq, &listener->relisten_work, 0);
-	spin_unlock(&listener->lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 }
 
 static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
@@ -148,14 +149,14 @@ struct svc_rdma_conn *svc_rdma_listener_next(struct svc_rdma_listener *listener)
 {
 	struct svc_rdma_conn *conn;
 
-	spin_lock(&svc_rdma_waiting_lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	conn = list_first_entry_or_null(&listener->waiting,
 					struct svc_rdma_conn, life.entry);
 	if (conn)
 		svc_rdma_listener_remove_locked(conn);
 	if (list_empty(&listener->waiting))
 		clear_bit(XPT_CONN, &listener->xprt.xpt_flags);
-	spin_unlock(&svc_rdma_waiting_lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	return conn;
 }
 
@@ -164,10 +165,10 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 {
 	struct rdma_cm_id *cm_id;
 
-	spin_lock(&listener->lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	cm_id = listener->cm_id;
 	listener->cm_id = NULL;
-	spin_unlock(&listener->lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	if (cm_id)
 		rpcrdma_destroy_id(cm_id);
 }
@@ -181,9 +182,9 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
 	struct svc_rdma_conn *conn;
 
-	spin_lock(&listener->lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	listener->closed = true;
-	spin_unlock(&listener->lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	cancel_delayed_work_sync(&listener->relisten_work);
 	svc_rdma_rpcbind_unregister(listener->rpcbind);
 	listener->rpcbind = NULL;
@@ -219,9 +220,9 @@ static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 			       IB_QPT_RC);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
-	spin_lock(&listener->lock);
+	spin_lock(&svc_rdma_listeners_lock);
 	listener->cm_id = cm_id;
-	spin_unlock(&listener->lock);
+	spin_unlock(&svc_rdma_listeners_lock);
 	if (IS_ENABLED(CONFIG_IPV6)) {
 		ret = rdma_set_afonly(cm_id, 1);
 		if (ret)
@@ -278,7 +279,6 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
 	strscpy(listener->xprt.xpt_remotebuf, "listener",
 		sizeof(listener->xprt.xpt_remotebuf));
-	spin_lock_init(&listener->lock);
 	mutex_init(&listener->start);
 	INIT_DELAYED_WORK(&listener->relisten_work, svc_rdma_listener_relisten);
 	INIT_LIST_HEAD(&listener->waiting);

@@ -6,7 +6,7 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/sunrpc/svc_xprt.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 #include <rpcrdma/steps.h>
 
 #include "../callback/callback.h"

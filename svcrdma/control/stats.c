@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The module's counters. */
 
-#include <rpcrdma/counters.h>
-
 #include "control.h"
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
@@ -12,25 +10,12 @@ static const char * const svc_rdma_counter_names[] = {
 	SVC_RDMA_COUNTERS(SVC_RDMA_COUNTER_NAME)
 };
 
-static struct rpcrdma_counters svc_rdma_counter_table = {
+struct rpcrdma_counters svc_rdma_counter_table = {
 	.folder	= "svcrdma",
 	.names	= svc_rdma_counter_names,
 	.values	= (u64 __percpu *)&svc_rdma_counters,
 	.n	= SVC_RDMA_STATS,
 };
-
-/**
- * svc_rdma_counter_sum - get the value of a counter
- * @counter: counter
- *
- * Context: any.
- * Return: the sum over all processors; exact if the counter does not change
- * meanwhile.
- */
-u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
-{
-	return rpcrdma_counters_sum(&svc_rdma_counter_table, counter);
-}
 
 /**
  * svc_rdma_stats_init - show the module's counters in debugfs

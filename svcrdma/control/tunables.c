@@ -57,7 +57,7 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 				 void *buffer, size_t *lenp, loff_t *ppos)
 {
 	enum svc_rdma_counter counter = (uintptr_t)table->extra1;
-	u64 sum = svc_rdma_counter_sum(counter);
+	u64 sum = rpcrdma_counters_sum(&svc_rdma_counter_table, counter);
 	unsigned long value = sum - READ_ONCE(svc_rdma_stat_base[counter]);
 	struct ctl_table fake = {
 		.procname	= table->procname,

@@ -20,8 +20,12 @@
  * completed since the last check. They complete with it, and the probe is
  * watched in their place (message/send_post.c).
  *
+ * An event of the Queue Pair has the check made at once, and that closes the
+ * connection.
+ *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
- * destroyed. The probe is flushed with the Queue Pair.
+ * destroyed, whose events have no effect then. The probe is flushed with the
+ * Queue Pair.
  */
 
 #include "../message/message.h"
@@ -146,6 +150,9 @@ static void svc_rdma_watch_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, watch.work.work);
 
+	/* An event of the Queue Pair (conn_events.c) */
+	if (READ_ONCE(conn->life.cause) && !svc_rdma_conn_closing(conn))
+		svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 	switch (atomic_read(&conn->life.state)) {
 	case SVC_RDMA_OPEN:
 		svc_rdma_watch_open(conn);
@@ -153,7 +160,8 @@ static void svc_rdma_watch_work(struct work_struct *work)
 	case SVC_RDMA_CLOSING:
 		return;
 	default:
-		if (time_before(jiffies, conn->watch.deadline))
+		if (time_before(jiffies, conn->watch.heard +
+					 SVC_RDMA_ESTABLISH_TIMEOUT))
 			break;
 		svc_rdma_count(conns_vanished);
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(VANISHED, CONNECT));
@@ -182,18 +190,17 @@ void svc_rdma_watch_init(struct svc_rdma_conn *conn)
  */
 void svc_rdma_watch_start(struct svc_rdma_conn *conn)
 {
-	conn->watch.deadline = jiffies + SVC_RDMA_ESTABLISH_TIMEOUT;
 	conn->watch.heard = jiffies;
 	svc_rdma_watch_rearm(conn);
 }
 
 /**
- * svc_rdma_watch_stop - stop watching a connection
+ * svc_rdma_watch_stop - stop watching a connection, for good
  * @conn: connection, whether it was watched or not
  *
  * Context: process; waits for a check in progress.
  */
 void svc_rdma_watch_stop(struct svc_rdma_conn *conn)
 {
-	cancel_delayed_work_sync(&conn->watch.work);
+	disable_delayed_work_sync(&conn->watch.work);
 }

@@ -51,16 +51,16 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 				const struct rpcrdma_conf_call *call,
 				const struct rpcrdma_conf_res *res)
 {
-	u32 room = svc_rdma_send_room(send);
 	struct rpcrdma_encoder enc;
-	int len;
 
-	len = svc_rdma_version_of(send->conn)->encode_plain(send->buf, room, xid,
-							    svc_rdma_credits(send->conn),
-							    true);
-	rpcrdma_encode_init(&enc, send->buf + len, room - len);
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
+			     svc_rdma_credits(send->conn), RPCRDMA_MSG);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
 	rpcrdma_conf_reply_encode(&enc, call, res);
-	return len + rpcrdma_encode_finish(&enc);
+	return rpcrdma_encode_finish(&enc);
 }
 
 /*

@@ -57,12 +57,15 @@ svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_list_end(enc);
 }
 
-/* @nomsg: bytes in the Reply chunk or the Read chunk, or 0 if inline */
+/*
+ * @nomsg: bytes in the Reply chunk or the Read chunk, or 0 if inline. v2 draft
+ * section 3.3 says that a responder sets inv_handle to 0, but it does not know of
+ * RDMA2_DONE, which may invalidate a handle of the responder.
+ */
 static noinline int
 svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 			     const struct svc_rdma_recv_ctx *recv, u32 nomsg)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
@@ -71,8 +74,9 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 	u32 count;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	ver->encode_head(&enc, hdr->xid, svc_rdma_credits(send->conn), type,
-			 true, advert ? svc_rdma_advert_handle(advert) : 0);
+	rpcrdma_encode_head(&enc, hdr->xid, hdr->version,
+			    svc_rdma_credits(send->conn), type, true,
+			    advert ? svc_rdma_advert_handle(advert) : 0);
 	if (advert)
 		svc_rdma_advert_encode(&enc, advert);
 	rpcrdma_encode_list_end(&enc);
@@ -89,13 +93,11 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 					const struct svc_rdma_recv_ctx *recv,
 					u32 nomsg)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
-
 	if (recv->hdr.writes.chunks || nomsg)
 		return svc_rdma_reply_encode_chunks(send, recv, nomsg);
-	return ver->encode_plain(send->buf, svc_rdma_send_room(send),
-				 recv->hdr.xid, svc_rdma_credits(send->conn),
-				 true);
+	return rpcrdma_encode_plain(send->buf, svc_rdma_send_room(send),
+				    recv->hdr.xid, recv->hdr.version,
+				    svc_rdma_credits(send->conn), true);
 }
 
 static noinline int

@@ -7,7 +7,7 @@
 #include <rdma/ib_verbs.h>
 
 #include <rpcrdma/codec.h>
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 #include "../conn.h"
 #include "../reads.h"

@@ -45,16 +45,3 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 	conn->sizes.send = min(v1_recv, priv->recv_size);
 	svc_rdma_recvs_set_size(conn, size);
 }
-
-/**
- * svc_rdma_sizes_begin - set the size of the Receives of a version
- * @conn: connection whose version has become known
- * @size: bytes
- *
- * Context: any.
- */
-void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size)
-{
-	conn->sizes.recv_base = size;
-	svc_rdma_recvs_set_size(conn, size);
-}

@@ -21,6 +21,7 @@
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "../message/message.h"
+#include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "version.h"
 
@@ -59,7 +60,7 @@ static void svc_rdma_props_first(const struct svc_rdma_conn *conn,
 				 struct rpcrdma_props *ours)
 {
 	rpcrdma_props_default(ours);
-	ours->recv_size = conn->sizes.recv_base;
+	ours->recv_size = svc_rdma_receive_buffer_size;
 	ours->read_replies = conn->caps.advertise;
 	ours->nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
 	if (conn->caps.advertise)

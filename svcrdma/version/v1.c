@@ -5,13 +5,12 @@
 
 #include "../counters.h"
 #include "../ext/ext.h"
-#include "../fault.h"
 #include "../message/message.h"
 #include "version.h"
 
 static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
-	svc_rdma_sizes_begin(conn, conn->sizes.v1_recv);
+	svc_rdma_recvs_set_size(conn, conn->sizes.v1_recv);
 	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 
@@ -67,30 +66,6 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 }
 
 /*
- * Remote invalidation: a reply can invalidate one handle of its call. Version 1
- * does not say which: use the first. The requester invalidates the others.
- */
-static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv_ctx *recv)
-{
-	svc_rdma_version_invalidate(conn, recv, 0);
-}
-
-static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-				    u32 credits, u32 type, bool response,
-				    u32 inv_handle)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
-}
-
-static int svc_rdma_v1_encode_plain(void *buf, u32 size, __be32 xid,
-				    u32 credits, bool response)
-{
-	return rpcrdma_encode_plain(buf, size, xid, RPCRDMA_VERSION_1, credits,
-				    RPCRDMA_MSG);
-}
-
-/*
  * The version field has the connection's version, not the one in the faulty
  * message, which may not exist: RFC 5666 section 4.2 wants a value that is
  * valid at the receiver.
@@ -120,9 +95,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.decode		= rpcrdma_decode_msgp,
 	.answerable	= svc_rdma_v1_answerable,
 	.classify		= svc_rdma_v1_classify,
-	.choose_handle	= svc_rdma_v1_choose_handle,
-	.encode_head	= svc_rdma_v1_encode_head,
-	.encode_plain	= svc_rdma_v1_encode_plain,
+	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 
@@ -133,7 +106,5 @@ const struct svc_rdma_version svc_rdma_undecided = {
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
 	.send_buf	= U32_MAX,
 	.answerable	= svc_rdma_v1_answerable,
-	.encode_head	= svc_rdma_v1_encode_head,
-	.encode_plain	= svc_rdma_v1_encode_plain,
 	.encode_error	= svc_rdma_v1_encode_error,
 };

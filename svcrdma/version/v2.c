@@ -5,7 +5,6 @@
 
 #include "../counters.h"
 #include "../ext/ext.h"
-#include "../fault.h"
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
@@ -16,7 +15,7 @@
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
-	svc_rdma_sizes_begin(conn, svc_rdma_receive_buffer_size);
+	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
 	svc_rdma_props_begin(conn);
 }
@@ -176,38 +175,6 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	}
 }
 
-/*
- * Section 3.3: the requester names one of its handles. Invalidating any other
- * would end the connection, so if the named handle is in none of the call's
- * chunks, the reply is a plain Send.
- */
-static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv_ctx *recv)
-{
-	if (recv->hdr.inv_handle)
-		svc_rdma_version_invalidate(conn, recv, recv->hdr.inv_handle);
-}
-
-/*
- * Section 3.3 says that a responder sets inv_handle to 0, but it does not know
- * of RDMA2_DONE, which may invalidate a handle of the responder.
- */
-static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-				    u32 credits, u32 type, bool response,
-				    u32 inv_handle)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
-	rpcrdma_encode_flags(enc, response ? RPCRDMA2_F_RESPONSE : 0,
-			     inv_handle);
-}
-
-static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
-				    u32 credits, bool response)
-{
-	return rpcrdma_encode_v2_plain(buf, size, xid, credits,
-				       response ? RPCRDMA2_F_RESPONSE : 0);
-}
-
 /* Section 3.2: the response flag is set in every error. */
 static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
@@ -231,8 +198,6 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.answerable	= svc_rdma_v2_answerable,
 	.dropped	= svc_rdma_v2_dropped,
 	.classify		= svc_rdma_v2_classify,
-	.choose_handle	= svc_rdma_v2_choose_handle,
-	.encode_head	= svc_rdma_v2_encode_head,
-	.encode_plain	= svc_rdma_v2_encode_plain,
+	.choose_handle	= svc_rdma_version_choose_handle,
 	.encode_error	= svc_rdma_v2_encode_error,
 };

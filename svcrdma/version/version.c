@@ -133,16 +133,23 @@ static u32 svc_rdma_version_find_handle(const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * svc_rdma_version_invalidate - let the reply to a call invalidate a handle
+ * svc_rdma_version_choose_handle - choose the handle that a reply invalidates
  * @conn: connection
  * @recv: call with chunks
- * @wanted: handle, which is ignored if it is in none of the chunks; 0: the first
+ *
+ * Version 1 does not say which: the first is used. The requester invalidates the
+ * others. v2 draft section 3.3: the requester names one of its handles.
+ * Invalidating any other would end the connection, so if the named handle is in
+ * none of the call's chunks, the reply is a plain Send.
  *
  * Context: any.
  */
-void svc_rdma_version_invalidate(const struct svc_rdma_conn *conn,
-				 struct svc_rdma_recv_ctx *recv, u32 wanted)
+void svc_rdma_version_choose_handle(const struct svc_rdma_conn *conn,
+				    struct svc_rdma_recv_ctx *recv)
 {
-	if (conn->peer.remote_inv)
+	u32 wanted = recv->hdr.inv_handle;
+
+	if (conn->peer.remote_inv &&
+	    (wanted || recv->hdr.version == RPCRDMA_VERSION_1))
 		recv->handle = svc_rdma_version_find_handle(&recv->hdr, wanted);
 }

@@ -20,7 +20,6 @@ extern const struct svc_rdma_version svc_rdma_v2;
 /* peer.c */
 void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 			const struct rpcrdma_private *priv);
-void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size);
 
 /* version.c */
 const struct svc_rdma_version *
@@ -28,8 +27,8 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
 void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv, int status);
-void svc_rdma_version_invalidate(const struct svc_rdma_conn *conn,
-				 struct svc_rdma_recv_ctx *recv, u32 wanted);
+void svc_rdma_version_choose_handle(const struct svc_rdma_conn *conn,
+				    struct svc_rdma_recv_ctx *recv);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,

@@ -245,11 +245,9 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	int rc;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, room);
-	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
-			     XPRT_RDMA_BC_SLOTS,
-			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
-	if (conn->ver->has_flags)
-		rpcrdma_encode_flags(&enc, RPCRDMA2_F_RESPONSE, 0);
+	rpcrdma_encode_head(&enc, req->rqst.rq_xid, conn->ver->number,
+			    XPRT_RDMA_BC_SLOTS,
+			    nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, true, 0);
 	rc = xprt_rdma_pulled_encode(conn, req, &enc, nomsg);
 	return rc ?: rpcrdma_encode_finish(&enc);
 }

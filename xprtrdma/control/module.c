@@ -5,7 +5,7 @@
 
 #include <linux/module.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 #include <rpcrdma/steps.h>
 
 #include "control.h"

@@ -23,7 +23,7 @@
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 #include "../limits.h"
 #include "../stats.h"

@@ -152,20 +152,6 @@ static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 	return mr->seg.handle;
 }
 
-/* The header of a call without chunks; in version 2, its flags are zero. */
-static int xprt_rdma_marshal_encode_plain(const struct xprt_rdma_conn *conn,
-					  const struct xprt_rdma_req *req)
-{
-	if (conn->ver->has_flags)
-		return rpcrdma_encode_v2_plain(req->hdr.data,
-					       XPRT_RDMA_HDR_SIZE,
-					       req->rqst.rq_xid,
-					       conn->credits.max, 0);
-	return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
-				    req->rqst.rq_xid, conn->ver->number,
-				    conn->credits.max, RPCRDMA_MSG);
-}
-
 /* The header of a call with chunks may be too long for tiny Receives. */
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 room,
@@ -175,7 +161,10 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	u32 type = RPCRDMA_MSG;
 
 	if (!req->nr_mrs && !xprt_rdma_msgp_is_padded(req))
-		return xprt_rdma_marshal_encode_plain(conn, req);
+		return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
+					    req->rqst.rq_xid,
+					    conn->ver->number,
+					    conn->credits.max, false);
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		type = RPCRDMA_NOMSG;
 	else if (xprt_rdma_msgp_is_padded(req))

@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/cm.h>
 
 #include "../conn.h"
 #include "../stats.h"

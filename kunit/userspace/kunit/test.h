@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <rpcrdma/platform.h>
 
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#define fallthrough		__attribute__((__fallthrough__))
 #define cpu_to_be32(v)		((__be32)__builtin_bswap32(v))
 #define be32_to_cpu(v)		((u32)__builtin_bswap32(v))
 
@@ -31,7 +29,6 @@ struct kunit {
 	struct kunit_memory *memory;
 	jmp_buf abort;
 	bool failed;
-	const char *skipped;
 };
 
 struct kunit_case {
@@ -76,12 +73,6 @@ static void __attribute__((constructor)) register_##suite(void)	\
 
 #define kunit_info(test, fmt, ...) \
 	printf("    # " fmt "\n", ##__VA_ARGS__)
-
-#define kunit_skip(test, reason)					\
-	do {								\
-		(test)->skipped = (reason);				\
-		longjmp((test)->abort, 1);				\
-	} while (0)
 
 #define KUNIT_BINARY(test, fatal, l, op, r)				\
 	do {								\

@@ -5,8 +5,6 @@
  * requester would choose. The server's Receives grow when the peer asks for that.
  */
 
-#include <rpcrdma/subset.h>
-
 #include "peer.h"
 
 #define BASE		5120u

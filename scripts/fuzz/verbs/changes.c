@@ -4,8 +4,6 @@
  * 4): random ones, answers, and checks of the other side's.
  */
 
-#include <rpcrdma/subset.h>
-
 #include "verbs.h"
 
 /* Append a property that says which header types are understood. */

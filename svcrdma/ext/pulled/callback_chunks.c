@@ -23,6 +23,7 @@
 #include "../../counters.h"
 #include "../../limits.h"
 #include "../../message/message.h"
+#include "../../tunables.h"
 #include "../../version/version.h"
 #include "pulled.h"
 
@@ -83,15 +84,15 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 				    const struct rpc_rqst *rqst, bool nomsg,
 				    bool reply)
 {
-	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+	u32 version = svc_rdma_version_of(send->conn)->number;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_segment seg;
 	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	ver->encode_head(&enc, rqst->rq_xid, SVC_RDMA_BC_REQUESTS,
-			 nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, false,
-			 svc_rdma_advert_handle(send->advert));
+	rpcrdma_encode_head(&enc, rqst->rq_xid, version, SVC_RDMA_BC_REQUESTS,
+			    nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, false,
+			    svc_rdma_advert_handle(send->advert));
 	if (nomsg)
 		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
@@ -139,7 +140,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 	if (call > SVC_RDMA_BC_SIZE || reply > SVC_RDMA_BC_SIZE)
 		return -EMSGSIZE;
 	/* The size that our Receives have at least */
-	if (reply + RPCRDMA2_MIN_SIZE <= conn->sizes.recv_base)
+	if (reply + RPCRDMA2_MIN_SIZE <= svc_rdma_receive_buffer_size)
 		reply = 0;
 	if (call + (reply ? REPLY_CHUNK_SIZE : 0) <= room) {
 		if (!reply)
