@@ -324,13 +324,6 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 	fake_expect_balance(test, regbufs);
 }
 
-/* Without the extension for it, sizes do not change. */
-static void needs_resizing(struct kunit *test)
-{
-	if (!XPRT_RDMA_RECVS_RESIZE)
-		kunit_skip(test, "properties do not change in this build");
-}
-
 /*
  * The new size may be relied on when all Receives of the former size have been
  * used, and not before.
@@ -341,7 +334,6 @@ static void size_changes_in_use(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, full;
 
-	needs_resizing(test);
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	full = conn->recvs.posted;
 	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, full * SIZE);
@@ -376,7 +368,6 @@ static void growth_given_up_without_memory(struct kunit *test)
 	int left;
 	u32 full;
 
-	needs_resizing(test);
 	for (left = 0; left < 5; left++) {
 		ends(conn);
 		memset(&queue, 0, sizeof(queue));
@@ -410,7 +401,6 @@ static void never_smaller_than_known(struct kunit *test)
 	struct xprt_rdma_recv_ctx *recv;
 	u32 full;
 
-	needs_resizing(test);
 	/* Arrange: a reply keeps a small Receive until the size has changed */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	full = conn->recvs.posted;
