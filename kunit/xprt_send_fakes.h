@@ -209,10 +209,8 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	INIT_LIST_HEAD(&req->mrs);
 	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
 	req->hdr.data = fake_zalloc(test, req->hdr.size);
-	req->hdr.dir = DMA_TO_DEVICE;
 	req->snd.size = SND_SIZE;
 	req->snd.data = fake_zalloc(test, SND_SIZE);
-	req->snd.dir = DMA_TO_DEVICE;
 	for (i = 0; i < SND_SIZE; i++)
 		((u8 *)req->snd.data)[i] = i * 7;
 	snd->head[0].iov_base = req->snd.data;

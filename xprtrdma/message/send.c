@@ -203,7 +203,7 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	const struct kvec *head = &req->rqst.rq_snd_buf.head[0];
 	int rc;
 
-	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
+	rc = xprt_rdma_regbuf_map(&req->snd, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		return rc;
 	xprt_rdma_send_add_sge(conn, req,
@@ -263,7 +263,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 	wrs = req->send_wrs + req->nr_mrs;
 	if (!xprt_rdma_sq_demand(&conn->sq, wrs))
 		return -EAGAIN;
-	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
+	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		goto out_release;
 

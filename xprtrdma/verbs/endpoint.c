@@ -196,10 +196,10 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	int rc;
 
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
-	rc = xprt_rdma_regbuf_alloc(&conn->mrs.discard, PAGE_SIZE, XPRT_RDMA_GFP,
-				    DMA_FROM_DEVICE);
+	rc = xprt_rdma_regbuf_alloc(&conn->mrs.discard, PAGE_SIZE, XPRT_RDMA_GFP);
 	if (!rc)
-		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device);
+		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device,
+					  DMA_FROM_DEVICE);
 	if (rc)
 		return rc;
 	pd = ib_alloc_pd(conn->device, 0);

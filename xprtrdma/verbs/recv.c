@@ -103,10 +103,9 @@ static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
 	size_t size = xprt_rdma_recv_buf_size(conn);
 	struct xprt_rdma_regbuf buf = {};
 
-	if (xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn),
-				   DMA_FROM_DEVICE))
+	if (xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn)))
 		return;
-	if (xprt_rdma_regbuf_map(&buf, conn->device)) {
+	if (xprt_rdma_regbuf_map(&buf, conn->device, DMA_FROM_DEVICE)) {
 		xprt_rdma_regbuf_free(&buf);
 		return;
 	}

@@ -75,18 +75,20 @@ void xprt_rdma_completion_exit(void);
 struct ib_cq *xprt_rdma_cq_alloc(struct xprt_rdma_conn *conn, u32 entries);
 
 /* regbuf.c */
-int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
-			   enum dma_data_direction dir);
+int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp);
 void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb);
 int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
-			     struct ib_device *device);
+			     struct ib_device *device,
+			     enum dma_data_direction dir);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 
 /* Map a buffer for DMA, unless it is mapped. Returns 0 or -ENOBUFS. */
 static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
-				       struct ib_device *device)
+				       struct ib_device *device,
+				       enum dma_data_direction dir)
 {
-	return likely(rb->device) ? 0 : xprt_rdma_regbuf_map_new(rb, device);
+	return likely(rb->device) ? 0 :
+				    xprt_rdma_regbuf_map_new(rb, device, dir);
 }
 
 /* mr.c */

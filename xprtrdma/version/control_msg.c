@@ -83,11 +83,10 @@ int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *data,
 
 	if (!msg)
 		return rc;
-	if (xprt_rdma_regbuf_alloc(&msg->buf, len, XPRT_RDMA_GFP,
-				   DMA_TO_DEVICE))
+	if (xprt_rdma_regbuf_alloc(&msg->buf, len, XPRT_RDMA_GFP))
 		goto out_put;
 	memcpy(msg->buf.data, data, len);
-	if (xprt_rdma_regbuf_map(&msg->buf, conn->device))
+	if (xprt_rdma_regbuf_map(&msg->buf, conn->device, DMA_TO_DEVICE))
 		goto out_put;
 	msg->cqe.done = xprt_rdma_wc_control;
 	sge.addr = msg->buf.addr;

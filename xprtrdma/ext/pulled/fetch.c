@@ -300,7 +300,7 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 	if (!xprt_rdma_fetch_fits(conn))
 		return 1;
 	rc = xprt_rdma_regbuf_alloc(&fetch->done, RPCRDMA2_PREFIX_SIZE,
-				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
+				    XPRT_RDMA_GFP);
 	if (rc)
 		return rc;
 	rpcrdma_encode_init(&enc, fetch->done.data, RPCRDMA2_PREFIX_SIZE);
@@ -309,7 +309,7 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 			     RPCRDMA_DONE);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_word(&enc, 0);
-	rc = xprt_rdma_regbuf_map(&fetch->done, conn->device);
+	rc = xprt_rdma_regbuf_map(&fetch->done, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		return rc;
 	fetch->done_sge = (struct ib_sge){
