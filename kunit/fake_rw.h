@@ -20,6 +20,8 @@
  * struct fake_rw - state of the adapter
  * @chains: chains posted and not completed, oldest first
  * @nchains: number of entries of @chains
+ * @send: Sends that are chains by themselves: adapters copy what is posted
+ * @send_sge: their gather entries
  * @mapped: number of Reads mapped
  * @unmapped: number of Reads unmapped
  * @reads: number of Reads posted that do not confirm others
@@ -36,6 +38,8 @@
 static struct fake_rw {
 	const struct ib_send_wr *chains[FAKE_CHAINS];
 	u32 nchains;
+	struct ib_send_wr send[FAKE_CHAINS];
+	struct ib_sge send_sge[FAKE_CHAINS];
 	u32 mapped;
 	u32 unmapped;
 	u32 reads;
@@ -141,12 +145,19 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
 	const struct ib_send_wr *last = NULL;
-	u32 n = 0;
+	u32 n = 0, i = hw.posts % FAKE_CHAINS;
 
 	if (hw.refuses || hw.nchains == FAKE_CHAINS) {
 		if (bad)
 			*bad = hw.in_part ? wr->next : wr;
 		return -ENOMEM;
+	}
+	if (!wr->next && (wr->opcode == IB_WR_SEND ||
+			  wr->opcode == IB_WR_SEND_WITH_INV)) {
+		hw.send[i] = *wr;
+		hw.send_sge[i] = *wr->sg_list;
+		hw.send[i].sg_list = &hw.send_sge[i];
+		wr = &hw.send[i];
 	}
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
