@@ -3,8 +3,12 @@
  * Suite: a connection's queues are large enough for its calls and small enough
  * for the device, and no verbs object leaks when a step fails. Otherwise, a
  * small adapter could not mount, a busy mount would overflow the Send Queue, or
- * each failed attempt would leak a Queue Pair.
+ * each failed attempt would leak a Queue Pair. The workqueue that polls the
+ * completion queue makes progress without memory; otherwise, memory reclaim could
+ * wait for a reply that is never handled.
  */
+#include <linux/workqueue.h>
+
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
@@ -18,7 +22,11 @@ static struct verbs {
 	int pds;			/* number of protection domains */
 	int cqs;			/* number of completion queues */
 	int qps;			/* number of Queue Pairs */
-	u32 cqe;			/* entries of the completion queue */
+	struct ib_cq cq;		/* the completion queue */
+	u32 cqe;			/* its entries */
+	bool no_wq;			/* no workqueue can be allocated */
+	int wqs;			/* number of workqueues */
+	unsigned int wq_flags;		/* of the last one */
 	struct ib_qp_init_attr attr;	/* attributes of the Queue Pair */
 	enum ib_qp_state state;		/* state that the Queue Pair was moved to */
 	int modify_fails;		/* errno of that, or 0 */
@@ -47,13 +55,30 @@ static struct ib_pd *fake_alloc_pd(void)
 	return (struct ib_pd *)&verbs;
 }
 
-static struct ib_cq *fake_alloc_cq(u32 cqe)
+/* The RDMA core's workqueue, and the module's own */
+#define CORE_WQ		((struct workqueue_struct *)verbs.order)
+#define OWN_WQ		((struct workqueue_struct *)&verbs)
+
+static unsigned int fake_completion;
+
+static struct ib_cq *fake_alloc_cq(void *context, u32 cqe,
+				   enum ib_poll_context poll)
 {
 	verbs.cqe = cqe;
 	if (step_result(CQ))
 		return ERR_PTR(-ENOMEM);
 	verbs.cqs++;
-	return (struct ib_cq *)&verbs;
+	verbs.cq.cq_context = context;
+	verbs.cq.poll_ctx = poll;
+	verbs.cq.comp_wq = CORE_WQ;
+	return &verbs.cq;
+}
+
+static struct workqueue_struct *fake_alloc_workqueue(unsigned int flags)
+{
+	verbs.wq_flags = flags;
+	verbs.wqs += !verbs.no_wq;
+	return verbs.no_wq ? NULL : OWN_WQ;
 }
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
@@ -72,7 +97,13 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)			fake_alloc_pd()
 #define ib_dealloc_pd(pd)			((void)verbs.pds--)
-#define xprt_rdma_cq_alloc(conn, n)		fake_alloc_cq(n)
+#undef ib_alloc_cq_any
+#define ib_alloc_cq_any(device, context, n, poll) \
+	((void)(device), fake_alloc_cq(context, n, poll))
+#undef alloc_workqueue
+#define alloc_workqueue(name, flags, max)	fake_alloc_workqueue(flags)
+#define destroy_workqueue(wq)			((void)(verbs.wqs -= (wq) == OWN_WQ))
+#define xprt_rdma_completion_workqueue		fake_completion
 #define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp
 #define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
@@ -173,6 +204,35 @@ static void queue_pair_as_needed(struct kunit *test)
 	 */
 	expect_nothing_left(test, conn);
 	KUNIT_EXPECT_STREQ(test, verbs.order, "hwqcmr");
+}
+
+/*
+ * The module's workqueue has a rescuer, and no processor of its own. The switch
+ * decides for each connection. It is polled in process context.
+ */
+static void polled_as_chosen(struct kunit *test)
+{
+	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		conn = connection(test, STEPS);
+		fake_completion = i & 1 ? XPRT_RDMA_COMPLETION_BOUND :
+					  XPRT_RDMA_COMPLETION_UNBOUND;
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_completion_init());
+		KUNIT_EXPECT_EQ(test, verbs.wq_flags & want, want);
+		KUNIT_ASSERT_EQ(test, 0, create(conn));
+		KUNIT_EXPECT_PTR_EQ(test, conn->cq->comp_wq,
+				    i & 1 ? CORE_WQ : OWN_WQ);
+		KUNIT_EXPECT_PTR_EQ(test, conn->cq->cq_context, (void *)conn);
+		KUNIT_EXPECT_EQ(test, conn->cq->poll_ctx, IB_POLL_WORKQUEUE);
+		expect_nothing_left(test, conn);
+		xprt_rdma_completion_exit();
+		KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
+	}
+	verbs.no_wq = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
 }
 
 /* Queues are drained only if the connection was ever established. */
@@ -334,6 +394,7 @@ static void gather_entries_for_any_message(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
+	KUNIT_CASE(polled_as_chosen),
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE(no_memory_leaves_nothing),

@@ -68,11 +68,8 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
 int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
-
-/* completion.c */
 int xprt_rdma_completion_init(void);
 void xprt_rdma_completion_exit(void);
-struct ib_cq *xprt_rdma_cq_alloc(struct xprt_rdma_conn *conn, u32 entries);
 
 /* regbuf.c */
 int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp);
