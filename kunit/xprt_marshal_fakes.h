@@ -11,7 +11,6 @@
 static unsigned int fake_pad_optimize;
 static unsigned int fake_padding;
 static bool fake_remote_inv = true;
-static __maybe_unused bool fake_long;
 /* The message cannot be gathered: with its page list, and without */
 static bool fake_misfits[2];
 /* Number of page allocations that will succeed; negative: all */
@@ -131,7 +130,6 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_inline_write_padding	fake_padding
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_predict_long(req)	fake_long
 #define xprt_rdma_properties_long_call(conn, len) \
 	((void)(conn), (void)(fake_long_len = (len)))
 

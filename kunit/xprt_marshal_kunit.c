@@ -206,7 +206,6 @@ static void room_for_longer_getxattr(struct kunit *test)
 #ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
-	fake_long = false;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
 	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
@@ -411,11 +410,11 @@ static void may_be_long(struct kunit *test)
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
 	req->r_xprt->conn->fetches.replies = c->read_replies;
 	req->limits.no_inline_reply = c->refused;
-	fake_long = c->is_long;
+	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
+	       sizeof(req->r_xprt->predict));
 
 	/* Act */
 	marshal(test, req, &hdr);
-	fake_long = false;
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
@@ -429,6 +428,75 @@ static void may_be_long(struct kunit *test)
 			c->want == XPRT_RDMA_REPLY_READ);
 	KUNIT_EXPECT_EQ(test, fake_count(registrations_avoided) - saved,
 			c->saved);
+}
+
+/* A call of a procedure that the transport has not learned about yet */
+static struct xprt_rdma_req *procedure(struct kunit *test,
+				       struct xprt_rdma *r_xprt, u32 statidx)
+{
+	static const struct marshal_case c = { CALL(1024), .rpages = 4096 };
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpc_procinfo *proc = (void *)req->rqst.rq_task->tk_msg.rpc_proc;
+
+	proc->p_statidx = statidx;
+	if (r_xprt)
+		req->r_xprt = r_xprt;
+	req->r_xprt->conn->fetches.replies = SHORT;
+	req->recv = fake_zalloc(test, sizeof(*req->recv));
+	req->recv->conn = req->r_xprt->conn;
+	return req;
+}
+
+/* Learn of replies that have just fitted inline, or are longer by a word. */
+static void learn(const struct xprt_rdma_req *req, bool is_long, u32 times)
+{
+	while (times--)
+		xprt_rdma_predict_learn(req, 1024 - RPCRDMA_V1_MIN_SIZE +
+					     4 * is_long);
+}
+
+static bool predicted_long(const struct xprt_rdma_req *req)
+{
+	return !xprt_rdma_pulled_expects(req->r_xprt->conn, req);
+}
+
+/*
+ * Reliable-reply draft section 5.3.1: replies are predicted to be short until
+ * several were long. However many were long, a few short ones change that.
+ */
+static void few_replies_change_prediction(struct kunit *test)
+{
+	struct xprt_rdma_req *req = procedure(test, NULL, 1);
+
+	learn(req, true, 1000);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+	learn(req, false, PREDICT_MAX - PREDICT_LONG);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+	learn(req, false, 1);
+	KUNIT_EXPECT_FALSE(test, predicted_long(req));
+	learn(req, false, 1000);
+	learn(req, true, PREDICT_LONG - 1);
+	KUNIT_EXPECT_FALSE(test, predicted_long(req));
+	learn(req, true, 1);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+}
+
+/* Each procedure, program version and transport is predicted by itself. */
+static void each_procedure_predicted(struct kunit *test)
+{
+	struct xprt_rdma_req *first = procedure(test, NULL, 0), *other;
+	struct xprt_rdma *r_xprt = first->r_xprt;
+	u32 i, shared = 0;
+
+	learn(first, true, PREDICT_MAX);
+	for (i = 1; i < 64; i++)
+		shared += predicted_long(procedure(test, r_xprt, i));
+	KUNIT_EXPECT_LE(test, shared, 2);
+	other = procedure(test, r_xprt, 0);
+	KUNIT_EXPECT_TRUE(test, predicted_long(other));
+	other->rqst.rq_task->tk_client->cl_vers = 4;
+	KUNIT_EXPECT_FALSE(test, predicted_long(other));
+	KUNIT_EXPECT_FALSE(test, predicted_long(procedure(test, NULL, 0)));
 }
 #endif
 
@@ -474,6 +542,8 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(waiting_call_has_no_memory),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
+	KUNIT_CASE(few_replies_change_prediction),
+	KUNIT_CASE(each_procedure_predicted),
 #endif
 	KUNIT_CASE(long_calls_counted),
 	{}

@@ -76,6 +76,8 @@ static bool fake_conf_reply(struct xprt_rdma_conn *conn,
 }
 
 #ifdef RPCRDMA_EXT_PULLED
+unsigned int xprt_rdma_read_replies;
+
 /* Called by an inline function, so it is replaced by its name */
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
@@ -117,8 +119,6 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 	((void)(fetch), (void)(conn), (void)outcome.declines++)
 
 #ifdef RPCRDMA_EXT_PULLED
-#define xprt_rdma_predict_long(req)	      false
-#include "../xprtrdma/ext/pulled/limits.c"
 #include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/reply.c"
 #endif

@@ -109,9 +109,6 @@ int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 			   const struct xdr_buf *xdr,
 			   const struct rpcrdma_hdr *hdr);
 
-/* predict.c */
-bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
-
 /* fetch.c */
 struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
 					       bool notify);
