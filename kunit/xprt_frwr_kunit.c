@@ -121,6 +121,7 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define ib_post_send			fake_post_send
 #define xprt_rdma_endpoint_error	fake_endpoint_error
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
+#define xprt_rdma_conn_failed(conn, what, wc)	((void)(conn), (void)(wc), (void)hw.lost++)
 #define xprt_rdma_recvs_post(conn)	((void)(conn), (void)(hw.refilled = hw.completed))
 #define xprt_rdma_sq_release(conn, n)	((void)(hw.sq -= (n)))
 

@@ -20,6 +20,7 @@ static struct owner {
 	u32 recv_puts;	/* number of Receives released */
 	u32 refilled;	/* @recv_puts when Receives were posted last */
 	u32 lost;	/* number of times that the connection was reported as lost */
+	u32 failed;	/* number of failed Work Requests reported as the reason */
 	u32 credits;	/* number of times that the window was computed again */
 	u32 watches;	/* number of times that the connection was to be watched */
 	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
@@ -35,6 +36,7 @@ static void fake_credit_apply(struct xprt_rdma_conn *conn)
 #define xprt_rdma_credit_apply		fake_credit_apply
 #define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)owner.watches++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
+#define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), (void)owner.failed++)
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
 #define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 #define xprt_rdma_sq_release(conn, n)	((void)(conn), (void)(n))

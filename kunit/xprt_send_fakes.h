@@ -130,6 +130,7 @@ static __maybe_unused void fake_complete(const struct rpc_task *task, int bytes)
 	(fake_dma_unmap(addr, size, dir), (void)(outside.unmapped += (size)))
 #define ib_post_send			fake_post_send
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
+#define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), xprt_rdma_conn_lost(conn))
 #define xprt_rdma_req_put(req) \
 	(refcount_dec(&(req)->ref.refcount), (void)outside.puts++)
 #define xprt_wait_for_buffer_space(xprt) ((void)(xprt), (void)outside.waits++)

@@ -401,11 +401,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
 	trace_xprtrdma_wc_send(conn, "send", wc);
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "send", wc);
-		xprt_rdma_life_blame_wc(&conn->life, wc);
-		xprt_rdma_conn_lost(conn);
-	}
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		xprt_rdma_conn_failed(conn, "send", wc);
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);

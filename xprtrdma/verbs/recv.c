@@ -39,8 +39,6 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 /* Receives are posted in batches of at least this many. */
 #define RECV_BATCH	(XPRT_RDMA_SPARE_RECVS - 2u)
 
@@ -55,10 +53,8 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 		conn->recvs.old--;
 	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
 		     wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "receive", wc);
-		xprt_rdma_life_blame_wc(&conn->life, wc);
 		xprt_rdma_recv_put(recv);
-		xprt_rdma_conn_lost(conn);
+		xprt_rdma_conn_failed(conn, "receive", wc);
 		return;
 	}
 	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);

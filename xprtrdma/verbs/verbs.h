@@ -51,6 +51,8 @@ void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
+void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
+			   const struct ib_wc *wc);
 
 /* sq.c */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);

@@ -20,8 +20,6 @@
 #include "version.h"
 #include "../verbs/verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 static void xprt_rdma_control_msg_put(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_control_msg *msg)
 {
@@ -33,10 +31,8 @@ static void xprt_rdma_wc_control(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "control", wc);
-		xprt_rdma_conn_lost(conn);
-	}
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		xprt_rdma_conn_failed(conn, "control", wc);
 	xprt_rdma_control_msg_put(conn,
 				  container_of(wc->wr_cqe,
 					       struct xprt_rdma_control_msg,

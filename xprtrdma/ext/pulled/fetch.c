@@ -371,7 +371,7 @@ static void xprt_rdma_fetch_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(fetch->over))
 		return;
 	if (unlikely(!ok))
-		trace_xprtrdma_wc_error(conn, "read", wc);
+		xprt_rdma_conn_failed(conn, "read", wc);
 	if (!ok || fetch->notified) {
 		xprt_rdma_fetch_end(fetch, ok ? 0 : -ENOTCONN);
 	} else {
