@@ -379,7 +379,7 @@ static void gather_entries_for_any_message(struct kunit *test)
 		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
 				     cases[i].recv);
 		if (cases[i].grows)
-			xprt_rdma_sizes_may_send(&conn->sizes, cases[i].grows);
+			conn->sizes.send_most = cases[i].grows;
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));

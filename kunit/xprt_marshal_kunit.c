@@ -524,7 +524,7 @@ static void long_calls_counted(struct kunit *test)
 		req = call_create(test, &call);
 		fake_long_len = 0;
 		req->r_xprt->conn->properties.on = cases[i].on;
-		xprt_rdma_sizes_may_send(&req->r_xprt->conn->sizes, 18432);
+		req->r_xprt->conn->sizes.send_most = 18432;
 		marshal(test, req, &hdr);
 		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);
 	}

@@ -274,8 +274,8 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
 			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
-	xprt_rdma_sizes_may_send(&conn->sizes,
-				 rpcrdma_budget_max(&xprt_rdma_budget));
+	conn->sizes.send_most = max(conn->sizes.send_most,
+				    rpcrdma_budget_max(&xprt_rdma_budget));
 	p->on = true;
 }
 
