@@ -184,9 +184,7 @@ static void encode_chunks(struct message *m, const struct round_case *c,
 			left -= seg.length;
 		} while (left);
 	}
-	rpcrdma_encode_list_end(enc);
-	rpcrdma_encode_list_end(enc);
-	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_no_chunks(enc);
 }
 
 /* The complete message: its base, with each chunk at its position */

@@ -55,9 +55,7 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 	svc_rdma_version_of(conn)->encode_head(&enc, xid,
 					       svc_rdma_credits(conn),
 					       RPCRDMA_MSG, true, 0);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_no_chunks(&enc);
 	rpcrdma_conf_reply_encode(&enc, call, res);
 	return rpcrdma_encode_finish(&enc);
 }
