@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_RECVS_H
 #define _XPRTRDMA_RECVS_H
 
-#include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/types.h>
 

@@ -17,12 +17,10 @@
 #include <linux/unaligned.h>
 
 #include "../conn.h"
-#include "../limits.h"
 #include "../stats.h"
 #include "../xprt.h"
 #include "ext.h"
 #include "../version/version.h"
-#include "../message/message.h"
 #include "../verbs/verbs.h"
 
 /*

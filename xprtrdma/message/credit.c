@@ -11,7 +11,6 @@
 
 #include "../conn.h"
 #include "../req.h"
-#include "../stats.h"
 #include "../xprt.h"
 #include "message.h"
 #include "../verbs/verbs.h"

@@ -18,7 +18,6 @@
  */
 
 #include <linux/lockdep.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "../limits.h"

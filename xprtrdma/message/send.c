@@ -23,7 +23,6 @@
 
 #include <linux/mm.h>
 #include <linux/net.h>
-#include <linux/slab.h>
 
 #include <rpcrdma/rw.h>
 
