@@ -481,18 +481,6 @@ static void discard_page_takes_any_length(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 }
 
-static void failed_registration_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma_req *req = registered(test, 1);
-	struct xprt_rdma_mr *mr;
-
-	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
-	hw.first = &mr->reg_wr.wr;
-	chain_complete(IB_WC_LOC_QP_OP_ERR);
-	KUNIT_EXPECT_EQ(test, hw.lost, 1);
-	xprt_rdma_map_undo(hw.conn, req);
-}
-
 /*
  * The peer may invalidate a handle of the request, once, and no other handle.
  */
@@ -785,7 +773,6 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(segments_limited),
 	KUNIT_CASE(failed_mapping_undone),
 	KUNIT_CASE(discard_page_takes_any_length),
-	KUNIT_CASE(failed_registration_ends_connection),
 	KUNIT_CASE(peer_invalidates_only_the_requests),
 	KUNIT_CASE(invalidated_after_reply),
 	KUNIT_CASE(invalidated_by_error_state),

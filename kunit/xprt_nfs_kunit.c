@@ -7,7 +7,6 @@
 #include "xprt_fakes.h"
 
 #include "../xprtrdma/message/nfs.c"
-#include "../xprtrdma/message/rpc.c"
 
 /* A procedure, and its special treatment */
 struct proc_case {
@@ -78,21 +77,8 @@ static void told_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 }
 
-/* Too short for an RPC reply; sunrpc may try again only if it is to. */
-static void failed(struct kunit *test)
-{
-	struct rpc_task task = { .tk_garb_retry = 2 };
-	struct rpc_rqst rqst = { .rq_task = &task };
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_rpc_fail(&rqst, true), 4);
-	KUNIT_EXPECT_EQ(test, (u32)task.tk_garb_retry, 2);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_rpc_fail(&rqst, false), 4);
-	KUNIT_EXPECT_EQ(test, (u32)task.tk_garb_retry, 0);
-}
-
 static struct kunit_case xprt_nfs_cases[] = {
 	KUNIT_CASE_PARAM(told_apart, proc_case_gen_params),
-	KUNIT_CASE(failed),
 	{}
 };
 

@@ -192,21 +192,6 @@ static void refused_call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 }
 
-/* A first Send that has ended is not waited for. */
-static void ended_send_not_waited_for(struct kunit *test)
-{
-	struct xprt_rdma_req *req = call(test);
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
-	req->limits.no_reads = true;
-	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
-	outside.marshal = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, outside.posted, 2);
-	KUNIT_EXPECT_EQ(test, outside.waits, 0);
-}
-
 static struct kunit_case xprt_post_cases[] = {
 	KUNIT_CASE(call_counted_when_sent),
 	KUNIT_CASE(matched_when_posted),
@@ -214,7 +199,6 @@ static struct kunit_case xprt_post_cases[] = {
 	KUNIT_CASE(unsent_call_returns_error),
 	KUNIT_CASE(unsendable_call_fails_alone),
 	KUNIT_CASE(refused_call_sent_again),
-	KUNIT_CASE(ended_send_not_waited_for),
 	{}
 };
 

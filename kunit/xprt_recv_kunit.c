@@ -224,31 +224,6 @@ static void one_receive_is_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
-/* If there is only one Receive, it is posted as soon as its reply is done. */
-static void only_receive_posted_at_once(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_recv_ctx *recv;
-
-	/* Arrange */
-	fake_memory_left = 3;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
-	queue.keeps = true;
-
-	/* Act and assert: the reply keeps it, and there is no other */
-	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.count, 1);
-	KUNIT_EXPECT_EQ(test, queue.lost, 0);
-
-	/* Act and assert: the invalidation is done */
-	xprt_rdma_recv_put(recv);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1);
-	fake_memory_left = -1;
-}
-
 /* Receives that cannot be posted end the connection, and are freed with it. */
 static void post_failure_ends_connection(struct kunit *test)
 {
@@ -436,7 +411,6 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(posted_again_in_batches),
 	KUNIT_CASE(unusable_receive_ends_connection),
 	KUNIT_CASE(one_receive_is_enough),
-	KUNIT_CASE(only_receive_posted_at_once),
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(waits_for_memory),
 	KUNIT_CASE(size_changes_in_use),

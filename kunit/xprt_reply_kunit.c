@@ -197,29 +197,6 @@ static void contradictions_refused(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 4.2: an error message fails the call. */
-static void error_fails_call(struct kunit *test)
-{
-	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
-
-	begin(a, RPCRDMA_ERROR);
-	rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EREMOTEIO);
-	begin(a, RPCRDMA_ERROR);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), RPCRDMA_ESHORT);
-	begin(a, RPCRDMA_MSGP);
-	rpcrdma_encode_word(&a->enc, 4);
-	rpcrdma_encode_word(&a->enc, 4);
-	no_chunks(a);
-#ifdef RPCRDMA_EXT_MSGP
-	KUNIT_EXPECT_EQ(test, take(test, a, 40), -EBADMSG);
-#else
-	KUNIT_EXPECT_EQ(test, take(test, a, 40), RPCRDMA_ETYPE);
-#endif
-	begin(a, 17);
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), RPCRDMA_ETYPE);
-}
-
 /* Whatever a random header says, the length reported is within the buffer. */
 static void random_replies_stay_inside(struct kunit *test)
 {
@@ -405,7 +382,6 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
 	KUNIT_CASE(reply_in_chunk),
 	KUNIT_CASE(contradictions_refused),
-	KUNIT_CASE(error_fails_call),
 	KUNIT_CASE(random_replies_stay_inside),
 	KUNIT_CASE(other_messages_dropped),
 	KUNIT_CASE(only_posted_calls_match),
