@@ -133,30 +133,6 @@ static void chunks_chosen(struct kunit *test)
 			!!(c->want & ZERO_CHUNK));
 }
 
-/* RFC 5666 section 3.7: the roundup before the tail is not in a Read chunk. */
-static void roundup_left_out(struct kunit *test)
-{
-	static const struct marshal_case long_write = {
-		.threshold = 4096, .head = 5000, .pages = 8189, .tail = 43,
-		.payload = true, .rhead = REPLY_HEAD,
-		.want = READ_CHUNK | ZERO_CHUNK,
-	};
-	struct xprt_rdma_req *req = call_create(test, &long_write);
-	struct kvec *tail = req->rqst.rq_snd_buf.tail;
-	struct rpcrdma_hdr hdr;
-
-	/* Arrange: three bytes of roundup, then 40 bytes of the call */
-	tail->iov_base = fake_zalloc(test, tail->iov_len);
-
-	/* Act */
-	marshal(test, req, &hdr);
-
-	/* Assert */
-	KUNIT_EXPECT_PTR_EQ(test, fake_read.iov_base, tail->iov_base + 3);
-	KUNIT_EXPECT_EQ(test, fake_read.iov_len, 40);
-	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, 5000 + 8189 + 40);
-}
-
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 
 /*
@@ -532,7 +508,6 @@ static void long_calls_counted(struct kunit *test)
 
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
-	KUNIT_CASE(roundup_left_out),
 	KUNIT_CASE(roundup_without_segment),
 	KUNIT_CASE(room_for_longer_getxattr),
 	KUNIT_CASE(segments_limited),
