@@ -80,7 +80,7 @@ static void payload_in_chunk(struct kunit *test)
 	u32 i, head, payload = c->returned[0] + c->returned[1];
 
 	/* Arrange */
-	begin(a, RPCRDMA_MSG);
+	begin(a, 1, RPCRDMA_MSG);
 	none(a);
 	chunk(a, c->nsegs, c->returned);
 	none(a);
@@ -136,7 +136,7 @@ static void reply_in_chunk(struct kunit *test)
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		begin(a, RPCRDMA_NOMSG);
+		begin(a, 1, RPCRDMA_NOMSG);
 		none(a);
 		none(a);
 		chunk(a, cases[i].n, cases[i].lengths);
@@ -150,7 +150,7 @@ static void reply_in_chunk(struct kunit *test)
 	}
 
 	/* The chunk is not used, and nothing is inline. */
-	begin(a, RPCRDMA_NOMSG);
+	begin(a, 1, RPCRDMA_NOMSG);
 	no_chunks(a);
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
@@ -182,7 +182,7 @@ static void contradictions_refused(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		a = answer_create(test, cases[i].wtype, cases[i].offered,
 				  offered);
-		begin(a, cases[i].type);
+		begin(a, 1, cases[i].type);
 		none(a);
 		for (j = 0; j < cases[i].writes; j++)
 			chunk(a, cases[i].segs, lengths);
@@ -217,7 +217,7 @@ static void random_replies_stay_inside(struct kunit *test)
 		buffers_reset(a);
 		a->req->wtype = r % 3;
 		a->req->nr_offered = (r >> 2) % 4;
-		begin(a, (r >> 4) % 5);
+		begin(a, 1, (r >> 4) % 5);
 		len = (r >> 8) % 24;
 		for (i = 0; i < len; i++)
 			put_unaligned_be32(values[prandom_u32_state(&rnd) %
@@ -237,39 +237,6 @@ static void random_replies_stay_inside(struct kunit *test)
 	}
 }
 
-/*
- * RFC 5666 section 3.3; v2 draft section 5.3.3: messages carry grants, but not
- * errors of version 2.
- */
-static void grants(struct kunit *test)
-{
-	static const struct {
-		u32 version, type, want;
-	} cases[] = {
-		{ 1, RPCRDMA_MSG, 7 },
-		{ 1, RPCRDMA_ERROR, 7 },
-		{ 2, RPCRDMA2_MSG, 7 },
-		{ 2, RPCRDMA2_ERROR, 0 },
-	};
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
-	struct rpcrdma_hdr hdr = { .credits = 7 };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		/* Arrange */
-		fake_set_version(conn, cases[i].version);
-		hdr.type = cases[i].type;
-		fake_grant = 0;
-
-		/* Act */
-		xprt_rdma_reply_take_grant(conn, &hdr);
-
-		/* Assert */
-		KUNIT_EXPECT_EQ_MSG(test, fake_grant, cases[i].want,
-				    "case %u", i);
-	}
-}
-
 /* Messages that are not replies are dropped, and grant nothing. */
 static void other_messages_dropped(struct kunit *test)
 {
@@ -279,7 +246,7 @@ static void other_messages_dropped(struct kunit *test)
 	u32 len;
 
 	/* Too short for an XID and credits */
-	begin(a, RPCRDMA_MSG);
+	begin(a, 1, RPCRDMA_MSG);
 	a->recv->buf.data = a->msg;
 	fake_grant = 0;
 	for (len = 0; len < RPCRDMA_V1_FIXED_SIZE; len++) {
@@ -291,7 +258,7 @@ static void other_messages_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, len);
 
 	/* RDMA_DONE, which is for responders */
-	begin(a, RPCRDMA_DONE);
+	begin(a, 1, RPCRDMA_DONE);
 	xprt_rdma_dispatch(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
@@ -320,7 +287,7 @@ static void only_posted_calls_match(struct kunit *test)
 	/* Arrange */
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
-	begin(a, RPCRDMA_MSG);
+	begin(a, 1, RPCRDMA_MSG);
 	no_chunks(a);
 	a->len = rpcrdma_encode_finish(&a->enc) + HEAD;
 
@@ -358,9 +325,9 @@ static void reply_with_regions_dropped(struct kunit *test)
 
 	/* Arrange */
 	await(a, RPCRDMA_VERSION_1);
-	begin_reply(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
+	begin(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
 	no_chunks(a);
-	end_reply(test, a, HEAD);
+	end(test, a, HEAD);
 	list_add(&fake_region, &a->req->mrs);
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
@@ -378,7 +345,6 @@ static void reply_with_regions_dropped(struct kunit *test)
 }
 
 static struct kunit_case xprt_reply_cases[] = {
-	KUNIT_CASE(grants),
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
 	KUNIT_CASE(reply_in_chunk),
 	KUNIT_CASE(contradictions_refused),

@@ -34,7 +34,7 @@ static void inline_of_every_length(struct kunit *test)
 	     len > ROOM - 8 || (len > HEAD + PAGE_BYTES - 8) ? 1 : 61) {
 		/* Arrange */
 		buffers_reset(a);
-		begin(a, RPCRDMA_MSG);
+		begin(a, 1, RPCRDMA_MSG);
 		no_chunks(a);
 		a->req->r_xprt->stats.fixup_copy_count = 0;
 
@@ -66,7 +66,7 @@ static void inline_into_odd_buffer(struct kunit *test)
 			xdr->page_len = page_len;
 			xdr->tail[0].iov_len = 4;
 			xdr->buflen = HEAD + page_len + 4;
-			begin(a, RPCRDMA_MSG);
+			begin(a, 1, RPCRDMA_MSG);
 			no_chunks(a);
 
 			/* Act and assert */
@@ -86,7 +86,7 @@ static void roundup_in_chunk(struct kunit *test)
 	u32 i;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
-	begin(a, RPCRDMA_NOMSG);
+	begin(a, 1, RPCRDMA_NOMSG);
 	none(a);
 	none(a);
 	chunk(a, 3, (u32 []){ HEAD, 501, 0 });
@@ -97,7 +97,7 @@ static void roundup_in_chunk(struct kunit *test)
 	/* Without room for roundup, the reply ends before that word. */
 	a->req->rqst.rq_rcv_buf.tail[0].iov_len = TAIL - 1;
 	a->req->rqst.rq_rcv_buf.buflen = ROOM - 1;
-	begin(a, RPCRDMA_NOMSG);
+	begin(a, 1, RPCRDMA_NOMSG);
 	none(a);
 	none(a);
 	chunk(a, 3, (u32 []){ HEAD, PAGE_BYTES, TAIL - 1 });

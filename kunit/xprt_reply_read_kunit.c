@@ -118,9 +118,9 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 	xprt_rdma_read_replies = c->off ? XPRT_RDMA_READ_REPLIES_OFF :
 					  XPRT_RDMA_READ_REPLIES_SHORT;
 	a->count = c->written;
-	begin_reply(a, version, c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	begin(a, version, c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
 	lists(a, c);
-	end_reply(test, a, c->base);
+	end(test, a, c->base);
 	return a;
 }
 
