@@ -179,6 +179,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	map(test, req);
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 20000, 100));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 100, 20000));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
 	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
@@ -389,25 +390,6 @@ static void buffers_grow_when_needed(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* Without memory for a buffer, the RPC is told to try again. */
-static void no_memory_for_buffers_reported(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
-	int n;
-
-	req = get(test, r_xprt, &task);
-	for (n = 0; n < 2; n++) {
-		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), -ENOMEM);
-		xprt_rdma_regbuf_free(&req->snd);
-	}
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), 0);
-	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-}
-
 /* The end of a connection unmaps all buffers, even those in use. */
 static void end_unmaps_all(struct kunit *test)
 {
@@ -450,7 +432,6 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(reserve_lasts),
 	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_grow_when_needed, buf_case_gen_params),
-	KUNIT_CASE(no_memory_for_buffers_reported),
 	KUNIT_CASE(end_unmaps_all),
 	{}
 };
