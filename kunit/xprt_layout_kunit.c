@@ -18,11 +18,6 @@ static ulong seed;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
-/* An entry of a Read list */
-struct read_entry {
-	u32 position, length;
-};
-
 /* A Read list, and the message that it makes */
 struct layout_case {
 	const char *name;	/* what is special about it */
@@ -32,57 +27,56 @@ struct layout_case {
 	int want;		/* bytes in the message, or a negative errno */
 };
 
-#define READS(...)	{ __VA_ARGS__ }, ARRAY_SIZE(((const struct read_entry[]){ __VA_ARGS__ }))
 #define EIGHT(n)	{ 4, n }, { 8, n }, { 12, n }, { 16, n }, { 20, n }, \
 			{ 24, n }, { 28, n }, { 32, n }
 
 static const struct layout_case layout_cases[] = {
-	{ "base only", 0, READS({ 0, 500 }), 500 },
-	{ "base of several segments", 0, READS({ 0, 1 }, { 0, 2 }, { 0, 5 }), 8 },
-	{ "odd base", 0, READS({ 0, 501 }), 504 },
-	{ "odd base and a gap", 0, READS({ 0, 501 }, { 40, 3 }), 508 },
-	{ "one gap", 0, READS({ 0, 500 }, { 40, 99 }), 600 },
-	{ "gap of several segments", 0, READS({ 0, 500 }, { 40, 3 }, { 40, 3 }), 508 },
-	{ "gap at the end", 0, READS({ 0, 40 }, { 40, 4 }), 44 },
-	{ "gap behind the end", 0, READS({ 0, 40 }, { 44, 4 }), -EBADMSG },
-	{ "inline base", 200, READS({ 40, 99 }), 300 },
-	{ "gap at the inline base's end", 200, READS({ 200, 99 }), 300 },
-	{ "gap behind the inline base", 200, READS({ 204, 99 }), -EBADMSG },
+	{ "base only", 0, LIST({ 0, 500 }), 500 },
+	{ "base of several segments", 0, LIST({ 0, 1 }, { 0, 2 }, { 0, 5 }), 8 },
+	{ "odd base", 0, LIST({ 0, 501 }), 504 },
+	{ "odd base and a gap", 0, LIST({ 0, 501 }, { 40, 3 }), 508 },
+	{ "one gap", 0, LIST({ 0, 500 }, { 40, 99 }), 600 },
+	{ "gap of several segments", 0, LIST({ 0, 500 }, { 40, 3 }, { 40, 3 }), 508 },
+	{ "gap at the end", 0, LIST({ 0, 40 }, { 40, 4 }), 44 },
+	{ "gap behind the end", 0, LIST({ 0, 40 }, { 44, 4 }), -EBADMSG },
+	{ "inline base", 200, LIST({ 40, 99 }), 300 },
+	{ "gap at the inline base's end", 200, LIST({ 200, 99 }), 300 },
+	{ "gap behind the inline base", 200, LIST({ 204, 99 }), -EBADMSG },
 	/* Positions are in the whole message */
-	{ "second gap beyond the base", 100, READS({ 40, 400 }, { 460, 8 }), 508 },
-	{ "second gap behind the end", 100, READS({ 40, 400 }, { 504, 8 }), -EBADMSG },
-	{ "gaps that touch", 100, READS({ 40, 41 }, { 84, 8 }), 152 },
-	{ "gap in another's roundup", 100, READS({ 40, 41 }, { 80, 8 }), -EBADMSG },
-	{ "gaps that overlap", 100, READS({ 40, 40 }, { 44, 8 }), -EBADMSG },
-	{ "same position twice is one gap", 100, READS({ 40, 40 }, { 40, 8 }), 148 },
+	{ "second gap beyond the base", 100, LIST({ 40, 400 }, { 460, 8 }), 508 },
+	{ "second gap behind the end", 100, LIST({ 40, 400 }, { 504, 8 }), -EBADMSG },
+	{ "gaps that touch", 100, LIST({ 40, 41 }, { 84, 8 }), 152 },
+	{ "gap in another's roundup", 100, LIST({ 40, 41 }, { 80, 8 }), -EBADMSG },
+	{ "gaps that overlap", 100, LIST({ 40, 40 }, { 44, 8 }), -EBADMSG },
+	{ "same position twice is one gap", 100, LIST({ 40, 40 }, { 40, 8 }), 148 },
 	/* Order */
-	{ "descending", 100, READS({ 44, 4 }, { 40, 4 }), -EBADMSG },
-	{ "base comes last", 0, READS({ 4, 4 }, { 0, 40 }), -EBADMSG },
-	{ "base is there twice", 0, READS({ 0, 40 }, { 4, 4 }, { 0, 40 }), -EBADMSG },
-	{ "base is inline, too", 100, READS({ 0, 40 }), -EBADMSG },
-	{ "no base", 0, READS({ 4, 40 }), -EBADMSG },
-	{ "empty base", 0, READS({ 0, 0 }), -EBADMSG },
-	{ "empty base, gap at four", 0, READS({ 0, 0 }, { 4, 4 }), -EBADMSG },
-	{ "empty gap", 100, READS({ 40, 0 }), 100 },
-	{ "empty gap, then the same again", 100, READS({ 40, 0 }, { 40, 4 }), 104 },
-	{ "empty gaps in turn", 100, READS({ 40, 0 }, { 44, 0 }, { 40, 0 }), -EBADMSG },
+	{ "descending", 100, LIST({ 44, 4 }, { 40, 4 }), -EBADMSG },
+	{ "base comes last", 0, LIST({ 4, 4 }, { 0, 40 }), -EBADMSG },
+	{ "base is there twice", 0, LIST({ 0, 40 }, { 4, 4 }, { 0, 40 }), -EBADMSG },
+	{ "base is inline, too", 100, LIST({ 0, 40 }), -EBADMSG },
+	{ "no base", 0, LIST({ 4, 40 }), -EBADMSG },
+	{ "empty base", 0, LIST({ 0, 0 }), -EBADMSG },
+	{ "empty base, gap at four", 0, LIST({ 0, 0 }, { 4, 4 }), -EBADMSG },
+	{ "empty gap", 100, LIST({ 40, 0 }), 100 },
+	{ "empty gap, then the same again", 100, LIST({ 40, 0 }, { 40, 4 }), 104 },
+	{ "empty gaps in turn", 100, LIST({ 40, 0 }, { 44, 0 }, { 40, 0 }), -EBADMSG },
 	/* How many */
-	{ "as many gaps as there may be", 100, READS(EIGHT(4)), 132 },
-	{ "one gap too many", 100, READS(EIGHT(4), { 36, 4 }), -EBADMSG },
-	{ "and a base", 0, READS({ 0, 100 }, EIGHT(4)), 132 },
-	{ "one too many and a base", 0, READS({ 0, 100 }, EIGHT(4), { 36, 4 }), -EBADMSG },
+	{ "as many gaps as there may be", 100, LIST(EIGHT(4)), 132 },
+	{ "one gap too many", 100, LIST(EIGHT(4), { 36, 4 }), -EBADMSG },
+	{ "and a base", 0, LIST({ 0, 100 }, EIGHT(4)), 132 },
+	{ "one too many and a base", 0, LIST({ 0, 100 }, EIGHT(4), { 36, 4 }), -EBADMSG },
 	/* How much */
-	{ "4 GiB less one", 0, READS({ 0, ~0u }), -EOVERFLOW },
-	{ "4 GiB", 0, READS({ 0, ~0u }, { 0, 1 }), -EOVERFLOW },
-	{ "gap of 4 GiB", 100, READS({ 40, ~0u }, { 40, 1 }), -EOVERFLOW },
-	{ "gap whose roundup is 4 GiB", 100, READS({ 40, ~0u - 2 }), -EOVERFLOW },
-	{ "gaps of 4 GiB together", 100, READS({ 40, 0x80000000 }, { 0x80000028, 0x7ffffff8 }),
+	{ "4 GiB less one", 0, LIST({ 0, ~0u }), -EOVERFLOW },
+	{ "4 GiB", 0, LIST({ 0, ~0u }, { 0, 1 }), -EOVERFLOW },
+	{ "gap of 4 GiB", 100, LIST({ 40, ~0u }, { 40, 1 }), -EOVERFLOW },
+	{ "gap whose roundup is 4 GiB", 100, LIST({ 40, ~0u - 2 }), -EOVERFLOW },
+	{ "gaps of 4 GiB together", 100, LIST({ 40, 0x80000000 }, { 0x80000028, 0x7ffffff8 }),
 	  -EOVERFLOW },
-	{ "2 GiB", 0, READS({ 0, 0x80000000 }), -EOVERFLOW },
-	{ "2 GiB with its roundup", 0, READS({ 0, 0x7ffffffd }), -EOVERFLOW },
-	{ "a word less", 0, READS({ 0, 0x7ffffffc }), 0x7ffffffc },
-	{ "2 GiB with the gap", 100, READS({ 40, 0x7fffff9c }), -EOVERFLOW },
-	{ "highest position", 100, READS({ ~3u, 4 }), -EBADMSG },
+	{ "2 GiB", 0, LIST({ 0, 0x80000000 }), -EOVERFLOW },
+	{ "2 GiB with its roundup", 0, LIST({ 0, 0x7ffffffd }), -EOVERFLOW },
+	{ "a word less", 0, LIST({ 0, 0x7ffffffc }), 0x7ffffffc },
+	{ "2 GiB with the gap", 100, LIST({ 40, 0x7fffff9c }), -EOVERFLOW },
+	{ "highest position", 100, LIST({ ~3u, 4 }), -EBADMSG },
 };
 
 KUNIT_ARRAY_PARAM_DESC(layout_case, layout_cases, name);
@@ -90,19 +84,13 @@ KUNIT_ARRAY_PARAM_DESC(layout_case, layout_cases, name);
 static void decode(struct kunit *test, const struct layout_case *c,
 		   struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_segment seg = { .handle = 1 };
 	u8 *msg = fake_zalloc(test, MAX_MESSAGE);
 	struct rpcrdma_encoder enc;
-	u32 i;
 
 	rpcrdma_encode_init(&enc, msg, MAX_MESSAGE);
 	rpcrdma_encode_fixed(&enc, 0, RPCRDMA_VERSION_1, 1,
 			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
-	for (i = 0; i < c->nreads; i++) {
-		seg.length = c->reads[i].length;
-		rpcrdma_encode_read_segment(&enc, c->reads[i].position, &seg);
-	}
-	rpcrdma_encode_list_end(&enc);
+	encode_reads(&enc, c->reads, c->nreads);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	KUNIT_ASSERT_EQ(test, 0,

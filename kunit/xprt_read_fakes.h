@@ -268,7 +268,7 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 	KUNIT_ASSERT_GT(test, len, 0);
 	KUNIT_ASSERT_LE(test, len + c->base, MAX_MESSAGE);
 	for (i = 0; i < c->base; i++)
-		m->msg[len + i] = i % 97 + 1;
+		m->msg[len + i] = pattern(i);
 	KUNIT_ASSERT_EQ(test, 0, version == RPCRDMA_VERSION_2 ?
 			rpcrdma_decode_v2(&m->recv.hdr, m->msg, len + c->base) :
 			rpcrdma_decode(&m->recv.hdr, m->msg, len + c->base));

@@ -231,11 +231,6 @@ static __maybe_unused void no_chunks(struct answer *a)
 	rpcrdma_encode_no_chunks(&a->enc);
 }
 
-static u8 pattern(u32 i)
-{
-	return i % 97 + 1;
-}
-
 /* The payload's length is the last of the @len bytes before the payload. */
 static void put_count(const struct answer *a, u8 *msg, u32 len)
 {

@@ -6,15 +6,6 @@
  */
 #include "xprt_reply_fakes.h"
 
-/* An entry of a Read list */
-struct read_entry {
-	u32 position, length;
-};
-
-#define READS(...) \
-	.reads = { __VA_ARGS__ }, \
-	.nreads = ARRAY_SIZE(((const struct read_entry[]){ __VA_ARGS__ }))
-
 /* A reply with a Read list, and its handling */
 struct read_case {
 	const char *name;		/* what is special about it */
@@ -37,66 +28,58 @@ struct read_case {
 
 static const struct read_case read_cases[] = {
 	/* RFC 5666 section 3.4; reliable-reply draft section 4.1 */
-	{ "v1", .v1 = true, .wtype = BY_READ, READS({ 0, 500 }), .want = 500 },
-	{ "v1: not with version 2", .v1 = true, .off = true, READS({ 0, 500 }), .want = 500 },
-	{ "v2", .wtype = BY_READ, READS({ 0, 500 }), .want = 500 },
-	{ "v2: not wanted", .off = true, .wtype = BY_READ, READS({ 0, 500 }) },
-	{ "v2: not wanted, nonsense", .off = true, READS({ 4, 500 }) },
+	{ "v1", .v1 = true, .wtype = BY_READ, LIST({ 0, 500 }), .want = 500 },
+	{ "v1: not with version 2", .v1 = true, .off = true, LIST({ 0, 500 }), .want = 500 },
+	{ "v2", .wtype = BY_READ, LIST({ 0, 500 }), .want = 500 },
+	{ "v2: not wanted", .off = true, .wtype = BY_READ, LIST({ 0, 500 }) },
+	{ "v2: not wanted, nonsense", .off = true, LIST({ 4, 500 }) },
 	/* RFC 5666 section 6.2 */
 	{ "v1: a peer that has nothing read", .v1 = true, .no_reads = true, .wtype = BY_READ,
-	  READS({ 0, 500 }) },
+	  LIST({ 0, 500 }) },
 	{ "v2: a peer that has nothing read", .no_reads = true,
-	  .wtype = BY_READ, READS({ 0, 500 }) },
-	{ "three entries", .wtype = BY_READ, READS({ 0, HEAD }, { 0, 4001 }, { 0, 7 }),
+	  .wtype = BY_READ, LIST({ 0, 500 }) },
+	{ "three entries", .wtype = BY_READ, LIST({ 0, HEAD }, { 0, 4001 }, { 0, 7 }),
 	  .want = HEAD + 4008 },
-	{ "fills the buffer", .wtype = BY_READ, READS({ 0, ROOM }), .want = ROOM },
-	{ "could have been inline", READS({ 0, 4 }), .want = 4 },
-	{ "Reply chunk not used", .wtype = LONG, READS({ 0, 500 }), .unused = true, .want = 500 },
-	{ "Read chunk in the middle", .base = 100, READS({ 40, 1001 }), .want = 100 + 1004 },
-	{ "long, and a Read chunk", READS({ 0, 200 }, { 40, 1001 }), .want = 200 + 1004 },
-	{ "payload in the Write chunk", .wtype = PAYLOAD, READS({ 0, HEAD + 40 }), .written = 1001,
+	{ "fills the buffer", .wtype = BY_READ, LIST({ 0, ROOM }), .want = ROOM },
+	{ "could have been inline", LIST({ 0, 4 }), .want = 4 },
+	{ "Reply chunk not used", .wtype = LONG, LIST({ 0, 500 }), .unused = true, .want = 500 },
+	{ "Read chunk in the middle", .base = 100, LIST({ 40, 1001 }), .want = 100 + 1004 },
+	{ "long, and a Read chunk", LIST({ 0, 200 }, { 40, 1001 }), .want = 200 + 1004 },
+	{ "payload in the Write chunk", .wtype = PAYLOAD, LIST({ 0, HEAD + 40 }), .written = 1001,
 	  .want = HEAD + 40 + 1004 },
-	{ "payload, short head", .wtype = PAYLOAD, READS({ 0, 80 }), .written = 999,
+	{ "payload, short head", .wtype = PAYLOAD, LIST({ 0, 80 }), .written = 999,
 	  .want = 80 + 1000 },
 	/* Contradictions */
-	{ "position zero is inline, too", .base = 100, READS({ 0, 40 }) },
-	{ "no position zero", READS({ 4, 40 }) },
-	{ "nothing", READS({ 0, 0 }) },
-	{ "not in order", READS({ 8, 40 }, { 0, 40 }) },
-	{ "behind the end", .base = 100, READS({ 104, 40 }) },
-	{ "a Reply chunk", .wtype = LONG, READS({ 0, 500 }), .reply = 1 },
-	{ "Write chunk not offered", .wtype = BY_READ, READS({ 0, 500 }), .written = 1 },
-	{ "Write chunk and Read chunk", .wtype = PAYLOAD, READS({ 0, 500 }, { 40, 4 }),
+	{ "position zero is inline, too", .base = 100, LIST({ 0, 40 }) },
+	{ "no position zero", LIST({ 4, 40 }) },
+	{ "nothing", LIST({ 0, 0 }) },
+	{ "not in order", LIST({ 8, 40 }, { 0, 40 }) },
+	{ "behind the end", .base = 100, LIST({ 104, 40 }) },
+	{ "a Reply chunk", .wtype = LONG, LIST({ 0, 500 }), .reply = 1 },
+	{ "Write chunk not offered", .wtype = BY_READ, LIST({ 0, 500 }), .written = 1 },
+	{ "Write chunk and Read chunk", .wtype = PAYLOAD, LIST({ 0, 500 }, { 40, 4 }),
 	  .written = 400 },
 	/* Roundup that is missing */
-	{ "short head that is odd", .wtype = PAYLOAD, READS({ 0, 81 }), .written = 999,
+	{ "short head that is odd", .wtype = PAYLOAD, LIST({ 0, 81 }), .written = 999,
 	  .want = 84 + 1000 },
-	{ "odd length", .wtype = BY_READ, READS({ 0, 501 }), .want = 504 },
-	{ "odd base and a Read chunk", .base = 99, READS({ 40, 1001 }), .want = 100 + 1004 },
+	{ "odd length", .wtype = BY_READ, LIST({ 0, 501 }), .want = 504 },
+	{ "odd base and a Read chunk", .base = 99, LIST({ 40, 1001 }), .want = 100 + 1004 },
 	/* Longer than the buffer: truncated */
-	{ "one byte too long", .wtype = BY_READ, READS({ 0, ROOM + 1 }), .want = ROOM },
-	{ "1 GiB too long", .wtype = BY_READ, READS({ 0, 0x40000000 }), .want = ROOM },
-	{ "too long with the Read chunk", .base = 400, READS({ 40, ROOM - 396 }), .want = ROOM },
+	{ "one byte too long", .wtype = BY_READ, LIST({ 0, ROOM + 1 }), .want = ROOM },
+	{ "1 GiB too long", .wtype = BY_READ, LIST({ 0, 0x40000000 }), .want = ROOM },
+	{ "too long with the Read chunk", .base = 400, LIST({ 40, ROOM - 396 }), .want = ROOM },
 	/* Impossible lengths */
-	{ "4 GiB", .wtype = BY_READ, READS({ 0, 0xffffffff }) },
+	{ "4 GiB", .wtype = BY_READ, LIST({ 0, 0xffffffff }) },
 	{ "sum wraps around", .wtype = BY_READ,
-	  READS({ 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 }) },
-	{ "more than offered", .wtype = PAYLOAD, READS({ 0, HEAD }), .written = 4097 },
+	  LIST({ 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 }) },
+	{ "more than offered", .wtype = PAYLOAD, LIST({ 0, HEAD }), .written = 4097 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
 static void lists(struct answer *a, const struct read_case *c)
 {
-	struct rpcrdma_segment seg = { .handle = 1 };
-	u32 i;
-
-	for (i = 0; i < c->nreads; i++) {
-		seg.length = c->reads[i].length;
-		rpcrdma_encode_read_segment(&a->enc, c->reads[i].position,
-					    &seg);
-	}
-	none(a);
+	encode_reads(&a->enc, c->reads, c->nreads);
 	if (c->written || c->unused)
 		chunk(a, 1, &c->written);
 	none(a);
@@ -210,7 +193,7 @@ static void read_or_not(struct kunit *test)
 /* Without memory for Reads, the connection is given up. */
 static void failed_start_ends_connection(struct kunit *test)
 {
-	static const struct read_case c = { .wtype = BY_READ, READS({ 0, 500 }) };
+	static const struct read_case c = { .wtype = BY_READ, LIST({ 0, 500 }) };
 	struct answer *a = answered(test, &c);
 
 	outcome.no_fetch = true;
@@ -270,7 +253,7 @@ static void payload_follows_short_head(struct kunit *test)
 /* RFC 5666 section 3.4: a reply whose payload length is wrong is refused. */
 static void wrong_payload_length_refused(struct kunit *test)
 {
-	static const struct read_case c = { .wtype = PAYLOAD, READS({ 0, 80 }), .written = 999 };
+	static const struct read_case c = { .wtype = PAYLOAD, LIST({ 0, 80 }), .written = 999 };
 	struct answer *a = answered(test, &c);
 
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -289,9 +272,9 @@ static void wrong_payload_length_refused(struct kunit *test)
 static void wrong_read_count_refused(struct kunit *test)
 {
 	static const struct read_case c = {
-		.base = 100, READS({ 40, 22 }, { 72, 17 }, { 96, ROOM }),
+		.base = 100, LIST({ 40, 22 }, { 72, 17 }, { 96, ROOM }),
 	}, cut = {
-		.base = ROOM, READS({ ROOM, 8 }),
+		.base = ROOM, LIST({ ROOM, 8 }),
 	};
 	static const s32 wrong[] = { 0, -1, 1, -22, 3 };
 	struct answer *a;
@@ -328,9 +311,9 @@ static void wrong_read_count_refused(struct kunit *test)
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {
-		.v1 = true, .wtype = BY_READ, READS({ 0, 500 }),
+		.v1 = true, .wtype = BY_READ, LIST({ 0, 500 }),
 	}, nonsense = {
-		.v1 = true, .wtype = BY_READ, READS({ 8, 500 }, { 4, 1 }),
+		.v1 = true, .wtype = BY_READ, LIST({ 8, 500 }, { 4, 1 }),
 	}, short_reply = {
 		.v1 = true, .base = 100,
 	};
