@@ -109,7 +109,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
 }
 
-static __maybe_unused void fake_complete(const struct rpc_task *task, int bytes)
+static void fake_complete(const struct rpc_task *task, int bytes)
 {
 	balance.wrong += balance.held != 1;
 	outside.failed = task;
@@ -186,7 +186,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 }
 
 /* Number of Sends in flight */
-static __maybe_unused u32 sends_in_flight(const struct xprt_rdma_conn *conn)
+static u32 sends_in_flight(const struct xprt_rdma_conn *conn)
 {
 	u32 i, n = 0;
 
@@ -232,9 +232,8 @@ static struct xprt_rdma_req *request(struct kunit *test,
 }
 
 /* Prepare and post, with @regions regions to be registered first. */
-static __maybe_unused int post(struct xprt_rdma_conn *conn,
-			       struct xprt_rdma_req *req,
-			       struct xprt_rdma_mr *mrs, u32 regions)
+static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		struct xprt_rdma_mr *mrs, u32 regions)
 {
 	int rc;
 
@@ -245,9 +244,8 @@ static __maybe_unused int post(struct xprt_rdma_conn *conn,
 	return rc ?: xprt_rdma_send_post(conn, req);
 }
 
-static __maybe_unused void completes(struct xprt_rdma_conn *conn,
-				     struct xprt_rdma_req *req,
-				     enum ib_wc_status status)
+static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		      enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status };
