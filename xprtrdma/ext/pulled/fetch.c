@@ -242,24 +242,6 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 	return 0;
 }
 
-/*
- * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
- * connection may wait for the task of its call. A fetch that was posted in part
- * ends when the Queue Pair is gone.
- */
-static int xprt_rdma_fetch_post(struct xprt_rdma_conn *conn,
-				const struct ib_send_wr *wr)
-{
-	const struct ib_send_wr *bad = NULL;
-
-	if (likely(!ib_post_send(conn->qp, wr, &bad)))
-		return 0;
-	if (bad == wr)
-		return -ENOTCONN;
-	xprt_rdma_conn_lost(conn);
-	return 0;
-}
-
 /* Is there a Send Queue entry for one more Read or RDMA_DONE? */
 static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 {
@@ -269,11 +251,16 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 /*
  * Post as many Reads as fit; only the end of the chain is signaled. Return 0, 1
  * if none fits, or an errno.
+ *
+ * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
+ * connection may wait for the task of its call. A fetch that was posted in part
+ * ends when the Queue Pair is gone.
  */
 static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
 	unsigned int flags = memalloc_noio_save();
+	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr *first;
 	u32 at, room;
 	int rc = 0;
@@ -288,7 +275,12 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 	first = rpcrdma_rw_chain(&conn->rws, &fetch->rws, &fetch->done.cqe, NULL);
 	rpcrdma_reads_confirm(conn->device, first, &fetch->confirm,
 			      &fetch->done.cqe);
-	return xprt_rdma_fetch_post(conn, first);
+	if (likely(!ib_post_send(conn->qp, first, &bad)))
+		return 0;
+	if (bad == first)
+		return -ENOTCONN;
+	xprt_rdma_conn_lost(conn);
+	return 0;
 }
 
 /* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or an errno. */
