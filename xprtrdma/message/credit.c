@@ -42,18 +42,6 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 	spin_unlock(&xprt->reserve_lock);
 }
 
-/*
- * Wake the next sender. A wider congestion window alone does not: sunrpc looks
- * for waiting senders when a credit is released, and the calls that hold the
- * others may never be answered. So take a credit and release it. The caller
- * holds the transport_lock.
- */
-static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
-{
-	r_xprt->xprt.cong += RPC_CWNDSCALE;
-	xprt_rdma_abandoned_release_credit(&r_xprt->abandoned);
-}
-
 /**
  * xprt_rdma_credit_apply - set sunrpc's congestion window
  * @conn: connection
@@ -74,8 +62,15 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 	spin_lock(&xprt->transport_lock);
 	full = RPCXPRT_CONGESTED(xprt);
 	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
-	if (full && !RPCXPRT_CONGESTED(xprt))
-		xprt_rdma_credit_wake_next(conn->r_xprt);
+	/*
+	 * A wider window alone wakes no sender: sunrpc looks for waiting ones
+	 * when a credit is released, and the calls that hold the others may never
+	 * be answered. So take a credit and release it.
+	 */
+	if (full && !RPCXPRT_CONGESTED(xprt)) {
+		xprt->cong += RPC_CWNDSCALE;
+		xprt_rdma_abandoned_release_credit(&conn->r_xprt->abandoned);
+	}
 	spin_unlock(&xprt->transport_lock);
 }
 

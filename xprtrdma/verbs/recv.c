@@ -183,12 +183,6 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
-{
-	return conn->credits.granted + READ_ONCE(conn->r_xprt->bc_slots) +
-	       XPRT_RDMA_SPARE_RECVS;
-}
-
 /* Post Receives until there are @target. */
 static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 					 u32 target)
@@ -243,7 +237,8 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
 	u32 size = READ_ONCE(conn->sizes.recv_want);
-	u32 target = xprt_rdma_recvs_target(conn);
+	u32 target = conn->credits.granted +
+		     READ_ONCE(conn->r_xprt->bc_slots) + XPRT_RDMA_SPARE_RECVS;
 	int rc = 0;
 
 	if (unlikely(size != conn->recvs.size)) {
