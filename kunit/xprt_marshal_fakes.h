@@ -250,26 +250,4 @@ static void marshal(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
 }
 
-/* Bytes of the Read list at position zero, and elsewhere. */
-static __maybe_unused void
-sum_reads(const struct rpcrdma_hdr *hdr, u32 head, u64 *zero, u64 *other,
-	  u32 *misplaced)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	*zero = 0;
-	*other = 0;
-	*misplaced = 0;
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg)) {
-		if (!rseg.position)
-			*zero += rseg.seg.length;
-		else
-			*other += rseg.seg.length;
-		if (rseg.position && rseg.position != head)
-			(*misplaced)++;
-	}
-}
-
 #endif /* _XPRT_RDMA_XPRT_MARSHAL_FAKES_H */
