@@ -5,7 +5,9 @@
  * replies, and no longer (RFC 5666 section 3.3). Otherwise, the server would end
  * the connection for want of a Receive, or the mount would hang.
  */
-#include <linux/sunrpc/xprt.h>
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
 
 /* Number of times that tasks that wait for a credit were woken */
 static u32 fake_cong_wakes;
@@ -22,12 +24,7 @@ static void fake_release_cong(struct rpc_task *task)
 	fake_cong_wakes += rqst->rq_xprt->cong < rqst->rq_xprt->cwnd;
 }
 
-/* One of the module's headers returns credits. */
 #define xprt_release_rqst_cong		fake_release_cong
-
-#include "xprt_fakes.h"
-#include "fake_memory.h"
-#include "fake_balance.h"
 
 /* When Receives were posted last: the grant that they are for, and the window */
 static u32 fake_posted_for;
@@ -38,7 +35,6 @@ static unsigned long fake_window;
 	 (void)(fake_window = (conn)->r_xprt->xprt.cwnd >> RPC_CWNDSHIFT))
 
 #include "../xprtrdma/message/credit.c"
-#include "../xprtrdma/message/abandoned.c"
 
 #define MAX_REQS	32u
 #define SLOTS		4u
