@@ -38,7 +38,6 @@ static struct outside {
 	u32 syncs;				/* number of entries of @synced */
 	/* memory synchronized for the device */
 	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
-	u32 unmapped;				/* bytes of pages unmapped */
 	int writes;	/* number of RDMA Writes prepared and not destroyed */
 } outside;
 
@@ -123,11 +122,8 @@ static void fake_complete(const struct rpc_task *task, int bytes)
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
 	(fake_dma_unmap((uintptr_t)(ctx), n, dir), (void)outside.writes--)
 #undef ib_dma_sync_single_for_device
-#undef ib_dma_unmap_page
 #define ib_dma_sync_single_for_device(device, addr, size, dir) \
 	(fake_dma_use(addr, size, dir), fake_sync(addr, size))
-#define ib_dma_unmap_page(device, addr, size, dir) \
-	(fake_dma_unmap(addr, size, dir), (void)(outside.unmapped += (size)))
 #define ib_post_send			fake_post_send
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
 #define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), xprt_rdma_conn_lost(conn))
