@@ -14,7 +14,6 @@ static struct fake_mrs {
 	u32 allocated;		/* number of regions allocated */
 	u32 deregistered;	/* number of regions deregistered */
 	u32 depth;		/* pages of the region allocated last */
-	u32 unmapped;		/* number of scatterlist entries unmapped */
 	u32 waits;		/* number of tasks told to wait for memory */
 	u32 write_space;	/* number of times that waiting tasks were woken */
 } fake_mrs;
@@ -41,10 +40,6 @@ static int fake_dereg_mr(struct ib_mr *ibmr)
 
 #define ib_alloc_mr	fake_alloc_mr
 #define ib_dereg_mr	fake_dereg_mr
-#undef ib_dma_unmap_sg
-#define ib_dma_unmap_sg(device, sg, nents, dir) \
-	(fake_dma_unmap_sg(sg, nents, dir), \
-	 (void)(fake_mrs.unmapped += (nents)))
 #define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
 #define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
 

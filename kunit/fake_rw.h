@@ -21,6 +21,9 @@ static struct fake_rw {
 	/* Chains posted and not completed, oldest first */
 	const struct ib_send_wr *chains[FAKE_CHAINS];
 	u32 nchains;	/* number of entries of @chains */
+	/* Sends that are chains by themselves: adapters copy what is posted */
+	struct ib_send_wr send[FAKE_CHAINS];
+	struct ib_sge send_sge[FAKE_CHAINS];	/* their gather entries */
 	u32 mapped;	/* number of Reads mapped */
 	u32 unmapped;	/* number of Reads unmapped */
 	u32 reads;	/* number of Reads posted that do not confirm others */
@@ -131,12 +134,19 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
 	const struct ib_send_wr *last = NULL;
-	u32 n = 0;
+	u32 n = 0, i = hw.posts % FAKE_CHAINS;
 
 	if (hw.refuses || hw.nchains == FAKE_CHAINS) {
 		if (bad)
 			*bad = hw.in_part ? wr->next : wr;
 		return -ENOMEM;
+	}
+	if (!wr->next && (wr->opcode == IB_WR_SEND ||
+			  wr->opcode == IB_WR_SEND_WITH_INV)) {
+		hw.send[i] = *wr;
+		hw.send_sge[i] = *wr->sg_list;
+		hw.send[i].sg_list = &hw.send_sge[i];
+		wr = &hw.send[i];
 	}
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;

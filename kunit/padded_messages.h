@@ -73,9 +73,7 @@ static inline void padded_begin(struct padded_message *m,
 			     RPCRDMA_MSGP);
 	rpcrdma_encode_word(&enc, s->align);
 	rpcrdma_encode_word(&enc, s->thresh);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_no_chunks(&enc);
 	m->len = rpcrdma_encode_finish(&enc);
 	padded_put(m, PADDED_XID);
 }

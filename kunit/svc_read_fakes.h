@@ -154,9 +154,7 @@ static int call_start(struct kunit *test, struct read_call *call,
 {
 	int len;
 
-	rpcrdma_encode_list_end(&call->enc);
-	rpcrdma_encode_list_end(&call->enc);
-	rpcrdma_encode_list_end(&call->enc);
+	rpcrdma_encode_no_chunks(&call->enc);
 	len = rpcrdma_encode_finish(&call->enc);
 	KUNIT_ASSERT_GT(test, len, 0);
 	if (payload_len)

@@ -58,13 +58,11 @@ static void fake_destroy(struct xprt_rdma_req *req)
 	kfree(req);
 }
 
-static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
-		       enum dma_data_direction dir)
+static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size)
 {
 	if (fake_memory_out())
 		return -ENOMEM;
 	rb->size = size;
-	rb->dir = dir;
 	return 0;
 }
 
@@ -74,7 +72,7 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 #define xprt_rdma_req_create(r_xprt, gfp)	((void)(gfp), fake_create(r_xprt))
 #define xprt_rdma_req_destroy		fake_destroy
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
-#define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
+#define xprt_rdma_regbuf_alloc(rb, size, gfp)	fake_regbuf(rb, size)
 
 #define xprt_force_disconnect	fake_disconnect
 #define schedule_timeout_uninterruptible	fake_wait
@@ -110,9 +108,7 @@ static void requests_held_by_late_sends(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, reqs[i]->release ==
 					xprt_rdma_bc_release);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
-		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
-		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
 	}
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, ARRAY_SIZE(reqs));
 

@@ -198,11 +198,6 @@ static struct xprt_rdma_recv_ctx *arrive(struct kunit *test,
 	return recv;
 }
 
-static u8 pattern(u32 i)
-{
-	return i % 97 + 1;
-}
-
 /* The fixed part of a call's header */
 static __maybe_unused void encode_call(struct rpcrdma_encoder *enc, void *msg,
 				       u32 size, u32 version, u32 type,

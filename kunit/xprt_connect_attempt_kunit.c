@@ -430,6 +430,36 @@ static void end_explained(struct kunit *test)
 	}
 }
 
+/* A failed Work Request explains the end of a connection; a flushed one does not. */
+static void failure_explained(struct kunit *test)
+{
+	static const struct { enum ib_wc_status status; u32 want; } cases[] = {
+		{ IB_WC_RETRY_EXC_ERR, RPCRDMA_NL_LOST_VANISHED },
+		{ IB_WC_REM_ACCESS_ERR, RPCRDMA_NL_LOST_WORK },
+		{ IB_WC_WR_FLUSH_ERR, RPCRDMA_NL_LOST_NONE },
+		/* A message that came too early */
+		{ IB_WC_SUCCESS, RPCRDMA_NL_LOST_NONE },
+	};
+	struct xprt_rdma *r_xprt;
+	struct ib_wc wc = {};
+	u32 i, cause;
+	int status;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = transport(test);
+		attempt(r_xprt);
+		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		wc.status = cases[i].status;
+		status = cases[i].want ? wc.status : 0;
+		xprt_rdma_conn_failed(r_xprt->conn, "send", &wc);
+		cause = r_xprt->conn->life.cause;
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), cases[i].want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(cause), status);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_FAILED);
+		xprt_rdma_disconnect(r_xprt);
+	}
+}
+
 static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
 	KUNIT_CASE(unanswered_conf_left_out_once),
@@ -441,6 +471,7 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(no_cm_message_with_port_down),
 	KUNIT_CASE(useless_fallback_remembered),
 	KUNIT_CASE(end_explained),
+	KUNIT_CASE(failure_explained),
 	{}
 };
 

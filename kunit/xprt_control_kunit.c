@@ -44,6 +44,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_sq_reserve(sq, wrs)		fake_reserve(wrs)
 #define xprt_rdma_sq_release(conn, wrs)		((void)(conn), (void)(queue.avail += (wrs)))
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)queue.lost++)
+#define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), xprt_rdma_conn_lost(conn))
 
 #include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"

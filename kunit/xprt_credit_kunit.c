@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: the client never has more calls in flight than the server has granted,
- * and always at least one (RFC 5666 section 3.3). Otherwise, the server would
- * end the connection for want of a Receive, or the mount would hang.
+ * and always at least one; a killed call keeps its credit until the server
+ * replies, and no longer (RFC 5666 section 3.3). Otherwise, the server would end
+ * the connection for want of a Receive, or the mount would hang.
  */
-#include "fake_cong.h"
 #include "xprt_fakes.h"
+#include "fake_memory.h"
 #include "fake_balance.h"
+
+/* Number of times that tasks that wait for a credit were woken */
+static u32 fake_cong_wakes;
+
+/* Like sunrpc's: returns a call's entry, once, and wakes if there is room. */
+static void fake_release_cong(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	if (!rqst->rq_cong)
+		return;
+	rqst->rq_cong = 0;
+	rqst->rq_xprt->cong -= RPC_CWNDSCALE;
+	fake_cong_wakes += rqst->rq_xprt->cong < rqst->rq_xprt->cwnd;
+}
+
+#define xprt_release_rqst_cong		fake_release_cong
 
 /* When Receives were posted last: the grant that they are for, and the window */
 static u32 fake_posted_for;
@@ -19,16 +37,78 @@ static unsigned long fake_window;
 #include "../xprtrdma/message/credit.c"
 
 #define MAX_REQS	32u
+#define SLOTS		4u
+#define NREQS		5u
 
+static void exit_action(void *r_xprt)
+{
+	xprt_rdma_abandoned_exit(r_xprt);
+}
+
+static __be32 xid(u32 i)
+{
+	return cpu_to_be32(0x8166 + i);
+}
+
+/* A transport, and requests that hold no credits yet */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma_req *req = fake_req(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct xprt_rdma_req *req;
+	u32 i;
 
-	list_add_tail(&req->all, &req->r_xprt->reqs_all);
-	req->r_xprt->conn->credits.max = MAX_REQS;
-	req->r_xprt->abandoned.rqst.rq_xprt = &req->r_xprt->xprt;
-	req->r_xprt->abandoned.task.tk_rqstp = &req->r_xprt->abandoned.rqst;
-	return req->r_xprt;
+	fake_cong_wakes = 0;
+	fake_memory_left = -1;
+	r_xprt->conn->credits.max = MAX_REQS;
+	r_xprt->xprt.max_reqs = SLOTS;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_abandoned_init(r_xprt));
+	fake_defer(test, exit_action, r_xprt);
+	for (i = 0; i < NREQS; i++) {
+		req = fake_zalloc(test, sizeof(*req));
+		req->r_xprt = r_xprt;
+		req->rqst.rq_xprt = &r_xprt->xprt;
+		req->rqst.rq_xid = xid(i);
+		req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
+		req->rqst.rq_task->tk_rqstp = &req->rqst;
+		list_add_tail(&req->all, &r_xprt->reqs_all);
+	}
+	return r_xprt;
+}
+
+/* The same, with a call in flight for each request */
+static struct xprt_rdma *calling(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma_req *req;
+
+	list_for_each_entry(req, &r_xprt->reqs_all, all) {
+		req->unanswered = true;
+		req->rqst.rq_cong = 1;
+	}
+	r_xprt->xprt.cong = NREQS * RPC_CWNDSCALE;
+	r_xprt->xprt.cwnd = NREQS * RPC_CWNDSCALE;
+	return r_xprt;
+}
+
+static struct xprt_rdma_req *nth(const struct xprt_rdma *r_xprt, u32 i)
+{
+	struct xprt_rdma_req *req;
+
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		if (req->rqst.rq_xid == xid(i))
+			break;
+	return req;
+}
+
+/* The task of the call ends. */
+static void release(const struct xprt_rdma *r_xprt, u32 i)
+{
+	xprt_rdma_op_release_request(nth(r_xprt, i)->rqst.rq_task);
+}
+
+static unsigned long held(const struct xprt_rdma *r_xprt)
+{
+	return r_xprt->xprt.cong / RPC_CWNDSCALE;
 }
 
 static unsigned long window(const struct xprt_rdma *r_xprt)
@@ -39,19 +119,11 @@ static unsigned long window(const struct xprt_rdma *r_xprt)
 /* Until the first grant, only one call is in flight. */
 static void starts_with_one(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct xprt_rdma_req *req;
+	struct xprt_rdma *r_xprt = calling(test);
 
-	/*
-	 * Arrange: a request still has a credit of the previous connection, and
-	 * so has an abandoned call
-	 */
-	req = list_first_entry(&r_xprt->reqs_all, struct xprt_rdma_req, all);
-	req->rqst.rq_cong = 1;
-	req->unanswered = true;
-	r_xprt->abandoned.count = 1;
-	r_xprt->xprt.cong = 7 * RPC_CWNDSCALE;
-	r_xprt->xprt.cwnd = 99 * RPC_CWNDSCALE;
+	/* Arrange: calls of the previous connection, one of them abandoned */
+	release(r_xprt, 1);
+	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
 	/* Act */
 	xprt_rdma_credit_reset(r_xprt);
@@ -59,8 +131,8 @@ static void starts_with_one(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
-	KUNIT_EXPECT_EQ(test, req->rqst.rq_cong, 0);
-	KUNIT_EXPECT_FALSE(test, req->unanswered);
+	KUNIT_EXPECT_EQ(test, nth(r_xprt, 0)->rqst.rq_cong, 0);
+	KUNIT_EXPECT_FALSE(test, nth(r_xprt, 0)->unanswered);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
 }
 
@@ -221,6 +293,81 @@ static void room_wakes_sender(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 2);
 }
 
+/* A killed call keeps its credit until its reply arrives, which counts once. */
+static void killed_call_keeps_credit(struct kunit *test)
+{
+	static const u32 order[] = { 1, 0, 2 };
+	struct xprt_rdma *r_xprt = calling(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		release(r_xprt, i);
+	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 0);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		__be32 id = xid(order[i]);
+
+		KUNIT_EXPECT_TRUE(test,
+				  xprt_rdma_abandoned_answered(r_xprt, id));
+		KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - i - 1);
+		KUNIT_EXPECT_EQ(test, fake_cong_wakes, i + 1);
+		KUNIT_EXPECT_FALSE(test,
+				   xprt_rdma_abandoned_answered(r_xprt, id));
+		KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - i - 1);
+	}
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.answered, ARRAY_SIZE(order));
+}
+
+/*
+ * The reply arrives after sunrpc has stopped looking for it, and before the
+ * call is recorded as abandoned.
+ */
+static void reply_crosses_kill(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt, xid(3)));
+	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS);
+	release(r_xprt, 3);
+	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
+}
+
+/* A call that was never sent on this connection, or was answered, keeps no credit. */
+static void others_keep_no_credit(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+
+	nth(r_xprt, 0)->rqst.rq_cong = 0;
+	release(r_xprt, 0);
+	nth(r_xprt, 1)->unanswered = false;
+	release(r_xprt, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
+	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - 1);
+}
+
+/* There are as many entries for abandoned calls as the transport has slots. */
+static void entries_bounded_by_slots(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+	u32 i;
+
+	for (i = 0; i < NREQS; i++)
+		release(r_xprt, i);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, SLOTS);
+	KUNIT_EXPECT_EQ(test, held(r_xprt), SLOTS);
+}
+
+static void no_memory_reported(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+
+	r_xprt->xprt.max_reqs = SLOTS;
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_abandoned_init(r_xprt));
+	fake_memory_left = -1;
+}
+
 static struct kunit_case xprt_credit_cases[] = {
 	KUNIT_CASE(starts_with_one),
 	KUNIT_CASE_PARAM(window_follows_grant, grant_gen_params),
@@ -228,6 +375,11 @@ static struct kunit_case xprt_credit_cases[] = {
 	KUNIT_CASE(dones_use_credits),
 	KUNIT_CASE(room_wakes_sender),
 	KUNIT_CASE(callbacks_use_no_credits),
+	KUNIT_CASE(killed_call_keeps_credit),
+	KUNIT_CASE(reply_crosses_kill),
+	KUNIT_CASE(others_keep_no_credit),
+	KUNIT_CASE(entries_bounded_by_slots),
+	KUNIT_CASE(no_memory_reported),
 	{}
 };
 

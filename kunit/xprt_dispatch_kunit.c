@@ -12,9 +12,9 @@ static struct answer *answered(struct kunit *test, u32 version, u32 len)
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 
 	await(a, version);
-	begin_reply(a, version, RPCRDMA_MSG);
+	begin(a, version, RPCRDMA_MSG);
 	no_chunks(a);
-	end_reply(test, a, len);
+	end(test, a, len);
 	return a;
 }
 
@@ -25,10 +25,10 @@ static struct answer *answered_by_chunk(struct kunit *test, u32 version)
 	const struct rpcrdma_segment seg = { .handle = 1, .length = 500 };
 
 	await(a, version);
-	begin_reply(a, version, RPCRDMA_NOMSG);
+	begin(a, version, RPCRDMA_NOMSG);
 	rpcrdma_encode_read_segment(&a->enc, 0, &seg);
 	no_chunks(a);
-	end_reply(test, a, 0);
+	end(test, a, 0);
 	return a;
 }
 
@@ -220,6 +220,7 @@ static void completes_after_invalidation(struct kunit *test)
 
 		a = answered(test, 2, 100);
 		a->req->r_xprt->backoff = HZ;
+		fake_grant = 0;
 		if (left)
 			list_add(&mr, &a->req->mrs);
 
@@ -234,6 +235,7 @@ static void completes_after_invalidation(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
 		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
+		KUNIT_EXPECT_EQ(test, fake_grant, 1);
 		KUNIT_EXPECT_TRUE(test, a->recv->conn->life.answered);
 		if (left)
 			continue;
@@ -244,27 +246,34 @@ static void completes_after_invalidation(struct kunit *test)
 	}
 }
 
-/* A refused call fails, is sent again, or is left to the next connection. */
+/*
+ * A refused call fails, is sent again, or is left to the next connection. v2 draft
+ * section 5.3.3: the credits of an error of version 2 are no grant.
+ */
 static void refused_call_sent_again(struct kunit *test)
 {
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };
+	u32 i, j, version, n = ARRAY_SIZE(outcomes);
 	struct xprt_rdma *r_xprt;
 	struct answer *a;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+	for (j = 0; j < 2 * n; j++) {
 		/* Arrange */
-		a = answered(test, 1, 100);
+		i = j % n;
+		version = 1 + j / n;
+		a = answered(test, version, 100);
 		r_xprt = a->req->r_xprt;
-		begin(a, RPCRDMA_ERROR);
+		begin(a, version, RPCRDMA_ERROR);
 		rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
 		a->len = rpcrdma_encode_finish(&a->enc);
 		outcome.error_rc = outcomes[i];
+		fake_grant = 0;
 
 		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		/* Assert */
+		KUNIT_EXPECT_EQ(test, fake_grant, version == 1);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, i < 2);
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);

@@ -3,22 +3,27 @@
  * Suite: a connection's queues are large enough for its calls and small enough
  * for the device, and no verbs object leaks when a step fails. Otherwise, a
  * small adapter could not mount, a busy mount would overflow the Send Queue, or
- * each failed attempt would leak a Queue Pair.
+ * each failed attempt would leak a Queue Pair. The workqueue that polls the
+ * completion queue makes progress without memory; otherwise, memory reclaim could
+ * wait for a reply that is never handled.
  */
+#include <linux/workqueue.h>
+
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
 #define READ_WRS	10u
 
-enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
-
 /* Verbs objects */
 static struct verbs {
-	enum step fails_at;		/* step that fails; STEPS if none does */
 	int pds;			/* number of protection domains */
 	int cqs;			/* number of completion queues */
 	int qps;			/* number of Queue Pairs */
-	u32 cqe;			/* entries of the completion queue */
+	struct ib_cq cq;		/* the completion queue */
+	u32 cqe;			/* its entries */
+	bool no_wq;			/* no workqueue can be allocated */
+	int wqs;			/* number of workqueues */
+	unsigned int wq_flags;		/* of the last one */
 	struct ib_qp_init_attr attr;	/* attributes of the Queue Pair */
 	enum ib_qp_state state;		/* state that the Queue Pair was moved to */
 	int modify_fails;		/* errno of that, or 0 */
@@ -34,33 +39,51 @@ static void note(char c)
 		verbs.order[n] = c;
 }
 
-static int step_result(enum step step)
+/* A step that may fail, like an allocation */
+static int step(void)
 {
-	return step == verbs.fails_at ? -ENOMEM : 0;
+	return fake_memory_out() ? -ENOMEM : 0;
 }
 
 static struct ib_pd *fake_alloc_pd(void)
 {
-	if (step_result(PD))
+	if (step())
 		return ERR_PTR(-ENOMEM);
 	verbs.pds++;
 	return (struct ib_pd *)&verbs;
 }
 
-static struct ib_cq *fake_alloc_cq(u32 cqe)
+/* The RDMA core's workqueue, and the module's own */
+#define CORE_WQ		((struct workqueue_struct *)verbs.order)
+#define OWN_WQ		((struct workqueue_struct *)&verbs)
+
+static unsigned int fake_completion;
+
+static struct ib_cq *fake_alloc_cq(void *context, u32 cqe,
+				   enum ib_poll_context poll)
 {
 	verbs.cqe = cqe;
-	if (step_result(CQ))
+	if (step())
 		return ERR_PTR(-ENOMEM);
 	verbs.cqs++;
-	return (struct ib_cq *)&verbs;
+	verbs.cq.cq_context = context;
+	verbs.cq.poll_ctx = poll;
+	verbs.cq.comp_wq = CORE_WQ;
+	return &verbs.cq;
+}
+
+static struct workqueue_struct *fake_alloc_workqueue(unsigned int flags)
+{
+	verbs.wq_flags = flags;
+	verbs.wqs += !verbs.no_wq;
+	return verbs.no_wq ? NULL : OWN_WQ;
 }
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
 {
 	verbs.attr = *attr;
-	if (step_result(QP))
+	if (step())
 		return -ENOMEM;
 	verbs.qps++;
 	id->qp = (struct ib_qp *)&verbs;
@@ -72,7 +95,13 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)			fake_alloc_pd()
 #define ib_dealloc_pd(pd)			((void)verbs.pds--)
-#define xprt_rdma_cq_alloc(conn, n)		fake_alloc_cq(n)
+#undef ib_alloc_cq_any
+#define ib_alloc_cq_any(device, context, n, poll) \
+	((void)(device), fake_alloc_cq(context, n, poll))
+#undef alloc_workqueue
+#define alloc_workqueue(name, flags, max)	fake_alloc_workqueue(flags)
+#define destroy_workqueue(wq)			((void)(verbs.wqs -= (wq) == OWN_WQ))
+#define xprt_rdma_completion_workqueue		fake_completion
 #define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp
 #define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
@@ -82,9 +111,9 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define ib_drain_sq(qp)				((void)verbs.drained++)
 #undef disable_work_sync
 #define disable_work_sync(work)			((void)(work), note('h'))
-#define xprt_rdma_frwr_query(conn)		step_result(QUERY)
-#define xprt_rdma_recvs_post(conn)		step_result(RECVS)
-#define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
+#define xprt_rdma_frwr_query(conn)		step()
+#define xprt_rdma_recvs_post(conn)		step()
+#define xprt_rdma_mrs_reserve(conn)		step()
 #define rpcrdma_rw_end(set)			note('w')
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
@@ -94,14 +123,13 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 
-static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
+static struct xprt_rdma_conn *connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	/* Each test case has a thread of its own, so this is not undone. */
 	xprt_rdma_reclaim_save(conn->r_xprt);
 	memset(&verbs, 0, sizeof(verbs));
-	verbs.fails_at = fails_at;
 	fake_memory_left = -1;
 	conn->r_xprt->xprt.max_reqs = 128;
 	conn->id = fake_zalloc(test, sizeof(*conn->id));
@@ -140,7 +168,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 /* The Queue Pair has the attributes that the rest of the client relies on. */
 static void queue_pair_as_needed(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, conn->credits.max, 128);
@@ -175,10 +203,39 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, verbs.order, "hwqcmr");
 }
 
+/*
+ * The module's workqueue has a rescuer, and no processor of its own. The switch
+ * decides for each connection. It is polled in process context.
+ */
+static void polled_as_chosen(struct kunit *test)
+{
+	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		conn = connection(test);
+		fake_completion = i & 1 ? XPRT_RDMA_COMPLETION_BOUND :
+					  XPRT_RDMA_COMPLETION_UNBOUND;
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_completion_init());
+		KUNIT_EXPECT_EQ(test, verbs.wq_flags & want, want);
+		KUNIT_ASSERT_EQ(test, 0, create(conn));
+		KUNIT_EXPECT_PTR_EQ(test, conn->cq->comp_wq,
+				    i & 1 ? CORE_WQ : OWN_WQ);
+		KUNIT_EXPECT_PTR_EQ(test, conn->cq->cq_context, (void *)conn);
+		KUNIT_EXPECT_EQ(test, conn->cq->poll_ctx, IB_POLL_WORKQUEUE);
+		expect_nothing_left(test, conn);
+		xprt_rdma_completion_exit();
+		KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
+	}
+	verbs.no_wq = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
+}
+
 /* Queues are drained only if the connection was ever established. */
 static void drained_if_established(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	xprt_rdma_endpoint_drain(conn);
@@ -189,39 +246,36 @@ static void drained_if_established(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/* Whichever step fails, exactly the objects created before are destroyed. */
+/*
+ * Whichever step fails, or allocation or mapping, exactly the objects created before
+ * are destroyed.
+ */
 static void failed_step_leaves_nothing(struct kunit *test)
 {
-	enum step step;
-
-	for (step = QUERY; step < STEPS; step++) {
-		struct xprt_rdma_conn *conn = connection(test, step);
-
-		KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
-		KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
-		KUNIT_EXPECT_EQ(test, !!conn->cq, step > CQ);
-		KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
-		expect_nothing_left(test, conn);
-	}
-}
-
-static void no_memory_leaves_nothing(struct kunit *test)
-{
-	/* The page for discarded bytes, its mapping, the ring of Sends */
-	static const int errors[] = { -ENOMEM, -ENOBUFS, -ENOMEM };
+	/*
+	 * The query, the page for discarded bytes, its mapping, the protection
+	 * domain, the queues, the ring of Sends, the first Receives and regions
+	 */
+	enum { QUERY, PAGE, MAPPING, PD, CQ, QP, RING, RECVS, REGIONS, STEPS };
 	struct xprt_rdma_conn *conn;
-	int n;
+	int n, rc;
 
-	for (n = 0; n < 3; n++) {
-		conn = connection(test, STEPS);
+	for (n = QUERY; n <= STEPS; n++) {
+		conn = connection(test);
 		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, errors[n], create(conn));
-		fake_memory_left = -1;
-		KUNIT_EXPECT_EQ(test, verbs.pds, n == 2);
-		KUNIT_EXPECT_EQ(test, verbs.qps, n == 2);
-		KUNIT_EXPECT_NULL(test, conn->sends.ring);
+		rc = create(conn);
+		KUNIT_EXPECT_EQ(test, rc, n == STEPS ? 0 :
+				n == MAPPING ? -ENOBUFS : -ENOMEM);
+		KUNIT_EXPECT_EQ(test, verbs.pds, n > PD);
+		KUNIT_EXPECT_EQ(test, verbs.cqs, n > CQ);
+		KUNIT_EXPECT_EQ(test, verbs.qps, n > QP);
+		KUNIT_EXPECT_EQ(test, !!conn->pd, n > PD);
+		KUNIT_EXPECT_EQ(test, !!conn->cq, n > CQ);
+		KUNIT_EXPECT_EQ(test, !!conn->qp, n > QP);
+		KUNIT_EXPECT_EQ(test, !!conn->sends.ring, n > RING);
 		expect_nothing_left(test, conn);
 	}
+	fake_memory_left = -1;
 }
 
 /* Limits of a device, and the queues of a connection with @slots slots */
@@ -251,7 +305,7 @@ KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 static void queues_fit_calls_and_device(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	struct xprt_rdma_conn *conn = connection(test);
 	u32 sends = c->sq + 2 + READ_WRS, recvs, ring;
 
 	conn->r_xprt->xprt.max_reqs = c->slots;
@@ -289,7 +343,7 @@ static void regions_for_all_calls(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test, STEPS);
+		conn = connection(test);
 		conn->mrs.depth = cases[i].depth;
 		KUNIT_ASSERT_EQ(test, 0, create(conn));
 		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * cases[i].each);
@@ -315,11 +369,11 @@ static void gather_entries_for_any_message(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		want = cases[i].want;
-		conn = connection(test, STEPS);
+		conn = connection(test);
 		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
 				     cases[i].recv);
 		if (cases[i].grows)
-			xprt_rdma_sizes_may_send(&conn->sizes, cases[i].grows);
+			conn->sizes.send_most = cases[i].grows;
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));
@@ -334,9 +388,9 @@ static void gather_entries_for_any_message(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
+	KUNIT_CASE(polled_as_chosen),
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
-	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
 	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),

@@ -11,7 +11,6 @@
 static unsigned int fake_pad_optimize;
 static unsigned int fake_padding;
 static bool fake_remote_inv = true;
-static __maybe_unused bool fake_long;
 /* The message cannot be gathered: with its page list, and without */
 static bool fake_misfits[2];
 /* Number of page allocations that will succeed; negative: all */
@@ -131,7 +130,6 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_inline_write_padding	fake_padding
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_predict_long(req)	fake_long
 #define xprt_rdma_properties_long_call(conn, len) \
 	((void)(conn), (void)(fake_long_len = (len)))
 
@@ -250,28 +248,6 @@ static void marshal(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, req->hdr.data,
 						fake_hdrlen));
 	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
-}
-
-/* Bytes of the Read list at position zero, and elsewhere. */
-static __maybe_unused void
-sum_reads(const struct rpcrdma_hdr *hdr, u32 head, u64 *zero, u64 *other,
-	  u32 *misplaced)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	*zero = 0;
-	*other = 0;
-	*misplaced = 0;
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg)) {
-		if (!rseg.position)
-			*zero += rseg.seg.length;
-		else
-			*other += rseg.seg.length;
-		if (rseg.position && rseg.position != head)
-			(*misplaced)++;
-	}
 }
 
 #endif /* _XPRT_RDMA_XPRT_MARSHAL_FAKES_H */

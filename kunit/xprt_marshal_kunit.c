@@ -4,6 +4,10 @@
  * byte of either has one place (RFC 8166 section 3.5). Otherwise, the server
  * would get incomplete calls, or have no room for its replies: reads and writes
  * would fail.
+ *
+ * And exactly the NFS procedures that need it are treated specially. Otherwise, long
+ * symbolic links or extended attributes could not be read, an unmount would hang, or
+ * other calls would fail after a single attempt.
  */
 #include "xprt_marshal_fakes.h"
 
@@ -64,12 +68,21 @@ KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 static void expect_complete(struct kunit *test, const struct marshal_case *c,
 			    const struct rpcrdma_hdr *hdr)
 {
-	u32 misplaced, rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
-	u64 zero, other;
+	u32 rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u64 zero = 0, other = 0;
 
-	sum_reads(hdr, c->head, &zero, &other, &misplaced);
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (rseg.position) {
+			KUNIT_EXPECT_EQ(test, rseg.position, c->head);
+			other += rseg.seg.length;
+		} else {
+			zero += rseg.seg.length;
+		}
+	}
 	rest = c->head + c->pages + c->tail - other - pad;
-	KUNIT_EXPECT_EQ(test, misplaced, 0);
 	KUNIT_EXPECT_EQ(test, other, c->want & READ_CHUNK ? c->pages : 0);
 	KUNIT_EXPECT_EQ(test, zero, c->want & ZERO_CHUNK ? rest : 0);
 	if (!zero)
@@ -133,30 +146,6 @@ static void chunks_chosen(struct kunit *test)
 			!!(c->want & ZERO_CHUNK));
 }
 
-/* RFC 5666 section 3.7: the roundup before the tail is not in a Read chunk. */
-static void roundup_left_out(struct kunit *test)
-{
-	static const struct marshal_case long_write = {
-		.threshold = 4096, .head = 5000, .pages = 8189, .tail = 43,
-		.payload = true, .rhead = REPLY_HEAD,
-		.want = READ_CHUNK | ZERO_CHUNK,
-	};
-	struct xprt_rdma_req *req = call_create(test, &long_write);
-	struct kvec *tail = req->rqst.rq_snd_buf.tail;
-	struct rpcrdma_hdr hdr;
-
-	/* Arrange: three bytes of roundup, then 40 bytes of the call */
-	tail->iov_base = fake_zalloc(test, tail->iov_len);
-
-	/* Act */
-	marshal(test, req, &hdr);
-
-	/* Assert */
-	KUNIT_EXPECT_PTR_EQ(test, fake_read.iov_base, tail->iov_base + 3);
-	KUNIT_EXPECT_EQ(test, fake_read.iov_len, 40);
-	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, 5000 + 8189 + 40);
-}
-
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 
 /*
@@ -206,7 +195,6 @@ static void room_for_longer_getxattr(struct kunit *test)
 #ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
-	fake_long = false;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
 	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
@@ -411,11 +399,11 @@ static void may_be_long(struct kunit *test)
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
 	req->r_xprt->conn->fetches.replies = c->read_replies;
 	req->limits.no_inline_reply = c->refused;
-	fake_long = c->is_long;
+	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
+	       sizeof(req->r_xprt->predict));
 
 	/* Act */
 	marshal(test, req, &hdr);
-	fake_long = false;
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
@@ -429,6 +417,75 @@ static void may_be_long(struct kunit *test)
 			c->want == XPRT_RDMA_REPLY_READ);
 	KUNIT_EXPECT_EQ(test, fake_count(registrations_avoided) - saved,
 			c->saved);
+}
+
+/* A call of a procedure that the transport has not learned about yet */
+static struct xprt_rdma_req *procedure(struct kunit *test,
+				       struct xprt_rdma *r_xprt, u32 statidx)
+{
+	static const struct marshal_case c = { CALL(1024), .rpages = 4096 };
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpc_procinfo *proc = (void *)req->rqst.rq_task->tk_msg.rpc_proc;
+
+	proc->p_statidx = statidx;
+	if (r_xprt)
+		req->r_xprt = r_xprt;
+	req->r_xprt->conn->fetches.replies = SHORT;
+	req->recv = fake_zalloc(test, sizeof(*req->recv));
+	req->recv->conn = req->r_xprt->conn;
+	return req;
+}
+
+/* Learn of replies that have just fitted inline, or are longer by a word. */
+static void learn(const struct xprt_rdma_req *req, bool is_long, u32 times)
+{
+	while (times--)
+		xprt_rdma_predict_learn(req, 1024 - RPCRDMA_V1_MIN_SIZE +
+					     4 * is_long);
+}
+
+static bool predicted_long(const struct xprt_rdma_req *req)
+{
+	return !xprt_rdma_pulled_expects(req->r_xprt->conn, req);
+}
+
+/*
+ * Reliable-reply draft section 5.3.1: replies are predicted to be short until
+ * several were long. However many were long, a few short ones change that.
+ */
+static void few_replies_change_prediction(struct kunit *test)
+{
+	struct xprt_rdma_req *req = procedure(test, NULL, 1);
+
+	learn(req, true, 1000);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+	learn(req, false, PREDICT_MAX - PREDICT_LONG);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+	learn(req, false, 1);
+	KUNIT_EXPECT_FALSE(test, predicted_long(req));
+	learn(req, false, 1000);
+	learn(req, true, PREDICT_LONG - 1);
+	KUNIT_EXPECT_FALSE(test, predicted_long(req));
+	learn(req, true, 1);
+	KUNIT_EXPECT_TRUE(test, predicted_long(req));
+}
+
+/* Each procedure, program version and transport is predicted by itself. */
+static void each_procedure_predicted(struct kunit *test)
+{
+	struct xprt_rdma_req *first = procedure(test, NULL, 0), *other;
+	struct xprt_rdma *r_xprt = first->r_xprt;
+	u32 i, shared = 0;
+
+	learn(first, true, PREDICT_MAX);
+	for (i = 1; i < 64; i++)
+		shared += predicted_long(procedure(test, r_xprt, i));
+	KUNIT_EXPECT_LE(test, shared, 2);
+	other = procedure(test, r_xprt, 0);
+	KUNIT_EXPECT_TRUE(test, predicted_long(other));
+	other->rqst.rq_task->tk_client->cl_vers = 4;
+	KUNIT_EXPECT_FALSE(test, predicted_long(other));
+	KUNIT_EXPECT_FALSE(test, predicted_long(procedure(test, NULL, 0)));
 }
 #endif
 
@@ -456,15 +513,83 @@ static void long_calls_counted(struct kunit *test)
 		req = call_create(test, &call);
 		fake_long_len = 0;
 		req->r_xprt->conn->properties.on = cases[i].on;
-		xprt_rdma_sizes_may_send(&req->r_xprt->conn->sizes, 18432);
+		req->r_xprt->conn->sizes.send_most = 18432;
 		marshal(test, req, &hdr);
 		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);
 	}
 }
 
+/* A procedure, and its special treatment */
+struct proc_case {
+	const char *name;	/* what is called */
+	u32 prog;		/* program */
+	u32 vers;		/* version of the program */
+	u32 proc;		/* procedure */
+	u32 statidx;		/* NFSv4 operation; all of them are one procedure on the wire */
+	bool link;		/* its reply's pages may be a Write chunk */
+	bool v3_write;		/* it is WRITE of NFSv3 */
+	bool v3_read;		/* it is READ of NFSv3 */
+	bool exceeds;		/* its reply may be longer than its buffer */
+	bool ends;		/* it belongs to an unmount */
+};
+
+#define NFS	NFS_PROGRAM
+#define ACL	100227u
+#define V4(p)	NFS, 4, 1, NFSPROC4_CLNT_##p
+
+static const struct proc_case proc_cases[] = {
+	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK, .link = true },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .v3_read = true },
+	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .v3_write = true },
+	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
+	{ "6 of NFSv2", NFS, 2, NFS3PROC_READ, NFS3PROC_READ },
+	{ "WRITE, NFSv4", V4(WRITE) },
+	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
+	{ "5 of NFSACL", ACL, 3, NFS3PROC_READLINK, NFS3PROC_READLINK },
+	{ "READLINK, NFSv4", V4(READLINK) },
+	{ "READ, NFSv4", V4(READ) },
+	{ "GETACL, NFSv4", V4(GETACL), .exceeds = true },
+	{ "GETXATTR, NFSv4", V4(GETXATTR), .exceeds = true },
+	{ "LISTXATTRS, NFSv4", V4(LISTXATTRS) },
+	{ "GETXATTR's number in NFSv3", NFS, 3, 1, NFSPROC4_CLNT_GETXATTR },
+	{ "DESTROY_SESSION", V4(DESTROY_SESSION), .ends = true },
+	{ "DESTROY_CLIENTID", V4(DESTROY_CLIENTID), .ends = true },
+	{ "CREATE_SESSION", V4(CREATE_SESSION) },
+	{ "DESTROY_SESSION's number in NFSv3", NFS, 3, 1, NFSPROC4_CLNT_DESTROY_SESSION },
+	{ "the same of another program", ACL, 4, 1, NFSPROC4_CLNT_DESTROY_SESSION },
+};
+
+KUNIT_ARRAY_PARAM_DESC(proc_case, proc_cases, name);
+
+/* Procedures are told apart by program, version and number. */
+static void procedures_told_apart(struct kunit *test)
+{
+	const struct proc_case *c = test->param_value;
+	struct rpc_procinfo proc = { .p_proc = c->proc,
+				     .p_statidx = c->statidx };
+	struct rpc_clnt *clnt = fake_zalloc(test, sizeof(*clnt));
+	struct rpc_task task = { .tk_client = clnt };
+
+	clnt->cl_prog = c->prog;
+	clnt->cl_vers = c->vers;
+
+	/* A task that connects may have no procedure. */
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
+	task.tk_msg.rpc_proc = &proc;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_WRITE),
+			c->v3_write);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_READ),
+			c->v3_read);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
+	/* Nor a client */
+	task.tk_client = NULL;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
+}
+
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
-	KUNIT_CASE(roundup_left_out),
 	KUNIT_CASE(roundup_without_segment),
 	KUNIT_CASE(room_for_longer_getxattr),
 	KUNIT_CASE(segments_limited),
@@ -474,8 +599,11 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(waiting_call_has_no_memory),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
+	KUNIT_CASE(few_replies_change_prediction),
+	KUNIT_CASE(each_procedure_predicted),
 #endif
 	KUNIT_CASE(long_calls_counted),
+	KUNIT_CASE_PARAM(procedures_told_apart, proc_case_gen_params),
 	{}
 };
 

@@ -8,121 +8,120 @@
 
 #define REGION		(DEPTH * (u32)PAGE_SIZE)
 
-/* How a call and its reply are sent with this inline threshold */
-static void expect_ways(struct kunit *test, struct marshal_case *c,
-			u32 threshold, u32 base, enum xprt_rdma_rtype rtype,
-			enum xprt_rdma_wtype wtype)
+#define HDR_MIN		RPCRDMA_V1_MIN_SIZE
+#define WORD		RPCRDMA_XDR_UNIT
+#define SEGMENT		RPCRDMA_SEGMENT_SIZE
+#define READ_SEGMENT	RPCRDMA_READ_SEGMENT_SIZE
+
+/* How a call and its reply are sent */
+struct ways {
+	enum xprt_rdma_rtype rtype;
+	enum xprt_rdma_wtype wtype;
+};
+
+#define CALL_INLINE(reply)	{ XPRT_RDMA_CALL_INLINE, XPRT_RDMA_REPLY_##reply }
+#define CALL_DDP(reply)		{ XPRT_RDMA_CALL_DDP, XPRT_RDMA_REPLY_##reply }
+#define CALL_LONG(reply)	{ XPRT_RDMA_CALL_LONG, XPRT_RDMA_REPLY_##reply }
+#define CALL_LONG_DDP(reply)	{ XPRT_RDMA_CALL_LONG_DDP, XPRT_RDMA_REPLY_##reply }
+
+static void expect_ways(struct kunit *test, struct xprt_rdma_req *req,
+			const struct ways *want)
 {
-	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
 
-	c->threshold = threshold;
-	req = call_create(test, c);
-	req->rqst.rq_snd_buf.page_base = base;
-	req->rqst.rq_rcv_buf.page_base = base;
 	marshal(test, req, &hdr);
-	KUNIT_EXPECT_EQ_MSG(test, req->rtype, rtype, "call, threshold %u",
-			    threshold);
-	KUNIT_EXPECT_EQ_MSG(test, req->wtype, wtype, "reply, threshold %u",
-			    threshold);
+	KUNIT_EXPECT_EQ(test, req->rtype, want->rtype);
+	KUNIT_EXPECT_EQ(test, req->wtype, want->wtype);
 }
 
-/*
- * A Write chunk is used if the rest of the reply, and its header, which repeats
- * the chunk, fit inline, to the word. Unaligned pages take one more region.
- */
-static void write_chunk_if_rest_fits(struct kunit *test)
-{
-	static const struct { u32 base, rpages, segs; } cases[] = {
-		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION - 3, 2 },
-		{ PAGE_SIZE, REGION, 1 }, { 4, REGION - 4, 1 },
-	};
-	struct marshal_case c = {
-		.head = 40, .rhead = REPLY_HEAD, .rpayload = true,
-	};
-	u32 i, fits;
+/* A call, and the inline threshold at which it is sent in one way, not the other */
+struct word_case {
+	const char *name;	/* what is special about it */
+	struct marshal_case c;	/* the call; its threshold is set */
+	u32 base;		/* where its page lists, and those of its reply, begin */
+	u32 fits;		/* bytes; the threshold */
+	struct ways at;		/* with this threshold */
+	struct ways below;	/* with one that is a word lower */
+};
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		c.rpages = cases[i].rpages;
-		fits = RPCRDMA_V1_MIN_SIZE + 2 * RPCRDMA_XDR_UNIT +
-		       cases[i].segs * RPCRDMA_SEGMENT_SIZE + REPLY_HEAD;
-		expect_ways(test, &c, fits, cases[i].base,
-			    XPRT_RDMA_CALL_INLINE, XPRT_RDMA_REPLY_WRITE);
-		expect_ways(test, &c, fits - 4, cases[i].base,
-			    XPRT_RDMA_CALL_INLINE, XPRT_RDMA_REPLY_LONG);
+#define RESULT(bytes)	.rhead = REPLY_HEAD, .head = 40, .rpages = (bytes), .rpayload = true
+#define WRITTEN_BY(segs)	.fits = HDR_MIN + 2 * WORD + (segs) * SEGMENT + REPLY_HEAD, \
+			.at = CALL_INLINE(WRITE), .below = CALL_INLINE(LONG)
+#define ARGUMENT(bytes)	.rhead = REPLY_HEAD, .head = HEAD, .pages = (bytes), .payload = true, \
+			.tail = 40
+#define READ_BY(segs)	.fits = HDR_MIN + (segs) * READ_SEGMENT + HEAD + 40, \
+			.at = CALL_DDP(INLINE), .below = CALL_LONG_DDP(INLINE)
+
+static const struct word_case word_cases[] = {
+	/*
+	 * A Write chunk is used if the rest of the reply, and its header, which
+	 * repeats the chunk, fit inline. Unaligned pages take one more region.
+	 */
+	{ "Write chunk", { RESULT(REGION) }, WRITTEN_BY(1) },
+	{ "Write chunk, unaligned", { RESULT(REGION) }, .base = 4, WRITTEN_BY(2) },
+	{ "Write chunk with roundup", { RESULT(REGION - 3) }, WRITTEN_BY(2) },
+	{ "Write chunk, second page", { RESULT(REGION) }, .base = PAGE_SIZE, WRITTEN_BY(1) },
+	{ "Write chunk to a region's end", { RESULT(REGION - 4) }, .base = 4, WRITTEN_BY(1) },
+	/* A Read chunk is used if the rest of the call fits inline. */
+	{ "Read chunk", { ARGUMENT(REGION) }, READ_BY(1) },
+	{ "Read chunk, unaligned", { ARGUMENT(REGION) }, .base = 4, READ_BY(2) },
+	{ "Read chunk, a word more", { ARGUMENT(REGION + 4) }, READ_BY(2) },
+	{ "Read chunk, second page", { ARGUMENT(REGION) }, .base = PAGE_SIZE, READ_BY(1) },
+	{ "Read chunk to a region's end", { ARGUMENT(REGION - 4) }, .base = 4, READ_BY(1) },
+	/* The chunks for the reply count, as part of the call's header. */
+	{ "a call and its Reply chunk",
+	  { .head = 2000, .rpages = REGION, .rhead = REPLY_HEAD },
+	  .fits = HDR_MIN + WORD + 3 * SEGMENT + 2000,
+	  .at = CALL_INLINE(LONG), .below = CALL_LONG(LONG) },
+	{ "a call and its Write chunk",
+	  { .head = 2000, .rpages = REGION, .rhead = REPLY_HEAD, .rpayload = true },
+	  .fits = HDR_MIN + 2 * WORD + SEGMENT + 2000,
+	  .at = CALL_INLINE(WRITE), .below = CALL_LONG(WRITE) },
+	{ "a call and the extra room for its reply",
+	  { .head = 2000, .rpages = REGION, .rhead = REPLY_HEAD, .getxattr = true },
+	  .fits = HDR_MIN + WORD + 4 * SEGMENT + 2000,
+	  .at = CALL_INLINE(LONG), .below = CALL_LONG(LONG) },
+};
+
+KUNIT_ARRAY_PARAM_DESC(word_case, word_cases, name);
+
+/* The way changes where a word no longer fits. */
+static void chosen_to_the_word(struct kunit *test)
+{
+	const struct word_case *c = test->param_value;
+	struct marshal_case call = c->c;
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		call.threshold = c->fits - i * WORD;
+		req = call_create(test, &call);
+		req->rqst.rq_snd_buf.page_base = c->base;
+		req->rqst.rq_rcv_buf.page_base = c->base;
+		expect_ways(test, req, i ? &c->below : &c->at);
 	}
-}
-
-/* A Read chunk is used if the rest of the call fits inline, to the word. */
-static void read_chunk_if_rest_fits(struct kunit *test)
-{
-	static const struct { u32 base, pages, segs; } cases[] = {
-		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION + 4, 2 },
-		{ PAGE_SIZE, REGION, 1 }, { 4, REGION - 4, 1 },
-	};
-	struct marshal_case c = {
-		.head = HEAD, .tail = 40, .rhead = REPLY_HEAD, .payload = true,
-	};
-	u32 i, fits;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		c.pages = cases[i].pages;
-		fits = RPCRDMA_V1_MIN_SIZE +
-		       cases[i].segs * RPCRDMA_READ_SEGMENT_SIZE + HEAD + 40;
-		expect_ways(test, &c, fits, cases[i].base, XPRT_RDMA_CALL_DDP,
-			    XPRT_RDMA_REPLY_INLINE);
-		expect_ways(test, &c, fits - 4, cases[i].base,
-			    XPRT_RDMA_CALL_LONG_DDP, XPRT_RDMA_REPLY_INLINE);
-	}
-}
-
-/* The chunks for the reply count, as part of the call's header. */
-static void reply_chunks_counted_in_header(struct kunit *test)
-{
-	struct marshal_case readdir = {
-		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
-			3 * RPCRDMA_SEGMENT_SIZE,
-		.rpages = REGION, .rhead = REPLY_HEAD,
-	}, read = {
-		.head = 4096 - RPCRDMA_V1_MIN_SIZE - 2 * RPCRDMA_XDR_UNIT -
-			RPCRDMA_SEGMENT_SIZE,
-		.rpages = REGION, .rhead = REPLY_HEAD, .rpayload = true,
-	};
-
-	expect_ways(test, &readdir, 4096, 0, XPRT_RDMA_CALL_INLINE,
-		    XPRT_RDMA_REPLY_LONG);
-	readdir.head += 4;
-	expect_ways(test, &readdir, 4096, 0, XPRT_RDMA_CALL_LONG,
-		    XPRT_RDMA_REPLY_LONG);
-	expect_ways(test, &read, 4096, 0, XPRT_RDMA_CALL_INLINE,
-		    XPRT_RDMA_REPLY_WRITE);
-	read.head += 4;
-	expect_ways(test, &read, 4096, 0, XPRT_RDMA_CALL_LONG,
-		    XPRT_RDMA_REPLY_WRITE);
 }
 
 /* A call that can be neither copied nor gathered is sent in chunks. */
 static void chunks_if_not_gathered(struct kunit *test)
 {
+	static const struct ways want[] = {
+		CALL_INLINE(INLINE), CALL_LONG(INLINE), CALL_INLINE(INLINE),
+		CALL_LONG(INLINE), CALL_INLINE(INLINE), CALL_DDP(INLINE),
+		CALL_INLINE(INLINE), CALL_LONG_DDP(INLINE),
+	};
 	struct marshal_case c = {
 		.head = HEAD, .pages = XPRT_RDMA_PULLUP, .rhead = REPLY_HEAD,
+		.threshold = 2 * XPRT_RDMA_PULLUP,
 	};
 	u32 i;
 
-	for (i = 0; i < 8; i++) {
-		enum xprt_rdma_rtype want = XPRT_RDMA_CALL_INLINE;
-
+	/* With its page list, and without; the page list may be placed directly. */
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		fake_misfits[0] = i & 1;
 		fake_misfits[1] = i & 2;
 		c.payload = i & 4;
-		if ((i & 5) == 1)
-			want = XPRT_RDMA_CALL_LONG;
-		else if ((i & 7) == 7)
-			want = XPRT_RDMA_CALL_LONG_DDP;
-		else if ((i & 5) == 5)
-			want = XPRT_RDMA_CALL_DDP;
-		expect_ways(test, &c, 2 * XPRT_RDMA_PULLUP, 0, want,
-			    XPRT_RDMA_REPLY_INLINE);
+		expect_ways(test, call_create(test, &c), &want[i]);
 	}
 	fake_misfits[0] = false;
 	fake_misfits[1] = false;
@@ -162,28 +161,6 @@ static void extra_room_in_one_region(struct kunit *test)
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
-}
-
-/* The segment of the extra room counts, as part of the call's header. */
-static void extra_room_counted_in_header(struct kunit *test)
-{
-	struct marshal_case c = {
-		.threshold = 4096, .rpages = REGION, .rhead = REPLY_HEAD,
-		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
-			4 * RPCRDMA_SEGMENT_SIZE,
-		.getxattr = true,
-	};
-	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
-	u32 i;
-
-	for (i = 0; i < 2; i++, c.head += 4) {
-		req = call_create(test, &c);
-		marshal(test, req, &hdr);
-		KUNIT_EXPECT_EQ(test, req->rtype, i ? XPRT_RDMA_CALL_LONG :
-						      XPRT_RDMA_CALL_INLINE);
-		KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
-	}
 }
 
 /*
@@ -228,24 +205,30 @@ static void reply_has_all_regions(struct kunit *test)
 	}
 }
 
-/* Each region is in the right list, at the right position. */
+/*
+ * Each region is in the right list, at the right position. RFC 5666 section 3.7:
+ * the roundup before the tail is in no Read chunk.
+ */
 static void regions_in_their_lists(struct kunit *test)
 {
 	const struct marshal_case c = {
-		.threshold = 1024, .head = 2000, .pages = 2 * REGION,
-		.tail = 12, .payload = true, .rpages = REGION,
+		.threshold = 1024, .head = 2000, .pages = 2 * REGION - 3,
+		.tail = 3 + 12, .payload = true, .rpages = REGION,
 		.rhead = REPLY_HEAD, .rpayload = true,
 	};
 	static const struct { u32 position, length; } want[] = {
-		{ 0, 2000 }, { 0, 12 }, { 2000, REGION }, { 2000, REGION },
+		{ 0, 2000 }, { 0, 12 }, { 2000, REGION }, { 2000, REGION - 3 },
 	};
 	struct xprt_rdma_req *req = call_create(test, &c);
+	struct kvec *tail = req->rqst.rq_snd_buf.tail;
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_hdr hdr;
 	u32 i = 0;
 
+	tail->iov_base = fake_zalloc(test, tail->iov_len);
 	marshal(test, req, &hdr);
+	KUNIT_EXPECT_PTR_EQ(test, fake_read.iov_base, tail->iov_base + 3);
 	rpcrdma_reads_begin(&hdr, &cur);
 	for (; rpcrdma_reads_next(&cur, &rseg); i++) {
 		KUNIT_ASSERT_LT(test, i, ARRAY_SIZE(want));
@@ -391,13 +374,10 @@ static void data_padded(struct kunit *test)
 #endif
 
 static struct kunit_case xprt_marshal_limits_cases[] = {
-	KUNIT_CASE(write_chunk_if_rest_fits),
-	KUNIT_CASE(read_chunk_if_rest_fits),
-	KUNIT_CASE(reply_chunks_counted_in_header),
+	KUNIT_CASE_PARAM(chosen_to_the_word, word_case_gen_params),
 	KUNIT_CASE(chunks_if_not_gathered),
 	KUNIT_CASE(header_fits_receives),
 	KUNIT_CASE(extra_room_in_one_region),
-	KUNIT_CASE(extra_room_counted_in_header),
 	KUNIT_CASE(reply_has_all_regions),
 	KUNIT_CASE(regions_in_their_lists),
 	KUNIT_CASE(missing_pages_allocated),

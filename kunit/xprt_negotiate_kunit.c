@@ -29,7 +29,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
-#define xprt_rdma_predict_long(req)	false
 #include "../xprtrdma/ext/pulled/limits.c"
 #endif
 #include "../xprtrdma/message/rpc.c"
@@ -233,8 +232,8 @@ static void read_replies(struct kunit *test)
 	for (i = 0; i < 4; i++) {
 		/* Arrange */
 		conn = conn_create(test);
-		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
-					    XPRT_RDMA_READ_REPLIES_OFF;
+		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_ALL :
+						 XPRT_RDMA_READ_REPLIES_OFF;
 		xprt_rdma_read_replies_v1 = true;
 		conn->peer.no_own_reads = i == 2 || i == 3;
 		wanted = xprt_rdma_read_replies && !conn->peer.no_own_reads;

@@ -124,6 +124,7 @@ static void failed_read_ends_connection(struct kunit *test)
 		expect_two_lost(test);
 		KUNIT_EXPECT_EQ(test, owner.refilled, 0);
 		KUNIT_EXPECT_GT(test, owner.lost, 0);
+		KUNIT_EXPECT_GT(test, owner.failed, 0);
 		expect_over(test, conn);
 	}
 }

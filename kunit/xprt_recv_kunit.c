@@ -59,6 +59,7 @@ static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
 
 #define ib_post_recv			fake_post_recv
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)queue.lost++)
+#define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), xprt_rdma_conn_lost(conn))
 
 #include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
@@ -223,31 +224,6 @@ static void one_receive_is_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
-/* If there is only one Receive, it is posted as soon as its reply is done. */
-static void only_receive_posted_at_once(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_recv_ctx *recv;
-
-	/* Arrange */
-	fake_memory_left = 3;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
-	queue.keeps = true;
-
-	/* Act and assert: the reply keeps it, and there is no other */
-	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.count, 1);
-	KUNIT_EXPECT_EQ(test, queue.lost, 0);
-
-	/* Act and assert: the invalidation is done */
-	xprt_rdma_recv_put(recv);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1);
-	fake_memory_left = -1;
-}
-
 /* Receives that cannot be posted end the connection, and are freed with it. */
 static void post_failure_ends_connection(struct kunit *test)
 {
@@ -324,13 +300,6 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 	fake_expect_balance(test, regbufs);
 }
 
-/* Without the extension for it, sizes do not change. */
-static void needs_resizing(struct kunit *test)
-{
-	if (!XPRT_RDMA_RECVS_RESIZE)
-		kunit_skip(test, "properties do not change in this build");
-}
-
 /*
  * The new size may be relied on when all Receives of the former size have been
  * used, and not before.
@@ -341,7 +310,6 @@ static void size_changes_in_use(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, full;
 
-	needs_resizing(test);
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	full = conn->recvs.posted;
 	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, full * SIZE);
@@ -376,7 +344,6 @@ static void growth_given_up_without_memory(struct kunit *test)
 	int left;
 	u32 full;
 
-	needs_resizing(test);
 	for (left = 0; left < 5; left++) {
 		ends(conn);
 		memset(&queue, 0, sizeof(queue));
@@ -410,7 +377,6 @@ static void never_smaller_than_known(struct kunit *test)
 	struct xprt_rdma_recv_ctx *recv;
 	u32 full;
 
-	needs_resizing(test);
 	/* Arrange: a reply keeps a small Receive until the size has changed */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	full = conn->recvs.posted;
@@ -445,7 +411,6 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(posted_again_in_batches),
 	KUNIT_CASE(unusable_receive_ends_connection),
 	KUNIT_CASE(one_receive_is_enough),
-	KUNIT_CASE(only_receive_posted_at_once),
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(waits_for_memory),
 	KUNIT_CASE(size_changes_in_use),

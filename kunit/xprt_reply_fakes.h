@@ -76,6 +76,8 @@ static bool fake_conf_reply(struct xprt_rdma_conn *conn,
 }
 
 #ifdef RPCRDMA_EXT_PULLED
+unsigned int xprt_rdma_read_replies;
+
 /* Called by an inline function, so it is replaced by its name */
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
@@ -117,8 +119,6 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 	((void)(fetch), (void)(conn), (void)outcome.declines++)
 
 #ifdef RPCRDMA_EXT_PULLED
-#define xprt_rdma_predict_long(req)	      false
-#include "../xprtrdma/ext/pulled/limits.c"
 #include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/reply.c"
 #endif
@@ -209,13 +209,6 @@ static struct answer *answer_create(struct kunit *test,
 	return a;
 }
 
-static __maybe_unused void begin(struct answer *a, u32 type)
-{
-	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
-	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
-			     type);
-}
-
 static __maybe_unused void chunk(struct answer *a, u32 nsegs, const u32 *lengths)
 {
 	struct rpcrdma_segment seg = { .handle = 1, .offset = 0x1000 };
@@ -228,21 +221,14 @@ static __maybe_unused void chunk(struct answer *a, u32 nsegs, const u32 *lengths
 	rpcrdma_encode_chunk_end(&a->enc);
 }
 
-static void none(struct answer *a)
+static __maybe_unused void none(struct answer *a)
 {
 	rpcrdma_encode_list_end(&a->enc);
 }
 
 static __maybe_unused void no_chunks(struct answer *a)
 {
-	none(a);
-	none(a);
-	none(a);
-}
-
-static u8 pattern(u32 i)
-{
-	return i % 97 + 1;
+	rpcrdma_encode_no_chunks(&a->enc);
 }
 
 /* The payload's length is the last of the @len bytes before the payload. */
@@ -253,8 +239,19 @@ static void put_count(const struct answer *a, u8 *msg, u32 len)
 		put_unaligned_be32(a->count, msg + len - RPCRDMA_XDR_UNIT);
 }
 
-/* Append @len bytes of RPC message and take the reply. */
-static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
+/* Begin the header of a reply. */
+static void begin(struct answer *a, u32 version, u32 type)
+{
+	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), version, 1, type);
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_word(&a->enc, RPCRDMA2_F_RESPONSE);
+	if (version == RPCRDMA_VERSION_2 && type != RPCRDMA2_ERROR)
+		rpcrdma_encode_word(&a->enc, 0);
+}
+
+/* End it, and append @len bytes of RPC message. */
+static void end(struct kunit *test, struct answer *a, u32 len)
 {
 	int hdrlen = rpcrdma_encode_finish(&a->enc);
 	u32 i;
@@ -266,6 +263,12 @@ static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 	put_count(a, a->msg + hdrlen, len);
 	memset(a->msg + hdrlen + len, CANARY, 4);
 	a->len = hdrlen + len;
+}
+
+/* The same, and take the reply. */
+static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
+{
+	end(test, a, len);
 	xprt_rdma_dispatch_decode(a->recv, a->len);
 	return xprt_rdma_reply_place(a->req, a->recv);
 }
@@ -301,27 +304,6 @@ static __maybe_unused void await(struct answer *a, u32 version)
 	a->req->rqst.rq_task->tk_garb_retry = 2;
 	fake_set_version(conn, version);
 	conn->sizes.inline_recv = 1024;
-}
-
-/* Begin the header of a reply. */
-static __maybe_unused void begin_reply(struct answer *a, u32 version, u32 type)
-{
-	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
-	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), version, 1, type);
-	if (version == RPCRDMA_VERSION_2)
-		rpcrdma_encode_flags(&a->enc, RPCRDMA2_F_RESPONSE, 0);
-}
-
-/* End it, and append @len bytes of RPC message. */
-static __maybe_unused void end_reply(struct kunit *test, struct answer *a,
-				     u32 len)
-{
-	u32 i;
-
-	a->len = rpcrdma_encode_finish(&a->enc);
-	for (i = 0; i < len; i++)
-		a->msg[a->len++] = pattern(i);
-	KUNIT_ASSERT_EQ(test, 0, fake_decode(&a->recv->hdr, a->msg, a->len));
 }
 
 #endif /* _XPRT_RDMA_XPRT_REPLY_FAKES_H */

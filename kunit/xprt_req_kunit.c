@@ -2,8 +2,8 @@
 /*
  * Suite: a request is used by one RPC at a time and only when its last Send is
  * done, there are enough of them for all slots, and a task that finds none
- * waits. Otherwise, data of one RPC would be sent in another, or tasks would
- * hang.
+ * waits. Buffers are mapped for DMA once, as a whole, and unmapped as often.
+ * Otherwise, data of one RPC would be sent in another, or tasks would hang.
  */
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
@@ -69,6 +69,7 @@ static struct xprt_rdma *pool(struct kunit *test)
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&outside, 0, sizeof(outside));
+	fake_dma.n = 0;
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	r_xprt->xprt.max_reqs = SLOTS;
@@ -100,6 +101,15 @@ static int buffers(struct rpc_task *task, size_t call, size_t reply)
 	task->tk_rqstp->rq_callsize = call;
 	task->tk_rqstp->rq_rcvsize = reply;
 	return xprt_rdma_op_buf_alloc(task);
+}
+
+/* Map the buffers that a Send gathers, as it does each time. */
+static void map(struct kunit *test, struct xprt_rdma_req *req)
+{
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device,
+						      DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device,
+						      DMA_TO_DEVICE));
 }
 
 /*
@@ -155,10 +165,9 @@ static void unmapped_under_the_lock(struct kunit *test)
 	/* Arrange: mapped, and too small for the next call */
 	req = get(test, r_xprt, &task);
 	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 100, 100));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device));
-	fake_dma_use(req->snd.addr, 100, DMA_TO_DEVICE);
-	fake_dma_use(req->hdr.addr, XPRT_RDMA_HDR_SIZE, DMA_TO_DEVICE);
+	map(test, req);
+	fake_dma_use(req->snd.addr, req->snd.size, DMA_TO_DEVICE);
+	fake_dma_use(req->hdr.addr, req->hdr.size, DMA_TO_DEVICE);
 
 	/* Act and assert: replaced */
 	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 10000, 100));
@@ -167,9 +176,10 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, req->snd.device);
 
 	/* Act and assert: no memory; the old one stays, and stays mapped */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
+	map(test, req);
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 20000, 100));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 100, 20000));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
 	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
@@ -179,6 +189,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, outside.unlocked, 0);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 }
 
 /*
@@ -265,11 +276,8 @@ static void reserve_lasts(struct kunit *test)
 	 */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2; i++)
 		reqs[i] = get(test, r_xprt, &task);
-		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
-		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
-	}
 	get(test, r_xprt, &task);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 3);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[0]->rqst);
@@ -374,32 +382,11 @@ static void buffers_grow_when_needed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->rcv.size, c->rcv);
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_rbuffer, req->rcv.data);
-	KUNIT_EXPECT_EQ(test, req->snd.dir, DMA_TO_DEVICE);
-	KUNIT_EXPECT_EQ(test, req->rcv.dir, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, c->hardway);
 
 	/* Act and assert: a small call does not shrink them */
 	KUNIT_EXPECT_EQ(test, buffers(&task, 1, 1), 0);
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
-	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-}
-
-/* Without memory for a buffer, the RPC is told to try again. */
-static void no_memory_for_buffers_reported(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
-	int n;
-
-	req = get(test, r_xprt, &task);
-	for (n = 0; n < 2; n++) {
-		fake_memory_left = n;
-		KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), -ENOMEM);
-		xprt_rdma_regbuf_free(&req->snd);
-	}
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), 0);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
@@ -415,8 +402,7 @@ static void end_unmaps_all(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		reqs[i] = get(test, r_xprt, &task);
 		KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
-		xprt_rdma_regbuf_map(&reqs[i]->hdr, &device);
-		xprt_rdma_regbuf_map(&reqs[i]->snd, &device);
+		map(test, reqs[i]);
 	}
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 
@@ -446,7 +432,6 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(reserve_lasts),
 	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_grow_when_needed, buf_case_gen_params),
-	KUNIT_CASE(no_memory_for_buffers_reported),
 	KUNIT_CASE(end_unmaps_all),
 	{}
 };

@@ -3,6 +3,12 @@
  * Suite: each byte of a message is sent once and stays in memory until the Send
  * is done, and the Send Queue never overflows. Otherwise, the server would get
  * wrong data, or the connection would break under load.
+ *
+ * A call is sent once per connection, or again in another form if it was refused,
+ * and a reply matches it from when it is posted on. Otherwise, credits would be
+ * lost, or a reply would change lists that the sender is building. A call that
+ * cannot be sent fails alone: sunrpc gives an error of the transport to the task
+ * that sends, which sends the calls of others as well.
  */
 #include "xprt_send_fakes.h"
 
@@ -21,18 +27,18 @@ static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
 
 /*
  * Build the expected message: the header, and the call as a stream, unless it is in a
- * Position-Zero Read chunk.
+ * Position-Zero Read chunk. RFC 5666 section 3.9: zeros precede padded data.
  */
 static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 {
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	u32 len = HDRLEN;
 
-	memset(msg, 0, HDRLEN);
+	memset(msg, 0, MAX_MSG);
 	if (req->rtype == XPRT_RDMA_CALL_LONG)
 		return len;
 	memcpy(msg + len, snd->head[0].iov_base, snd->head[0].iov_len);
-	len += snd->head[0].iov_len;
+	len = max(len + (u32)snd->head[0].iov_len, req->data_at);
 	if (pages) {
 		_copy_from_pages(msg + len, snd->pages, snd->page_base,
 				 snd->page_len);
@@ -55,7 +61,10 @@ struct send_case {
 	u32 sges;			/* number of gather entries */
 	u32 skip;			/* bytes of roundup in the tail that are not sent */
 	u32 refs;			/* number of pages that the Send holds references to */
+	u32 data_at;			/* bytes before the data, padding included; 0: none */
 };
+
+#define PADDED(bytes)	.data_at = 512, .head = 200, .pages = (bytes), .tail = -(bytes) & 3
 
 static const struct send_case send_cases[] = {
 	{ "small", XPRT_RDMA_CALL_INLINE, 100, 0, 0, 0, .sges = 1 },
@@ -71,6 +80,18 @@ static const struct send_case send_cases[] = {
 	{ "Read chunk, roundup", XPRT_RDMA_CALL_DDP, 160, 0, 4093, 3 + 16, .sges = 1, .skip = 3 },
 	{ "Read chunk, long head", XPRT_RDMA_CALL_DDP, 1500, 0, 4095, 1, .sges = 2, .skip = 1 },
 	{ "Position-Zero Read chunk", XPRT_RDMA_CALL_LONG, 100, 0, 0, 0, .sges = 1 },
+#ifdef RPCRDMA_EXT_MSGP
+	{ "padded", PADDED(600), .sges = 1 },
+	{ "padded, with roundup", PADDED(599), .base = 4090, .sges = 1 },
+	{ "padded, as much as is copied", PADDED(1055), .sges = 1 },
+	{ "padded, one word more", PADDED(1060), .sges = 2, .refs = 1 },
+	{ "padded pages", PADDED(4096), .base = 100, .sges = 3, .refs = 2 },
+	{ "padded pages and roundup", PADDED(4094), .sges = 3, .refs = 1 },
+	{ "no padding needed", XPRT_RDMA_CALL_INLINE, 512 - HDRLEN, 0, 2048, 0, .data_at = 512,
+	  .sges = 2, .refs = 1 },
+	{ "data as far behind as possible", XPRT_RDMA_CALL_INLINE, 200, 0, 2045, 3,
+	  .data_at = 1564, .sges = 3, .refs = 1 },
+#endif
 };
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
@@ -120,9 +141,11 @@ static void message_complete(struct kunit *test)
 	   *want = fake_zalloc(test, MAX_MSG);
 	u32 len;
 
-	/* Arrange */
+	/* Arrange: an earlier message has been in the buffer */
 	req = request(test, conn, c->head, c->pages, c->tail);
+	memset(req->hdr.data + HDRLEN, 0x5a, req->hdr.size - HDRLEN);
 	req->rtype = c->rtype;
+	req->data_at = c->data_at;
 	req->rqst.rq_snd_buf.page_base = c->base;
 	if (c->foreign)
 		req->rqst.rq_snd_buf.tail[0].iov_base = fake_zalloc(test, 64);
@@ -150,71 +173,11 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, req->mapped, 0);
-	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
+	/* Only the buffers stay mapped. */
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 1 + !!req->snd.device);
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* An RDMA_MSGP, and how it is sent */
-struct padded_case {
-	const char *name;	/* what is special about it */
-	u32 head;		/* bytes before the data */
-	u32 base;		/* offset in the first page */
-	u32 pages;		/* bytes of data */
-	u32 data_at;		/* bytes before the data, padding included */
-	u32 sges;		/* number of gather entries */
-	u32 refs;		/* number of pages that the Send holds references to */
-};
-
-static const struct padded_case padded_cases[] = {
-	{ "copied", 200, 0, 600, 512, 1, 0 },
-	{ "copied, with roundup", 200, 4090, 599, 512, 1, 0 },
-	{ "as much as is copied", 200, 0, 1055, 512, 1, 0 },
-	{ "one word more", 200, 0, 1060, 512, 2, 1 },
-	{ "pages", 200, 100, 4096, 512, 3, 2 },
-	{ "pages and roundup", 200, 0, 4094, 512, 3, 1 },
-	{ "no padding needed", 512 - HDRLEN, 0, 2048, 512, 2, 1 },
-	{ "as far behind as possible", 200, 0, 2045, 1564, 3, 1 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(padded_case, padded_cases, name);
-
-/* RFC 5666 section 3.9: zeros between the call and its data */
-static void padding_inserted(struct kunit *test)
-{
-	const struct padded_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
-	u32 len, at = c->data_at, end = at + c->pages, tail = -c->pages & 3;
-	u8 *got = fake_zalloc(test, MAX_MSG), *want;
-	struct xprt_rdma_req *req;
-
-	/* Arrange: what an earlier message has left in the buffer */
-	req = request(test, conn, c->head, c->pages, tail);
-	req->rqst.rq_snd_buf.page_base = c->base;
-	req->data_at = at;
-	memset(req->hdr.data + HDRLEN, 0x5a, req->hdr.size - HDRLEN);
-	want = fake_zalloc(test, MAX_MSG);
-	expected(req, want, true, 0);
-	memmove(want + at, want + HDRLEN + c->head, c->pages + tail);
-	memset(want + HDRLEN + c->head, 0, at - HDRLEN - c->head);
-
-	/* Act */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
-
-	/* Assert */
-	len = gathered(req, got);
-	KUNIT_EXPECT_EQ(test, len, end + tail);
-	KUNIT_EXPECT_EQ(test, 0, memcmp(got, want, len));
-	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, c->sges);
-	expect_pages(test, req, c->base, c->refs);
-	expect_readable(test, req);
-
-	/* Act and assert: the Send is done */
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
-	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
-	KUNIT_EXPECT_EQ(test, req->mapped, 0);
-}
-
 /*
  * A call that would be copied without padding is padded only if its pages can be
  * gathered, or it is still short enough to be copied.
@@ -576,10 +539,185 @@ static void flushed_while_posting_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 }
 
+static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			  void *data)
+{
+	return 0;
+}
+
+static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
+
+/* A call of a connected transport, not sent on this connection yet */
+static struct xprt_rdma_req *call(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
+
+	xprt_set_connected(xprt);
+	xprt->connect_cookie = 5;
+	req->rqst.rq_connect_cookie = 4;
+	req->rqst.rq_xprt = xprt;
+	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
+	req->rqst.rq_task->tk_msg.rpc_proc = &procedure;
+	return req;
+}
+
+/*
+ * A reply matches a call from when the adapter gets it on, and not earlier; not
+ * at all if it does not get it; and never the reply to a callback. Its handler
+ * invalidates nothing that is still to be registered.
+ */
+static void matched_when_posted(struct kunit *test)
+{
+	struct xprt_rdma_callback cb = {};
+	struct xprt_rdma_req *req = call(test);
+
+	outside.watched = req;
+	outside.refuses = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	KUNIT_EXPECT_FALSE(test, req->unanswered);
+	outside.refuses = false;
+	xprt_rdma_sends_flush(req->r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_FALSE(test, outside.matched_early);
+	KUNIT_EXPECT_TRUE(test, outside.matched);
+	KUNIT_EXPECT_TRUE(test, outside.locked);
+	KUNIT_EXPECT_TRUE(test, req->unanswered);
+	KUNIT_EXPECT_EQ(test, outside.posted, 1);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_xmit_bytes_sent, 100);
+	KUNIT_EXPECT_NE(test, ktime_to_ns(req->rqst.rq_xtime), 0);
+
+	req = request(test, req->r_xprt->conn, 100, 0, 0);
+	req->cb = &cb;
+	KUNIT_EXPECT_EQ(test, post(req->r_xprt->conn, req, NULL, 0), 0);
+	KUNIT_EXPECT_FALSE(test, req->unanswered);
+}
+
+/* A call without a reply would keep its credit: the connection is given up. */
+static void call_without_reply_ends_connection(struct kunit *test)
+{
+	struct xprt_rdma_req *req = call(test);
+	struct rpc_procinfo no_reply = { };
+
+	req->rqst.rq_task->tk_msg.rpc_proc = &no_reply;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+}
+
+/*
+ * A call that cannot be sent returns an error. The connection is given up if
+ * posting failed, or if the call would be sent twice on it.
+ */
+static void unsent_call_returns_error(struct kunit *test)
+{
+	struct xprt_rdma_req *req = call(test);
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct xprt_rdma_conn *conn = r_xprt->conn;
+
+	xprt_clear_connected(&r_xprt->xprt);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	xprt_set_connected(&r_xprt->xprt);
+	r_xprt->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	r_xprt->conn = conn;
+	outside.no_credit = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EBADSLT);
+	outside.no_credit = false;
+	outside.marshal = -ENOBUFS;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
+	outside.marshal = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
+	KUNIT_EXPECT_NULL(test, outside.failed);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	outside.marshal = 0;
+	outside.refuses = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+
+	/* RFC 8166 section 3.3: not twice on the same connection */
+	outside.refuses = false;
+	req->rqst.rq_connect_cookie = 5;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 2);
+	req->rqst.rq_connect_cookie = 4;
+	kref_get(&req->ref);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 3);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+}
+
+/* A call that can never be sent gets the error; the task that sends it goes on. */
+static void unsendable_call_fails_alone(struct kunit *test)
+{
+	static const int errors[] = { -EIO, -EMSGSIZE };
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		req = call(test);
+		outside.marshal = errors[i];
+		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+		KUNIT_EXPECT_PTR_EQ(test, outside.failed,
+				    (const struct rpc_task *)req->rqst.rq_task);
+		KUNIT_EXPECT_EQ(test, outside.bytes, 4);
+		KUNIT_EXPECT_FALSE(test, req->unanswered);
+		KUNIT_EXPECT_EQ(test, outside.posted, 0);
+		KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	}
+}
+
+/* v2 draft section 6: a refused call may be sent again in another way. */
+static void refused_call_sent_again(struct kunit *test)
+{
+	struct xprt_rdma_req *req = call(test);
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+
+	/* Act and assert: its first Send is not signaled */
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
+	req->limits.no_reads = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, outside.posted, 2);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
+
+	/* Act and assert: the second Send returns the entries of both */
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+
+	/* Act and assert: a signaled Send is waited for */
+	conn->sends.unsignaled = XPRT_RDMA_SEND_BATCH;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
+	outside.write_space = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+
+	/* Act and assert: it completes before the wait begins */
+	completes(conn, req, IB_WC_SUCCESS);
+	outside.write_space = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+
+	/*
+	 * Act and assert: one whose completion is being handled is waited for
+	 */
+	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
+	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+}
+
 static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
 #ifdef RPCRDMA_EXT_MSGP
-	KUNIT_CASE_PARAM(padding_inserted, padded_case_gen_params),
 	KUNIT_CASE(padded_if_gatherable),
 #endif
 	KUNIT_CASE(ungatherable_does_not_fit),
@@ -591,6 +729,11 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(written_before_send),
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(flushed_while_posting_fails),
+	KUNIT_CASE(matched_when_posted),
+	KUNIT_CASE(call_without_reply_ends_connection),
+	KUNIT_CASE(unsent_call_returns_error),
+	KUNIT_CASE(unsendable_call_fails_alone),
+	KUNIT_CASE(refused_call_sent_again),
 	{}
 };
 

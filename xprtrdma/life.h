@@ -7,8 +7,6 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
-#include <rdma/ib_verbs.h>
-
 #include <rpcrdma/cause.h>
 
 /**
@@ -103,21 +101,6 @@ static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
 	xprt_rdma_life_blame_cause(life, rpcrdma_cause(reason,
 						       RPCRDMA_NL_DETAIL_NONE,
 						       0));
-}
-
-/* The same for a failed Work Request; flushed ones have another cause. */
-static inline void xprt_rdma_life_blame_wc(struct xprt_rdma_life *life,
-					   const struct ib_wc *wc)
-{
-	enum rpcrdma_nl_lost reason = wc->status == IB_WC_RETRY_EXC_ERR ?
-					      RPCRDMA_NL_LOST_VANISHED :
-					      RPCRDMA_NL_LOST_WORK;
-
-	if (wc->status == IB_WC_SUCCESS || wc->status == IB_WC_WR_FLUSH_ERR)
-		return;
-	xprt_rdma_life_blame_cause(life, rpcrdma_cause(reason,
-						       RPCRDMA_NL_DETAIL_NONE,
-						       wc->status));
 }
 
 #endif /* _XPRTRDMA_LIFE_H */

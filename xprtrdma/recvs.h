@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_RECVS_H
 #define _XPRTRDMA_RECVS_H
 
-#include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -17,8 +16,8 @@
  * @max: limit of @count
  * @bytes: bytes in the buffers of @all
  * @size: bytes; size of the Receives that are posted from now on
- * @min: bytes; the least that each Receive in the queue has
- * @resizing: the layers above are to be told when @old is 0
+ * @min: bytes; the least that each Receive in the queue has. If it is not @size,
+ *	the layers above are to be told when @old is 0.
  * @received: messages received, modulo 2^32
  *
  * Used by completion handlers only, once the connection is established.
@@ -33,16 +32,8 @@ struct xprt_rdma_recvs {
 	u32			bytes;
 	u32			size;
 	u32			min;
-	bool			resizing;
 	u32			received;
 };
-
-/* May their size change? If not, the compiler removes the code for it. */
-#ifdef RPCRDMA_EXT_PROPERTIES
-#define XPRT_RDMA_RECVS_RESIZE	true
-#else
-#define XPRT_RDMA_RECVS_RESIZE	false
-#endif
 
 static inline void xprt_rdma_recvs_init(struct xprt_rdma_recvs *recvs, u32 size)
 {

@@ -14,7 +14,7 @@ struct ib_device;
  * @size: bytes
  * @addr: DMA address; valid while @device is set
  * @device: device that the buffer is mapped for, or NULL
- * @dir: DMA direction
+ * @dir: DMA direction; valid while @device is set
  */
 struct xprt_rdma_regbuf {
 	void			*data;

@@ -11,6 +11,8 @@ struct xprt_rdma_req;
 /**
  * struct xprt_rdma_sends - the Sends in flight on a connection
  * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
+ * @unreleased: Send Queue entries of Sends that were released before their
+ *	completion; the next Send releases them (under XPRT_LOCKED)
  * @ring: requests of the Sends in flight, by their numbers modulo the size of
  *	the ring. The thread that replaces an entry by NULL, atomically, must
  *	release that Send.
@@ -24,6 +26,7 @@ struct xprt_rdma_req;
  */
 struct xprt_rdma_sends {
 	u32			unsignaled;
+	u32			unreleased;
 	struct xprt_rdma_req	**ring;
 	u32			mask;
 	u32			next;

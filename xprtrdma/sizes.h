@@ -34,13 +34,6 @@ static inline void xprt_rdma_sizes_init(struct xprt_rdma_sizes *sizes,
 	sizes->send_most = max(inline_send, recv_want);
 }
 
-/* The peer's Receives may become as large as @size bytes. */
-static inline void xprt_rdma_sizes_may_send(struct xprt_rdma_sizes *sizes,
-					    u32 size)
-{
-	sizes->send_most = max(sizes->send_most, size);
-}
-
 /*
  * From now on calls are planned for replies of at most @size bytes. If they were
  * planned for @former, and not for less, that may also be more than before.

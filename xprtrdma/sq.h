@@ -12,8 +12,6 @@
  * struct xprt_rdma_sq - entries of the Send Queue
  * @size: entries that are accounted for
  * @avail: those that are not in use
- * @unreleased: entries used by Sends that were released before their
- *	completion; the next Send releases them (under XPRT_LOCKED)
  * @wanted: entries that the last sender needed that found too few (under
  *	XPRT_LOCKED)
  * @max_sges: gather entries per Send
@@ -21,7 +19,6 @@
 struct xprt_rdma_sq {
 	u32		size;
 	atomic_t	avail;
-	u32		unreleased;
 	u32		wanted;
 	u32		max_sges;
 };
@@ -51,24 +48,6 @@ static inline bool xprt_rdma_sq_demand(struct xprt_rdma_sq *sq, u32 wrs)
 static inline bool xprt_rdma_sq_has_room(const struct xprt_rdma_sq *sq)
 {
 	return atomic_read(&sq->avail) >= (int)XPRT_RDMA_CHAIN_WRS;
-}
-
-/* The next Send releases @wrs entries. The caller holds XPRT_LOCKED. */
-static inline void xprt_rdma_sq_leave(struct xprt_rdma_sq *sq, u32 wrs)
-{
-	sq->unreleased += wrs;
-}
-
-/*
- * Entries that a Send has to release beside its own. The caller holds
- * XPRT_LOCKED.
- */
-static inline u32 xprt_rdma_sq_take_left(struct xprt_rdma_sq *sq)
-{
-	u32 wrs = sq->unreleased;
-
-	sq->unreleased = 0;
-	return wrs;
 }
 
 #endif /* _XPRTRDMA_SQ_H */

@@ -161,6 +161,19 @@ static inline void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
 }
 
 /**
+ * rpcrdma_encode_no_chunks - append three empty lists
+ * @enc: header, up to its chunk lists
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_no_chunks(struct rpcrdma_encoder *enc)
+{
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+}
+
+/**
  * rpcrdma_encode_chunk_begin - open a Write chunk or the Reply chunk
  * @enc: encoder
  *

@@ -56,9 +56,7 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
 			     svc_rdma_credits(send->conn), RPCRDMA_MSG);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_no_chunks(&enc);
 	rpcrdma_conf_reply_encode(&enc, call, res);
 	return rpcrdma_encode_finish(&enc);
 }

@@ -53,9 +53,8 @@ static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt,
 	req->release = xprt_rdma_bc_release;
 	req->cb = kzalloc(sizeof(*req->cb), gfp);
 	if (!req->cb ||
-	    xprt_rdma_regbuf_alloc(&req->snd, PAGE_SIZE, gfp, DMA_TO_DEVICE) ||
-	    xprt_rdma_regbuf_alloc(&req->rcv, PAGE_SIZE, gfp,
-				   DMA_FROM_DEVICE)) {
+	    xprt_rdma_regbuf_alloc(&req->snd, PAGE_SIZE, gfp) ||
+	    xprt_rdma_regbuf_alloc(&req->rcv, PAGE_SIZE, gfp)) {
 		xprt_rdma_req_destroy(req);
 		return NULL;
 	}

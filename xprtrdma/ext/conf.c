@@ -64,9 +64,7 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
 			     conn->credits.max, RPCRDMA_MSG);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_no_chunks(&enc);
 	rpcrdma_conf_call_encode(&enc, conn->conf.xid, &ours);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)

@@ -99,6 +99,12 @@ RPCRDMA_EXTENSION(PULLED,
 		  int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 					    struct xprt_rdma_recv_ctx *recv),
 		  1);
+RPCRDMA_EXTENSION(PULLED,
+		  int xprt_rdma_pulled_encode(struct xprt_rdma_conn *conn,
+					      struct xprt_rdma_req *req,
+					      struct rpcrdma_encoder *enc,
+					      bool nomsg),
+		  (rpcrdma_encode_no_chunks(enc), 0));
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len);
 
 /* Only replies that might have been long are used for predictions. */
@@ -114,9 +120,6 @@ static inline void xprt_rdma_pulled_learn(const struct xprt_rdma_req *req,
 #ifdef RPCRDMA_EXT_PULLED
 u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct xprt_rdma_fault *fault);
-int xprt_rdma_pulled_encode(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req,
-			    struct rpcrdma_encoder *enc, bool nomsg);
 #else
 /* A Reply chunk may be left unused. */
 static inline u32
@@ -130,17 +133,6 @@ xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 	else if (hdr->writes.chunks)
 		fault->code = RPCRDMA2_ERR_WRITE_CHUNKS;
 	return hdr->len - hdr->payload;
-}
-
-static inline int xprt_rdma_pulled_encode(struct xprt_rdma_conn *conn,
-					  struct xprt_rdma_req *req,
-					  struct rpcrdma_encoder *enc,
-					  bool nomsg)
-{
-	rpcrdma_encode_list_end(enc);
-	rpcrdma_encode_list_end(enc);
-	rpcrdma_encode_list_end(enc);
-	return 0;
 }
 #endif
 

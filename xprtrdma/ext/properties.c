@@ -17,12 +17,10 @@
 #include <linux/unaligned.h>
 
 #include "../conn.h"
-#include "../limits.h"
 #include "../stats.h"
 #include "../xprt.h"
 #include "ext.h"
 #include "../version/version.h"
-#include "../message/message.h"
 #include "../verbs/verbs.h"
 
 /*
@@ -73,26 +71,6 @@ static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
-/*
- * Has each sender posted its call that read a size before @posts was read? One
- * that begins later has locked the transport after that.
- */
-static bool xprt_rdma_properties_sent(const struct xprt_rdma_conn *conn,
-				      u32 posts)
-{
-	/* Pairs with xprt_clear_locked() of sunrpc. */
-	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
-	       xprt_rdma_sends_posts(&conn->sends) - posts >= POSTED_SENDS;
-}
-
-/* Argument for xprt_rdma_properties_sent() */
-static u32 xprt_rdma_properties_posts(const struct xprt_rdma_conn *conn)
-{
-	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
-	smp_mb();
-	return xprt_rdma_sends_posts(&conn->sends);
-}
-
 /* A smaller size applies at once, but a longer call may have been marshaled. */
 static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_props *props,
@@ -102,16 +80,26 @@ static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 	u32 before = READ_ONCE(conn->sizes.inline_send);
 	bool applied = xprt_rdma_props_update(conn, props, which);
 
-	if (READ_ONCE(conn->sizes.inline_send) < before)
-		conn->properties.lowered_posts = xprt_rdma_properties_posts(conn);
+	if (READ_ONCE(conn->sizes.inline_send) >= before)
+		return applied;
+	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
+	smp_mb();
+	conn->properties.lowered_posts = xprt_rdma_sends_posts(&conn->sends);
 	return applied;
 }
 
+/*
+ * Has each sender posted its call that read a size before it was lowered? One that
+ * began later has locked the transport after that.
+ */
 static bool xprt_rdma_properties_posted(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
-	return xprt_rdma_properties_sent(conn, conn->properties.lowered_posts);
+	/* Pairs with xprt_clear_locked() of sunrpc. */
+	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
+	       xprt_rdma_sends_posts(&conn->sends) -
+			       conn->properties.lowered_posts >= POSTED_SENDS;
 }
 
 /* The server's errors may have limited replies further. */
@@ -274,8 +262,8 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
 			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
-	xprt_rdma_sizes_may_send(&conn->sizes,
-				 rpcrdma_budget_max(&xprt_rdma_budget));
+	conn->sizes.send_most = max(conn->sizes.send_most,
+				    rpcrdma_budget_max(&xprt_rdma_budget));
 	p->on = true;
 }
 

@@ -24,7 +24,6 @@
  */
 
 #include <linux/sunrpc/auth.h>
-#include <linux/sunrpc/clnt.h>
 
 #include "../conn.h"
 #include "../ext/ext.h"

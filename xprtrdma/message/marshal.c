@@ -11,9 +11,6 @@
  * that was registered is undone, and sunrpc calls again.
  */
 
-#include <linux/sunrpc/auth.h>
-#include <linux/sunrpc/clnt.h>
-
 #include "../conn.h"
 #include "../ext/ext.h"
 #include "../limits.h"

@@ -90,25 +90,10 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
 void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
-
-/* abandoned.c */
 int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
 void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
-
-/**
- * xprt_rdma_abandoned_release_credit - release a credit that no task holds
- * @abandoned: the transport's table of abandoned calls
- *
- * Context: any; the caller holds the transport_lock.
- */
-static inline void
-xprt_rdma_abandoned_release_credit(struct xprt_rdma_abandoned *abandoned)
-{
-	abandoned->rqst.rq_cong = 1;
-	xprt_release_rqst_cong(&abandoned->task);
-}
 
 /* rpc.c */
 bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid);

@@ -5,7 +5,7 @@
  * A transport should need none. Each function is here because sunrpc has no
  * interface that tells the transport; its kernel-doc names the interface that
  * could replace it. No other file depends on a program or procedure, apart from
- * extensions: predict.c only tells procedures apart by their number, and rpc.c
+ * extensions: limits.c only tells procedures apart by their number, and rpc.c
  * only reads XID and direction.
  */
 

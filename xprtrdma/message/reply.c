@@ -33,9 +33,7 @@
  * length of the reply.
  */
 
-#include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/unaligned.h>
 
 #include "../conn.h"
 #include "../ext/ext.h"

@@ -18,7 +18,6 @@
  */
 
 #include <linux/lockdep.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "../limits.h"
@@ -47,8 +46,7 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 	if (!req)
 		return NULL;
 	if (xprt_rdma_regbuf_alloc(&req->hdr,
-				   XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp,
-				   DMA_TO_DEVICE)) {
+				   XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp)) {
 		kfree(req);
 		return NULL;
 	}
@@ -164,10 +162,8 @@ static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
 	r_xprt->xprt.num_reqs++;
 	spin_unlock(&r_xprt->xprt.reserve_lock);
 	req = xprt_rdma_req_create(r_xprt, gfp);
-	if (req && (xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, gfp,
-					   DMA_TO_DEVICE) ||
-		    xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, gfp,
-					   DMA_FROM_DEVICE))) {
+	if (req && (xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, gfp) ||
+		    xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, gfp))) {
 		xprt_rdma_req_destroy(req);
 		req = NULL;
 	}
@@ -220,8 +216,7 @@ void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 }
 
 static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
-				  struct xprt_rdma_regbuf *rb, size_t size,
-				  enum dma_data_direction dir)
+				  struct xprt_rdma_regbuf *rb, size_t size)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct xprt_rdma_regbuf larger = {};
@@ -229,7 +224,7 @@ static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
 	if (rb->data)
 		req->r_xprt->stats.hardway_register_count += size;
 	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
-				   rpc_task_gfp_mask(), dir))
+				   rpc_task_gfp_mask()))
 		return -ENOMEM;
 	spin_lock(&xprt->reserve_lock);
 	xprt_rdma_regbuf_unmap(rb);
@@ -253,12 +248,10 @@ int xprt_rdma_op_buf_alloc(struct rpc_task *task)
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
 	if (unlikely(req->snd.size < rqst->rq_callsize) &&
-	    xprt_rdma_req_buf_grow(req, &req->snd, rqst->rq_callsize,
-				   DMA_TO_DEVICE))
+	    xprt_rdma_req_buf_grow(req, &req->snd, rqst->rq_callsize))
 		return -ENOMEM;
 	if (unlikely(req->rcv.size < rqst->rq_rcvsize) &&
-	    xprt_rdma_req_buf_grow(req, &req->rcv, rqst->rq_rcvsize,
-				   DMA_FROM_DEVICE))
+	    xprt_rdma_req_buf_grow(req, &req->rcv, rqst->rq_rcvsize))
 		return -ENOMEM;
 	req->limits = (struct xprt_rdma_limits){};
 	rqst->rq_buffer = req->snd.data;

@@ -23,7 +23,6 @@
 
 #include <linux/mm.h>
 #include <linux/net.h>
-#include <linux/slab.h>
 
 #include <rpcrdma/rw.h>
 
@@ -37,15 +36,6 @@
 #include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
-
-/*
- * Work Requests that a call needs: the Send, the Writes before it, and for each
- * region a registration and an invalidation.
- */
-static u32 xprt_rdma_send_sq_need(const struct xprt_rdma_req *req)
-{
-	return 1 + 2 * req->nr_mrs + req->write_wrs;
-}
 
 static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
 				       const void *base, size_t len)
@@ -212,7 +202,7 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	const struct kvec *head = &req->rqst.rq_snd_buf.head[0];
 	int rc;
 
-	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
+	rc = xprt_rdma_regbuf_map(&req->snd, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		return rc;
 	xprt_rdma_send_add_sge(conn, req,
@@ -263,11 +253,16 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)
 {
+	u32 wrs;
 	int rc;
 
-	if (!xprt_rdma_sq_demand(&conn->sq, xprt_rdma_send_sq_need(req)))
+	/* The Writes, a registration for each region, and the Send */
+	req->send_wrs = req->write_wrs + req->nr_mrs + 1;
+	/* and an invalidation for each region */
+	wrs = req->send_wrs + req->nr_mrs;
+	if (!xprt_rdma_sq_demand(&conn->sq, wrs))
 		return -EAGAIN;
-	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
+	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		goto out_release;
 
@@ -277,7 +272,6 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 		.sg_list	= req->sges,
 		.opcode		= IB_WR_SEND,
 	};
-	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
 	rc = xprt_rdma_send_lay_out(conn, req, hdrlen);
 	if (rc)
 		goto out_unmap;
@@ -288,7 +282,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 out_unmap:
 	xprt_rdma_send_unmap_pages(conn, req);
 out_release:
-	xprt_rdma_sq_release(conn, xprt_rdma_send_sq_need(req));
+	xprt_rdma_sq_release(conn, wrs);
 	return rc;
 }
 
@@ -372,7 +366,7 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
 	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
-	xprt_rdma_sq_leave(&conn->sq, req->send_wrs);
+	conn->sends.unreleased += req->send_wrs;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return true;
@@ -406,11 +400,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
 	trace_xprtrdma_wc_send(conn, "send", wc);
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "send", wc);
-		xprt_rdma_life_blame_wc(&conn->life, wc);
-		xprt_rdma_conn_lost(conn);
-	}
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		xprt_rdma_conn_failed(conn, "send", wc);
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);
@@ -499,7 +490,8 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	if (xprt_rdma_send_must_signal(conn, req))
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	req->send_wrs += xprt_rdma_sq_take_left(&conn->sq);
+	req->send_wrs += conn->sends.unreleased;
+	conn->sends.unreleased = 0;
 	kref_get(&req->ref);
 	WRITE_ONCE(req->send_nr, conn->sends.next);
 	xprt_rdma_count(sends_created);

@@ -78,6 +78,32 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
+/**
+ * xprt_rdma_conn_failed - a Work Request has failed, or came too early
+ * @conn: connection, which can no longer be used
+ * @what: kind of Work Request
+ * @wc: its completion
+ *
+ * Flushed Work Requests have another cause, which is noted elsewhere.
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
+			   const struct ib_wc *wc)
+{
+	enum rpcrdma_nl_lost reason = wc->status == IB_WC_RETRY_EXC_ERR ?
+					      RPCRDMA_NL_LOST_VANISHED :
+					      RPCRDMA_NL_LOST_WORK;
+
+	trace_xprtrdma_wc_error(conn, what, wc);
+	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
+		xprt_rdma_life_blame_cause(&conn->life,
+					   rpcrdma_cause(reason,
+							 RPCRDMA_NL_DETAIL_NONE,
+							 wc->status));
+	xprt_rdma_conn_lost(conn);
+}
+
 /* Our limits, from the tunables, for a connection that may use version 2. */
 static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 {

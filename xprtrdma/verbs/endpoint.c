@@ -7,6 +7,21 @@
  * Receives, regions and requests are created as they are needed, except for a
  * reserve (control/reclaim.c). Sends and Receives share one completion queue
  * (recv.c).
+ *
+ * The workqueue that polls it is unbound. A reply wakes a task of rpciod, and over
+ * soft-RoCE it comes from a work item of the device, whose workqueues are also
+ * unbound. All of them share one pool of workers, and a worker that still has
+ * something to do takes the next work item without a wakeup. The RDMA core's
+ * workqueue for completions is bound to processors and has high priority, so each
+ * of these steps would wake a worker of another pool.
+ *
+ * Affinity: a bound workqueue polls on the processor that has handled the device's
+ * interrupt. An unbound one begins on a processor that shares a cache with that
+ * one, and the scheduler may move the worker. Documentation/tunables.rst has a
+ * switch for adapters with carefully placed interrupts.
+ *
+ * Memory reclaim waits for replies, so the workqueue has a rescuer. Its work items
+ * wait for no other workqueue.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -15,7 +30,6 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include <rpcrdma/quirks.h>
 #include <rpcrdma/rw.h>
 
 #include "../conn.h"
@@ -44,6 +58,8 @@
 
 /* Receive Queue entries beyond one per call in flight */
 #define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
+
+static struct workqueue_struct *completion_wq;
 
 /**
  * xprt_rdma_device_has - check a limit of a device, and log that it is too low
@@ -110,6 +126,22 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
+/*
+ * Nothing completes before a Queue Pair uses the completion queue. Until then, the
+ * workqueue that polls it may be replaced.
+ */
+static struct ib_cq *xprt_rdma_endpoint_alloc_cq(struct xprt_rdma_conn *conn,
+						 u32 entries)
+{
+	struct ib_cq *cq;
+
+	cq = ib_alloc_cq_any(conn->device, conn, entries, IB_POLL_WORKQUEUE);
+	if (!IS_ERR(cq) && READ_ONCE(xprt_rdma_completion_workqueue) ==
+			   XPRT_RDMA_COMPLETION_UNBOUND)
+		cq->comp_wq = completion_wq;
+	return cq;
+}
+
 static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
@@ -123,8 +155,8 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
 	if (rc)
 		return rc;
-	cq = xprt_rdma_cq_alloc(conn, attr.cap.max_send_wr +
-				      attr.cap.max_recv_wr);
+	cq = xprt_rdma_endpoint_alloc_cq(conn, attr.cap.max_send_wr +
+					       attr.cap.max_recv_wr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->cq = cq;
@@ -196,10 +228,10 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	int rc;
 
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
-	rc = xprt_rdma_regbuf_alloc(&conn->mrs.discard, PAGE_SIZE, XPRT_RDMA_GFP,
-				    DMA_FROM_DEVICE);
+	rc = xprt_rdma_regbuf_alloc(&conn->mrs.discard, PAGE_SIZE, XPRT_RDMA_GFP);
 	if (!rc)
-		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device);
+		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device,
+					  DMA_FROM_DEVICE);
 	if (rc)
 		return rc;
 	pd = ib_alloc_pd(conn->device, 0);
@@ -295,4 +327,28 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 	xprt_rdma_regbuf_free(&conn->mrs.discard);
 	kvfree(conn->sends.ring);
+}
+
+/**
+ * xprt_rdma_completion_init - allocate the workqueue for completions
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_completion_init(void)
+{
+	completion_wq = alloc_workqueue("xprtrdma_comp",
+					WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS,
+					0);
+	return completion_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * xprt_rdma_completion_exit - free the workqueue for completions
+ *
+ * Context: process; there is no completion queue any more.
+ */
+void xprt_rdma_completion_exit(void)
+{
+	destroy_workqueue(completion_wq);
 }

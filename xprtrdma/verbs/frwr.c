@@ -40,8 +40,6 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 /*
  * Jiffies that a task waits for an invalidation before it moves the Queue Pair
  * to the error state, and then for the completion that this should cause.
@@ -76,11 +74,7 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 /* An unsignaled Work Request: its completion is reported only on failure. */
 static void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct xprt_rdma_conn *conn = cq->cq_context;
-
-	trace_xprtrdma_wc_error(conn, "unsignaled", wc);
-	xprt_rdma_life_blame_wc(&conn->life, wc);
-	xprt_rdma_conn_lost(conn);
+	xprt_rdma_conn_failed(cq->cq_context, "unsignaled", wc);
 }
 
 /* Completion of all Work Requests that are unsignaled */

@@ -39,8 +39,6 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 /* Receives are posted in batches of at least this many. */
 #define RECV_BATCH	(XPRT_RDMA_SPARE_RECVS - 2u)
 
@@ -51,14 +49,12 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = recv->conn;
 
 	conn->recvs.posted--;
-	if (XPRT_RDMA_RECVS_RESIZE && unlikely(conn->recvs.old))
+	if (unlikely(conn->recvs.old))
 		conn->recvs.old--;
 	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
 		     wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "receive", wc);
-		xprt_rdma_life_blame_wc(&conn->life, wc);
 		xprt_rdma_recv_put(recv);
-		xprt_rdma_conn_lost(conn);
+		xprt_rdma_conn_failed(conn, "receive", wc);
 		return;
 	}
 	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);
@@ -93,17 +89,19 @@ static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 	return rpcrdma_xdr_align(conn->recvs.size);
 }
 
-/* Give @recv a buffer of @size bytes. Without memory it keeps the one that it has. */
+/*
+ * Give @recv a buffer of the size of the connection's Receives. Without memory it
+ * keeps the one that it has, if any.
+ */
 static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
-				       struct xprt_rdma_recv_ctx *recv,
-				       size_t size)
+				       struct xprt_rdma_recv_ctx *recv)
 {
+	size_t size = xprt_rdma_recv_buf_size(conn);
 	struct xprt_rdma_regbuf buf = {};
 
-	if (xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn),
-				   DMA_FROM_DEVICE))
+	if (xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn)))
 		return;
-	if (xprt_rdma_regbuf_map(&buf, conn->device)) {
+	if (xprt_rdma_regbuf_map(&buf, conn->device, DMA_FROM_DEVICE)) {
 		xprt_rdma_regbuf_free(&buf);
 		return;
 	}
@@ -111,19 +109,6 @@ static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
 	swap(recv->buf, buf);
 	recv->sge.addr = recv->buf.addr;
 	xprt_rdma_regbuf_free(&buf);
-}
-
-/*
- * Replace the buffer of @recv if it does not have the size of the connection's
- * Receives.
- */
-static inline void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_recv_ctx *recv)
-{
-	size_t size = xprt_rdma_recv_buf_size(conn);
-
-	if (unlikely(recv->buf.size != size))
-		xprt_rdma_recv_replace_buf(conn, recv, size);
 }
 
 static struct xprt_rdma_recv_ctx *
@@ -137,15 +122,13 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	if (!recv)
 		return NULL;
 	xprt_rdma_count(recvs_created);
-	if (xprt_rdma_regbuf_alloc(&recv->buf, xprt_rdma_recv_buf_size(conn),
-				   xprt_rdma_recv_gfp(conn), DMA_FROM_DEVICE) ||
-	    xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
+	xprt_rdma_recv_replace_buf(conn, recv);
+	if (!recv->buf.data) {
 		xprt_rdma_recv_free(recv);
 		return NULL;
 	}
 	recv->conn = conn;
 	recv->cqe.done = xprt_rdma_wc_recv;
-	recv->sge.addr = recv->buf.addr;
 	recv->sge.lkey = conn->pd->local_dma_lkey;
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
@@ -153,7 +136,6 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	INIT_LIST_HEAD(&recv->list);
 	list_add_tail(&recv->all, &conn->recvs.all);
 	conn->recvs.count++;
-	conn->recvs.bytes += recv->buf.size;
 	return recv;
 }
 
@@ -167,7 +149,8 @@ xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
 	if (!recv)
 		return xprt_rdma_recv_create(conn);
 	list_del_init(&recv->list);
-	xprt_rdma_recv_fit(conn, recv);
+	if (unlikely(recv->buf.size != xprt_rdma_recv_buf_size(conn)))
+		xprt_rdma_recv_replace_buf(conn, recv);
 	return recv;
 }
 
@@ -196,15 +179,8 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	}
 	conn->recvs.size = conn->recvs.min;
 	conn->recvs.old = 0;
-	conn->recvs.resizing = false;
 	conn->ops->recvs_resized(conn, false);
 	return false;
-}
-
-static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
-{
-	return conn->credits.granted + READ_ONCE(conn->r_xprt->bc_slots) +
-	       XPRT_RDMA_SPARE_RECVS;
 }
 
 /* Post Receives until there are @target. */
@@ -220,8 +196,7 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 		recv = xprt_rdma_recv_get(conn);
 		if (!recv)
 			break;
-		if (XPRT_RDMA_RECVS_RESIZE &&
-		    unlikely(recv->buf.size < conn->recvs.size) &&
+		if (unlikely(recv->buf.size < conn->recvs.size) &&
 		    xprt_rdma_recv_too_small(conn, recv))
 			break;
 		recv->sge.length = conn->recvs.size;
@@ -245,18 +220,10 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-static void xprt_rdma_recvs_resize(struct xprt_rdma_conn *conn, u32 size)
-{
-	conn->recvs.size = size;
-	conn->recvs.old = conn->recvs.posted;
-	conn->recvs.resizing = true;
-}
-
 /* All Receives in the queue have the new size: it may be relied on. */
 static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 {
 	conn->recvs.min = conn->recvs.size;
-	conn->recvs.resizing = false;
 	conn->ops->recvs_resized(conn, true);
 }
 
@@ -270,14 +237,17 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
 	u32 size = READ_ONCE(conn->sizes.recv_want);
-	u32 target = xprt_rdma_recvs_target(conn);
+	u32 target = conn->credits.granted +
+		     READ_ONCE(conn->r_xprt->bc_slots) + XPRT_RDMA_SPARE_RECVS;
 	int rc = 0;
 
-	if (XPRT_RDMA_RECVS_RESIZE && unlikely(size != conn->recvs.size))
-		xprt_rdma_recvs_resize(conn, size);
+	if (unlikely(size != conn->recvs.size)) {
+		conn->recvs.size = size;
+		conn->recvs.old = conn->recvs.posted;
+	}
 	if (conn->recvs.posted + RECV_BATCH <= target)
 		rc = xprt_rdma_recvs_fill(conn, target);
-	if (XPRT_RDMA_RECVS_RESIZE && unlikely(conn->recvs.resizing) &&
+	if (unlikely(conn->recvs.size != conn->recvs.min) &&
 	    !conn->recvs.old && conn->recvs.posted)
 		xprt_rdma_recvs_resized(conn);
 	return rc;

@@ -19,13 +19,11 @@
  * @rb: buffer; on success, memory that it already had is freed
  * @size: bytes
  * @gfp: allocation flags
- * @dir: DMA direction
  *
  * Context: process; no Work Request may refer to @rb.
  * Return: 0 or -ENOMEM.
  */
-int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
-			   enum dma_data_direction dir)
+int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp)
 {
 	void *data;
 
@@ -35,7 +33,6 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
 	xprt_rdma_regbuf_free(rb);
 	rb->data = data;
 	rb->size = size;
-	rb->dir = dir;
 	xprt_rdma_count(regbufs_created);
 	return 0;
 }
@@ -61,17 +58,20 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
  * xprt_rdma_regbuf_map_new - map a buffer for DMA
  * @rb: buffer that is not mapped
  * @device: the connection's device
+ * @dir: DMA direction
  *
  * Context: process.
  * Return: 0, or -ENOBUFS to be called again later.
  */
 int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
-			     struct ib_device *device)
+			     struct ib_device *device,
+			     enum dma_data_direction dir)
 {
-	rb->addr = ib_dma_map_single(device, rb->data, rb->size, rb->dir);
+	rb->addr = ib_dma_map_single(device, rb->data, rb->size, dir);
 	if (ib_dma_mapping_error(device, rb->addr))
 		return -ENOBUFS;
 	rb->device = device;
+	rb->dir = dir;
 	return 0;
 }
 

@@ -51,6 +51,8 @@ void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
+void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
+			   const struct ib_wc *wc);
 
 /* sq.c */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
@@ -68,25 +70,24 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
 int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
-
-/* completion.c */
 int xprt_rdma_completion_init(void);
 void xprt_rdma_completion_exit(void);
-struct ib_cq *xprt_rdma_cq_alloc(struct xprt_rdma_conn *conn, u32 entries);
 
 /* regbuf.c */
-int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
-			   enum dma_data_direction dir);
+int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp);
 void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb);
 int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
-			     struct ib_device *device);
+			     struct ib_device *device,
+			     enum dma_data_direction dir);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 
 /* Map a buffer for DMA, unless it is mapped. Returns 0 or -ENOBUFS. */
 static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
-				       struct ib_device *device)
+				       struct ib_device *device,
+				       enum dma_data_direction dir)
 {
-	return likely(rb->device) ? 0 : xprt_rdma_regbuf_map_new(rb, device);
+	return likely(rb->device) ? 0 :
+				    xprt_rdma_regbuf_map_new(rb, device, dir);
 }
 
 /* mr.c */

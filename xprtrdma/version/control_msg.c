@@ -20,8 +20,6 @@
 #include "version.h"
 #include "../verbs/verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 static void xprt_rdma_control_msg_put(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_control_msg *msg)
 {
@@ -33,10 +31,8 @@ static void xprt_rdma_wc_control(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "control", wc);
-		xprt_rdma_conn_lost(conn);
-	}
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		xprt_rdma_conn_failed(conn, "control", wc);
 	xprt_rdma_control_msg_put(conn,
 				  container_of(wc->wr_cqe,
 					       struct xprt_rdma_control_msg,
@@ -59,6 +55,41 @@ xprt_rdma_control_msg_get(struct xprt_rdma_conn *conn)
 }
 
 /**
+ * xprt_rdma_control_msg_post - post the Send of a message that carries no RPC
+ * @conn: connection
+ * @msg: unused; its cqe tells who handles the completion
+ * @data: the message, which is copied
+ * @len: bytes in @data
+ * @handle: the peer's handle that it invalidates, or 0
+ *
+ * Context: process, including completion handlers; the caller has a Send Queue
+ * entry.
+ * Return: 0; -ENOBUFS if memory is short; -ENOTCONN if posting failed.
+ */
+int xprt_rdma_control_msg_post(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_control_msg *msg,
+			       const void *data, u32 len, u32 handle)
+{
+	struct ib_sge sge = { .length = len, .lkey = conn->pd->local_dma_lkey };
+	struct ib_send_wr wr = {
+		.wr_cqe		= &msg->cqe,
+		.sg_list	= &sge,
+		.num_sge	= 1,
+		.opcode		= handle ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
+		.send_flags	= IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = handle,
+	};
+
+	if (xprt_rdma_regbuf_alloc(&msg->buf, len, XPRT_RDMA_GFP))
+		return -ENOBUFS;
+	memcpy(msg->buf.data, data, len);
+	if (xprt_rdma_regbuf_map(&msg->buf, conn->device, DMA_TO_DEVICE))
+		return -ENOBUFS;
+	sge.addr = msg->buf.addr;
+	return ib_post_send(conn->qp, &wr, NULL) ? -ENOTCONN : 0;
+}
+
+/**
  * xprt_rdma_control_msg_send - send a message that carries no RPC
  * @conn: connection
  * @data: message, which is copied
@@ -72,32 +103,16 @@ int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *data,
 			       u32 len)
 {
 	struct xprt_rdma_control_msg *msg = xprt_rdma_control_msg_get(conn);
-	struct ib_sge sge = { .length = len };
-	struct ib_send_wr wr = {
-		.sg_list	= &sge,
-		.num_sge	= 1,
-		.opcode		= IB_WR_SEND,
-		.send_flags	= IB_SEND_SIGNALED,
-	};
-	int rc = -ENOBUFS;
+	int rc;
 
 	if (!msg)
-		return rc;
-	if (xprt_rdma_regbuf_alloc(&msg->buf, len, XPRT_RDMA_GFP,
-				   DMA_TO_DEVICE))
-		goto out_put;
-	memcpy(msg->buf.data, data, len);
-	if (xprt_rdma_regbuf_map(&msg->buf, conn->device))
-		goto out_put;
+		return -ENOBUFS;
 	msg->cqe.done = xprt_rdma_wc_control;
-	sge.addr = msg->buf.addr;
-	sge.lkey = conn->pd->local_dma_lkey;
-	wr.wr_cqe = &msg->cqe;
-	if (likely(!ib_post_send(conn->qp, &wr, NULL)))
+	rc = xprt_rdma_control_msg_post(conn, msg, data, len, 0);
+	if (likely(!rc))
 		return 0;
-	xprt_rdma_conn_lost(conn);
-	rc = -ENOTCONN;
-out_put:
+	if (rc == -ENOTCONN)
+		xprt_rdma_conn_lost(conn);
 	xprt_rdma_control_msg_put(conn, msg);
 	return rc;
 }

@@ -50,6 +50,7 @@
 #include "../../stats.h"
 #include "../../tunables.h"
 #include "../../verbs/verbs.h"
+#include "../../version/version.h"
 #include "pulled.h"
 
 #include <trace/events/xprtrdma.h>
@@ -134,7 +135,7 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 	xprt_rdma_fetch_release_reads(fetch);
 	if (fetch->notified)
 		xprt_rdma_fetch_add_dones(conn, -1);
-	xprt_rdma_regbuf_free(&fetch->done);
+	xprt_rdma_regbuf_free(&fetch->done.buf);
 	conn->fetches.declines -= !fetch->req;
 	if (unlikely(status)) {
 		xprt_rdma_count(reads_failed);
@@ -215,24 +216,6 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 	return 0;
 }
 
-/*
- * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
- * connection may wait for the task of its call. A fetch that was posted in part
- * ends when the Queue Pair is gone.
- */
-static int xprt_rdma_fetch_post(struct xprt_rdma_conn *conn,
-				const struct ib_send_wr *wr)
-{
-	const struct ib_send_wr *bad = NULL;
-
-	if (likely(!ib_post_send(conn->qp, wr, &bad)))
-		return 0;
-	if (bad == wr)
-		return -ENOTCONN;
-	xprt_rdma_conn_lost(conn);
-	return 0;
-}
-
 /* Is there a Send Queue entry for one more Read or RDMA_DONE? */
 static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 {
@@ -242,11 +225,16 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 /*
  * Post as many Reads as fit; only the end of the chain is signaled. Return 0, 1
  * if none fits, or an errno.
+ *
+ * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
+ * connection may wait for the task of its call. A fetch that was posted in part
+ * ends when the Queue Pair is gone.
  */
 static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
 	unsigned int flags = memalloc_noio_save();
+	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr *first;
 	u32 at, room;
 	int rc = 0;
@@ -258,52 +246,42 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 	memalloc_noio_restore(flags);
 	if (rc || list_empty(&fetch->rws))
 		return rc ?: 1;
-	first = rpcrdma_rw_chain(&conn->rws, &fetch->rws, &fetch->cqe, NULL);
+	first = rpcrdma_rw_chain(&conn->rws, &fetch->rws, &fetch->done.cqe, NULL);
 	rpcrdma_reads_confirm(conn->device, first, &fetch->confirm,
-			      &fetch->cqe);
-	return xprt_rdma_fetch_post(conn, first);
+			      &fetch->done.cqe);
+	if (likely(!ib_post_send(conn->qp, first, &bad)))
+		return 0;
+	if (bad == first)
+		return -ENOTCONN;
+	xprt_rdma_conn_lost(conn);
+	return 0;
 }
 
 /* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or an errno. */
 static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
+	u8 msg[RPCRDMA2_PREFIX_SIZE];
 	struct rpcrdma_encoder enc;
 	int rc;
 
 	if (!xprt_rdma_fetch_fits(conn))
 		return 1;
-	rc = xprt_rdma_regbuf_alloc(&fetch->done, RPCRDMA2_PREFIX_SIZE,
-				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
-	if (rc)
-		return rc;
-	rpcrdma_encode_init(&enc, fetch->done.data, RPCRDMA2_PREFIX_SIZE);
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, fetch->xid, conn->ver->number,
-			     conn->credits.max,
-			     RPCRDMA_DONE);
+			     conn->credits.max, RPCRDMA_DONE);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_word(&enc, 0);
-	rc = xprt_rdma_regbuf_map(&fetch->done, conn->device);
-	if (rc)
-		return rc;
-	fetch->done_sge = (struct ib_sge){
-		.addr	= fetch->done.addr,
-		.length	= rpcrdma_encode_finish(&enc),
-		.lkey	= conn->pd->local_dma_lkey,
-	};
-	fetch->done_wr = (struct ib_send_wr){
-		.wr_cqe		= &fetch->cqe,
-		.sg_list	= &fetch->done_sge,
-		.num_sge	= 1,
-		.opcode		= fetch->handle ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
-		.send_flags	= IB_SEND_SIGNALED,
-		.ex.invalidate_rkey = fetch->handle,
-	};
-	trace_xprtrdma_done(conn, fetch->xid, fetch->handle);
-	xprt_rdma_count(dones_sent);
 	fetch->notified = true;
 	xprt_rdma_fetch_add_dones(conn, 1);
-	return xprt_rdma_fetch_post(conn, &fetch->done_wr);
+	rc = xprt_rdma_control_msg_post(conn, &fetch->done, msg,
+					rpcrdma_encode_finish(&enc),
+					fetch->handle);
+	if (rc)
+		return rc;
+	trace_xprtrdma_done(conn, fetch->xid, fetch->handle);
+	xprt_rdma_count(dones_sent);
+	return 0;
 }
 
 /*
@@ -352,14 +330,14 @@ static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn)
 static void xprt_rdma_fetch_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_fetch *fetch =
-		container_of(wc->wr_cqe, struct xprt_rdma_fetch, cqe);
+		container_of(wc->wr_cqe, struct xprt_rdma_fetch, done.cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
 	bool ok = wc->status == IB_WC_SUCCESS;
 
 	if (unlikely(fetch->over))
 		return;
 	if (unlikely(!ok))
-		trace_xprtrdma_wc_error(conn, "read", wc);
+		xprt_rdma_conn_failed(conn, "read", wc);
 	if (!ok || fetch->notified) {
 		xprt_rdma_fetch_end(fetch, ok ? 0 : -ENOTCONN);
 	} else {
@@ -414,7 +392,7 @@ struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
 		return NULL;
 	fetch->conn = conn;
 	fetch->xid = recv->hdr.xid;
-	fetch->cqe.done = xprt_rdma_fetch_wc_done;
+	fetch->done.cqe.done = xprt_rdma_fetch_wc_done;
 	fetch->notify = notify;
 	if (notify)
 		fetch->handle = xprt_rdma_fetch_done_handle(conn, &recv->hdr);

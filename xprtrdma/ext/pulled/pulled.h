@@ -67,15 +67,12 @@ struct xprt_rdma_layout {
  * @rseg: current Read segment, less the bytes already posted
  * @progress: bytes of the current chunk already posted
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
- * @cqe: completion of a round, or of the RDMA_DONE
  * @confirm: ends a round, if the device needs it (rpcrdma/quirks.h)
  * @over: failed; only the struct is left, until no completion can be reported
  * @notify: an RDMA_DONE is sent at the end
  * @notified: it was, and counts as a call in flight
  * @handle: handle that it invalidates, or 0
- * @done: the RDMA_DONE
- * @done_sge: the one gather entry of @done_wr
- * @done_wr: Send
+ * @done: the RDMA_DONE; its cqe is also that of each round
  */
 struct xprt_rdma_fetch {
 	struct list_head		list;
@@ -90,15 +87,12 @@ struct xprt_rdma_fetch {
 	struct rpcrdma_read_segment	rseg;
 	u32				progress;
 	struct list_head		rws;
-	struct ib_cqe			cqe;
 	struct rpcrdma_confirm		confirm;
 	bool				over;
 	bool				notify;
 	bool				notified;
 	u32				handle;
-	struct xprt_rdma_regbuf		done;
-	struct ib_sge			done_sge;
-	struct ib_send_wr		done_wr;
+	struct xprt_rdma_control_msg	done;
 };
 
 /* limits.c */
@@ -114,9 +108,6 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 			   const struct xdr_buf *xdr,
 			   const struct rpcrdma_hdr *hdr);
-
-/* predict.c */
-bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
 
 /* fetch.c */
 struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
