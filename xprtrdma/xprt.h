@@ -11,6 +11,8 @@
 
 #include <rdma/ib_verbs.h>
 
+#include <rpcrdma/netlink_put.h>
+
 #include "limits.h"
 #include "stats.h"
 
@@ -131,8 +133,7 @@ struct xprt_rdma_history {
  * @probe: detects a server that has vanished while calls are outstanding
  * @stats: counters for mountstats and netlink
  * @history: earlier connections
- * @nl_id: number of this transport, for netlink
- * @nl_entry: entry of the list of all transports
+ * @shown: entry of the list of transports that netlink shows
  */
 struct xprt_rdma {
 	struct rpc_xprt		xprt;
@@ -166,8 +167,7 @@ struct xprt_rdma {
 
 	struct xprt_rdma_stats	stats;
 	struct xprt_rdma_history history;
-	u32			nl_id;
-	struct list_head	nl_entry;
+	struct rpcrdma_nl_entry	shown;
 };
 
 #define to_r_xprt(x) container_of(x, struct xprt_rdma, xprt)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's counters. */
+/* The module's counters, which debugfs shows. */
 
 #include <rpcrdma/counters.h>
 
@@ -12,7 +12,7 @@ static const char * const svc_rdma_counter_names[] = {
 	SVC_RDMA_COUNTERS(SVC_RDMA_COUNTER_NAME)
 };
 
-static struct rpcrdma_counters svc_rdma_counter_table = {
+struct rpcrdma_counters svc_rdma_counter_table = {
 	.folder	= "svcrdma",
 	.names	= svc_rdma_counter_names,
 	.values	= (u64 __percpu *)&svc_rdma_counters,
@@ -30,26 +30,4 @@ static struct rpcrdma_counters svc_rdma_counter_table = {
 u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
 {
 	return rpcrdma_counters_sum(&svc_rdma_counter_table, counter);
-}
-
-/**
- * svc_rdma_stats_init - show the module's counters in debugfs
- *
- * Context: module initialization.
- * Return: 0; without debugfs, nothing is created.
- */
-int svc_rdma_stats_init(void)
-{
-	rpcrdma_counters_add(&svc_rdma_counter_table);
-	return 0;
-}
-
-/**
- * svc_rdma_stats_exit - undo svc_rdma_stats_init()
- *
- * Context: module exit.
- */
-void svc_rdma_stats_exit(void)
-{
-	rpcrdma_counters_remove(&svc_rdma_counter_table);
 }

@@ -152,7 +152,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	xprt_rdma_netlink_add(to_r_xprt(xprt));
+	rpcrdma_nl_add(RPCRDMA_CLIENT, &to_r_xprt(xprt)->shown);
 	xprt_rdma_count(xprts_created);
 	return xprt;
 }
@@ -162,7 +162,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	xprt_rdma_netlink_remove(r_xprt);
+	rpcrdma_nl_remove(RPCRDMA_CLIENT, &r_xprt->shown);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_bc_trim(r_xprt, 0);
