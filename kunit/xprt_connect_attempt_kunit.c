@@ -381,7 +381,8 @@ static void useless_fallback_remembered(struct kunit *test)
 		r_xprt = transport(test);
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		r_xprt->conn->offer.refused = i & 1;
+		r_xprt->conn->offer.reason = i & 1 ? RPCRDMA_NL_REASON_REFUSED :
+						     RPCRDMA_NL_REASON_OFFER;
 		r_xprt->conn->life.answered = i & 2;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, world.remembered, i == 1);

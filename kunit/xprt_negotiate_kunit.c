@@ -158,7 +158,8 @@ static void answers(struct kunit *test)
 			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
-	KUNIT_EXPECT_EQ(test, conn->offer.refused, c->version == 1);
+	KUNIT_EXPECT_EQ(test, conn->offer.reason == RPCRDMA_NL_REASON_REFUSED,
+			c->version == 1);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send,
 			c->version == 2 ? c->send : 4096);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv,
@@ -302,26 +303,32 @@ static void mode_chosen(struct kunit *test)
 /*
  * Version 2 is offered to a server that says that it has it, never to one that
  * says that it has none or another, and to one that says nothing if we are to
- * find out.
+ * find out. It is known afterwards what has decided.
  */
 static void hint_decides(struct kunit *test)
 {
-	static const bool want[][RPCRDMA_HINT_V2_OTHER + 1] = {
-		[XPRT_RDMA_NEGOTIATE_OFF]	= { },
-		[XPRT_RDMA_NEGOTIATE_HINT] = { [RPCRDMA_HINT_V2] = true },
-		[XPRT_RDMA_NEGOTIATE_PROBE] = { [RPCRDMA_HINT_NONE] = true,
-						[RPCRDMA_HINT_V2] = true },
+	enum { TUNABLE = RPCRDMA_NL_REASON_TUNABLE, HINT = RPCRDMA_NL_REASON_HINT,
+	       OFFER = RPCRDMA_NL_REASON_OFFER };
+	static const struct { bool made; u32 reason; } want[][RPCRDMA_HINT_V2_OTHER + 1] = {
+		[XPRT_RDMA_NEGOTIATE_OFF] = {
+			{ false, TUNABLE }, { false, TUNABLE }, { false, TUNABLE },
+			{ false, TUNABLE } },
+		[XPRT_RDMA_NEGOTIATE_HINT] = {
+			{ false, TUNABLE }, { false, HINT }, { true, HINT }, { false, HINT } },
+		[XPRT_RDMA_NEGOTIATE_PROBE] = {
+			{ true, OFFER }, { false, HINT }, { true, HINT }, { false, HINT } },
 	};
 	u64 v2 = fake_count(hints_v2);
-	struct xprt_rdma_conn *conn = conn_create(test);
+	struct xprt_rdma_conn *conn;
 	u32 mode, hint;
 
 	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
 		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
-			conn->offer.mode = mode;
-			conn->offer.made = !want[mode][hint];
+			conn = conn_create(test);
+			xprt_rdma_offer_init(&conn->offer, mode, false);
 			xprt_rdma_negotiate_decide(conn, hint);
-			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint]);
+			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint].made);
+			KUNIT_EXPECT_EQ(test, conn->offer.reason, want[mode][hint].reason);
 			KUNIT_EXPECT_EQ(test, conn->peer.hint, hint);
 		}
 	}

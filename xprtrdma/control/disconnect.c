@@ -86,7 +86,8 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
 	/* Version 1 did not help either: do not offer version 2 again. */
-	if (conn->offer.refused && !conn->life.answered)
+	if (conn->offer.reason == RPCRDMA_NL_REASON_REFUSED &&
+	    !conn->life.answered)
 		xprt_rdma_negotiate_withhold(r_xprt);
 	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);

@@ -31,27 +31,6 @@ static const enum rpcrdma_nl_state nl_states[] = {
 	[XPRT_RDMA_CLOSING]	= RPCRDMA_NL_STATE_CLOSING,
 };
 
-static enum rpcrdma_nl_reason
-xprt_rdma_netlink_reason(const struct xprt_rdma_conn *conn,
-			 const struct xprt_rdma_version *ver)
-{
-	enum rpcrdma_hint hint = conn->peer.hint;
-
-	if (!ver)
-		return RPCRDMA_NL_REASON_NONE;
-	if (ver->number != RPCRDMA_VERSION_1)
-		return hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
-						 RPCRDMA_NL_REASON_OFFER;
-	/* Version 1, although this client has version 2 */
-	if (conn->offer.refused)
-		return RPCRDMA_NL_REASON_REFUSED;
-	if (conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
-	    hint != RPCRDMA_HINT_NONE)
-		return RPCRDMA_NL_REASON_HINT;
-	return conn->offer.withheld ? RPCRDMA_NL_REASON_UNANSWERED :
-				      RPCRDMA_NL_REASON_TUNABLE;
-}
-
 static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
 				       const struct xprt_rdma_conn *conn)
 {
@@ -118,7 +97,8 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_STATE, state },
 		{ RPCRDMA_NL_RPCRDMA_VERSION, ver ? ver->number : 0 },
-		{ RPCRDMA_NL_VERSION_REASON, xprt_rdma_netlink_reason(conn, ver) },
+		{ RPCRDMA_NL_VERSION_REASON,
+		  ver ? conn->offer.reason : RPCRDMA_NL_REASON_NONE },
 		{ RPCRDMA_NL_PEER_HINT, conn->peer.hint },
 	};
 

@@ -80,12 +80,16 @@ void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt)
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint)
 {
+	enum xprt_rdma_negotiation mode = conn->offer.mode;
+
 	conn->peer.hint = hint;
-	if (hint == RPCRDMA_HINT_NONE)
-		conn->offer.made = conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
-	else
-		conn->offer.made = conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
-				   hint == RPCRDMA_HINT_V2;
+	if (hint != RPCRDMA_HINT_NONE && mode != XPRT_RDMA_NEGOTIATE_OFF) {
+		conn->offer.made = hint == RPCRDMA_HINT_V2;
+		conn->offer.reason = RPCRDMA_NL_REASON_HINT;
+	} else if (mode == XPRT_RDMA_NEGOTIATE_PROBE) {
+		conn->offer.made = true;
+		conn->offer.reason = RPCRDMA_NL_REASON_OFFER;
+	}
 	if (hint == RPCRDMA_HINT_V2)
 		xprt_rdma_count(hints_v2);
 	/* The server's first message may arrive before the offer is sent. */
@@ -127,7 +131,7 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
-	conn->offer.refused = true;
+	conn->offer.reason = RPCRDMA_NL_REASON_REFUSED;
 	xprt_rdma_v1_begin(conn);
 	return 0;
 }
