@@ -124,7 +124,6 @@ struct xprt_rdma_history {
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.
  * @reqs_reserve: requests to keep when a connection ends
- * @bc_reqs: number of backchannel requests (under bc_pa_lock)
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
@@ -157,7 +156,6 @@ struct xprt_rdma {
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
 	u32			reqs_reserve;
-	u32			bc_reqs;
 	u32			bc_slots;
 
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];

@@ -165,7 +165,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	rpcrdma_nl_remove(RPCRDMA_CLIENT, &r_xprt->shown);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprt_rdma_disconnect(r_xprt);
-	xprt_rdma_bc_trim(r_xprt, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 	xprt_rdma_count(xprts_destroyed);
 	xprt_rdma_xprt_free(xprt);
 }
@@ -177,7 +177,7 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
-	xprt_rdma_bc_trim(r_xprt, 1);
+	xprt_rdma_bc_trim(r_xprt, true);
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
 }
