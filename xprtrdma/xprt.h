@@ -120,6 +120,10 @@ struct xprt_rdma_history {
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
+ * @hex_addr: displayed form of the address; sunrpc may replace and free
+ *	RPC_DISPLAY_ADDR, which is thus allocated
+ * @port: displayed form of the port
+ * @hex_port: another one
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.
@@ -152,6 +156,9 @@ struct xprt_rdma {
 	time64_t		no_offer;
 	bool			no_conf;
 	struct rpc_timeout	timeout;
+	char			hex_addr[33];
+	char			port[6];
+	char			hex_port[5];
 
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;

@@ -29,61 +29,43 @@ static const struct rpc_timeout default_timeout = {
 	.to_maxval	= RPC_TIMEOUT,
 };
 
-/*
- * Use @string, or return -ENOMEM if it is NULL: upper layers do not check these
- * strings, so each of them must exist.
- */
-static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
-					enum rpc_display_format_t which,
-					char *string)
+static void xprt_rdma_format_port(struct xprt_rdma *r_xprt)
 {
-	if (!string)
-		return -ENOMEM;
-	kfree(xprt->address_strings[which]);
-	xprt->address_strings[which] = string;
-	return 0;
+	unsigned short port = rpc_get_port((struct sockaddr *)&r_xprt->xprt.addr);
+
+	snprintf(r_xprt->port, sizeof(r_xprt->port), "%u", port);
+	snprintf(r_xprt->hex_port, sizeof(r_xprt->hex_port), "%4hx", port);
 }
 
-static int xprt_rdma_format_port(struct rpc_xprt *xprt,
-				 const struct sockaddr *sap)
+/* Upper layers do not check these strings, so each of them must exist. */
+static int xprt_rdma_addresses_init(struct xprt_rdma *r_xprt,
+				    struct sockaddr *sap)
 {
-	unsigned short port = rpc_get_port(sap);
-	int rc;
+	const char **strings = r_xprt->xprt.address_strings;
+	char buf[RPCBIND_MAXUADDRLEN];
 
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT,
-					  kasprintf(GFP_KERNEL, "%u", port));
-	return rc ?: xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT,
-						  kasprintf(GFP_KERNEL, "%4hx",
-							    port));
-}
-
-static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
-{
-	char buf[RPCBIND_MAXUADDRLEN], *hex;
-	int rc;
-
-	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
 	switch (sap->sa_family) {
 	case AF_INET:
-		hex = kasprintf(GFP_KERNEL, "%08x",
-				ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
+		snprintf(r_xprt->hex_addr, sizeof(r_xprt->hex_addr), "%08x",
+			 ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
+		strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
 		break;
 	case AF_INET6:
-		hex = kasprintf(GFP_KERNEL, "%pi6",
-				&((struct sockaddr_in6 *)sap)->sin6_addr);
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
+		snprintf(r_xprt->hex_addr, sizeof(r_xprt->hex_addr), "%pi6",
+			 &((struct sockaddr_in6 *)sap)->sin6_addr);
+		strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
 		break;
 	default:
 		return -EAFNOSUPPORT;
 	}
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, hex);
-	if (rc)
-		return rc;
+	xprt_rdma_format_port(r_xprt);
+	strings[RPC_DISPLAY_PROTO] = "rdma";
+	strings[RPC_DISPLAY_HEX_ADDR] = r_xprt->hex_addr;
+	strings[RPC_DISPLAY_PORT] = r_xprt->port;
+	strings[RPC_DISPLAY_HEX_PORT] = r_xprt->hex_port;
 	rpc_ntop(sap, buf, sizeof(buf));
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR,
-					  kstrdup(buf, GFP_KERNEL));
-	return rc ?: xprt_rdma_format_port(xprt, sap);
+	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
+	return strings[RPC_DISPLAY_ADDR] ? 0 : -ENOMEM;
 }
 
 /* Free a transport without a connection, of which a part may be missing. */
@@ -91,10 +73,7 @@ static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 {
 	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
 	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
@@ -145,7 +124,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt)) ?:
 	     xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS) ?:
-	     xprt_rdma_addresses_init(xprt, args->dstaddr);
+	     xprt_rdma_addresses_init(to_r_xprt(xprt), args->dstaddr);
 	if (rc) {
 		xprt_rdma_xprt_free(xprt);
 		return ERR_PTR(rc);
@@ -182,13 +161,10 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 	xprt_disconnect_done(xprt);
 }
 
-/* Without memory for the strings, the old port stays on display. */
 static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 {
-	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
-
-	rpc_set_port(sap, port);
-	xprt_rdma_format_port(xprt, sap);
+	rpc_set_port((struct sockaddr *)&xprt->addr, port);
+	xprt_rdma_format_port(to_r_xprt(xprt));
 }
 
 /*
