@@ -280,7 +280,7 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 	struct rpc_rqst *rqst = &req->rqst;
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	trace_xprtrdma_reply_complete(req, rc);
+	trace_xprtrdma_reply_complete(r_xprt, rqst->rq_xid, rc);
 	if (likely(rc >= 0)) {
 		xprt_rdma_pulled_learn(req, rc);
 	} else if (rc != -ENOTCONN) {

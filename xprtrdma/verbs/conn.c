@@ -54,9 +54,9 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 			smp_store_release(&conn->life.established, true);
 	}
 	spin_unlock(&conn->life.lock);
-	trace_xprtrdma_state(conn, from, to, error, ok);
 	if (!ok)
 		return false;
+	trace_xprtrdma_state(conn, from, to, error);
 	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
 		xprt_rdma_invalidate_all(conn);
