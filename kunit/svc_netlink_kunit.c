@@ -9,6 +9,8 @@
 #include "svc_fakes.h"
 #include "netlink_message.h"
 
+#include <rpcrdma/counters.h>
+
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
@@ -17,6 +19,8 @@ static void fake_props_own(const struct svc_rdma_conn *conn,
 
 #define svc_rdma_props_own		fake_props_own
 #define svc_rdma_replies_share		NULL
+
+struct rpcrdma_counters svc_rdma_counter_table;
 
 #include "../svcrdma/control/netlink.c"
 

@@ -25,7 +25,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 #define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
-#define xprt_rdma_properties_own(c, own)	((void)(c), (void)(own))
+#define xprt_rdma_properties_own(c)	(&(c)->offer.own)
 #define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -192,8 +192,8 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_GENL);
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
-	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
-	KUNIT_EXPECT_TRUE(test, conn->offer.done);
+	KUNIT_EXPECT_EQ(test, props.htypes, PULLED ? BIT(RPCRDMA2_DONE) : 0);
+	KUNIT_EXPECT_EQ(test, conn->offer.own.read_replies, PULLED);
 }
 
 /*
@@ -212,7 +212,7 @@ static void properties_known_before_messages(struct kunit *test)
 
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V2);
 	KUNIT_EXPECT_EQ(test, fake_begun, 1);
-	KUNIT_EXPECT_TRUE(test, conn->offer.remote_inv);
+	KUNIT_EXPECT_TRUE(test, conn->offer.own.remote_inv);
 }
 
 #ifdef RPCRDMA_EXT_PULLED

@@ -8,15 +8,7 @@
 #include "netlink_message.h"
 #include "fake_balance.h"
 
-
-static void fake_props_own(const struct xprt_rdma_conn *conn,
-			   struct rpcrdma_props *props)
-{
-	*props = (struct rpcrdma_props){
-		.recv_size	= conn->recvs.size,
-		.htypes		= conn->offer.done ? BIT(RPCRDMA2_DONE) : 0,
-	};
-}
+#include <rpcrdma/counters.h>
 
 /* The oldest call: what it waits for, and its age */
 static enum rpcrdma_nl_stage fake_stage;
@@ -28,11 +20,13 @@ static enum rpcrdma_nl_stage fake_oldest(u32 *age)
 	return fake_stage;
 }
 
-#define xprt_rdma_props_own		fake_props_own
+#define xprt_rdma_props_own(conn)	(&(conn)->offer.own)
 #define xprt_rdma_oldest(r_xprt, age)	((void)(r_xprt), fake_oldest(age))
 
 /* Of a kernel that was booted 8 s ago, the time 8 s ago would be 0, which means never. */
 #define ktime_get_seconds()		1000
+
+struct rpcrdma_counters xprt_rdma_counter_table;
 
 #include "../xprtrdma/control/netlink.c"
 
@@ -163,8 +157,8 @@ static void properties_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
-	r_xprt->conn->recvs.size = 5120;
-	r_xprt->conn->offer.done = true;
+	r_xprt->conn->offer.own.recv_size = 5120;
+	r_xprt->conn->offer.own.htypes = 8;
 	r_xprt->conn->peer.props = (struct rpcrdma_props){
 		.recv_size	= 9216,
 		.reverse	= 2,

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include <rpcrdma/netlink.h>
+#include <rpcrdma/props.h>
 
 #include "tunables.h"
 
@@ -16,16 +17,14 @@
  * @made: begin with an offer of version 2; valid once the server has accepted
  * @reason: why the connection has its version, once that is known
  * @xid: XID of the offer
- * @done: it announces RDMA2_DONE
- * @remote_inv: it announces Remote Invalidation
+ * @own: our first properties, which it announces
  */
 struct xprt_rdma_offer {
 	enum xprt_rdma_negotiation mode;
 	bool			made;
 	enum rpcrdma_nl_reason	reason;
 	__be32			xid;
-	bool			done;
-	bool			remote_inv;
+	struct rpcrdma_props	own;
 };
 
 /* @withheld: an earlier offer failed, so there is none without a hint */

@@ -33,14 +33,12 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 
 	if (!conn->life.since)
 		return;
-	if (!cause && state != XPRT_RDMA_CONNECTED)
-		cause = rpcrdma_cause(RPCRDMA_NL_LOST_OTHER,
-				      RPCRDMA_NL_DETAIL_NONE,
-				      rpcrdma_port_active(conn->device,
-							  conn->id->port_num) ?
-					      0 : -ENETDOWN);
-	else if (!cause)
+	if (!cause && state == XPRT_RDMA_CONNECTED)
 		cause = RPCRDMA_CAUSE(CLOSED, NONE);
+	else if (!cause && rpcrdma_port_active(conn->device, conn->id->port_num))
+		cause = RPCRDMA_CAUSE(OTHER, NONE);
+	else if (!cause)
+		cause = rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_NONE, -ENETDOWN);
 	xprt_rdma_history_ended(r_xprt, conn, cause);
 }
 

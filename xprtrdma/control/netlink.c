@@ -34,10 +34,8 @@ static const enum rpcrdma_nl_state nl_states[] = {
 static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
 				       const struct xprt_rdma_conn *conn)
 {
-	struct rpcrdma_props ours;
-
-	xprt_rdma_props_own(conn, &ours);
-	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
+	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
+				    xprt_rdma_props_own(conn)) ?:
 	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
 }
 

@@ -192,14 +192,14 @@ void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_properties_own - get our properties
  * @conn: connection
- * @props: filled in
  *
  * Context: any.
+ * Return: the properties.
  */
-void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
-			      struct rpcrdma_props *props)
+const struct rpcrdma_props *
+xprt_rdma_properties_own(const struct xprt_rdma_conn *conn)
 {
-	*props = conn->properties.x.own;
+	return &conn->properties.x.own;
 }
 
 /**
