@@ -133,35 +133,6 @@ static void messages(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
 }
 
-/*
- * Transport Characteristics draft section 4: messages by which properties
- * change, and errors, are passed on if their type was announced.
- */
-static void changes_passed_on(struct kunit *test)
-{
-	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 type;
-
-	recv->conn = fake_r_xprt(test)->conn;
-	fake_real_versions();
-	fake_set_version(recv->conn, RPCRDMA_VERSION_2);
-	flow.changes = 0;
-	for (type = 0; type < 12; type++) {
-		recv->hdr.type = type;
-		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.on = false;
-		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
-		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
-				rpcrdma_v2_changes_props(type));
-		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.on = true;
-		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
-				type == RPCRDMA2_ERROR ||
-				rpcrdma_v2_changes_props(type));
-	}
-	KUNIT_EXPECT_EQ(test, flow.changes, 4);
-}
-
 /* A call of @len bytes that has arrived inline */
 static struct xprt_rdma_recv_ctx *call(struct kunit *test,
 				       struct xprt_rdma_req *req, u32 version,
@@ -447,7 +418,6 @@ static void no_reply_on_other_connection(struct kunit *test)
 
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
-	KUNIT_CASE(changes_passed_on),
 	KUNIT_CASE(inline_calls_delivered),
 	KUNIT_CASE(untaken_call_ends_connection),
 	KUNIT_CASE(call_without_service_refused),

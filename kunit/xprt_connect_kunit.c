@@ -95,6 +95,7 @@ static const struct event_case events[] = {
 	{ "unreachable after all", CM(UNREACHABLE), -ETIMEDOUT, CONNECTED, FAILED,
 	  -EHOSTUNREACH, 1 },
 	{ "address changed", CM(ADDR_CHANGE), 0, CONNECTED, FAILED, -ENOTCONN, 1 },
+	{ "disconnected twice", CM(DISCONNECTED), 0, FAILED, FAILED },
 	{ "late event after the end", CM(DISCONNECTED), 0, CLOSING, CLOSING },
 	{ "established after it had failed", CM(ESTABLISHED), 0, FAILED, FAILED },
 	{ "timewait is over", CM(TIMEWAIT_EXIT), 0, CLOSING, CLOSING },
@@ -122,19 +123,9 @@ static void cm_events_change_state(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->life.state, param->to);
 	KUNIT_EXPECT_EQ(test, conn->life.error, param->error);
 	KUNIT_EXPECT_EQ(test, world.disconnects, param->disconnects);
+	KUNIT_EXPECT_EQ(test, world.invalidations, param->disconnects);
 	KUNIT_EXPECT_EQ(test, conn->life.device_gone,
 			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
-}
-
-/* A connection may be lost in several ways at once: sunrpc hears of it once. */
-static void lost_once(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, CONNECTED);
-
-	xprt_rdma_conn_lost(conn);
-	xprt_rdma_conn_lost(conn);
-	KUNIT_EXPECT_EQ(test, world.disconnects, 1);
-	KUNIT_EXPECT_EQ(test, world.invalidations, 1);
 }
 
 /*
@@ -404,7 +395,6 @@ static void error_as_wanted(struct kunit *test)
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(no_state_twice),
 	KUNIT_CASE_PARAM(cm_events_change_state, event_gen_params),
-	KUNIT_CASE(lost_once),
 	KUNIT_CASE(smaller_threshold_used),
 	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
 	KUNIT_CASE(error_as_wanted),

@@ -13,11 +13,12 @@
 static unsigned int fake_max_version = 2;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
-static u32 fake_grant, fake_begun;
+static u32 fake_grant, fake_begun, fake_received;
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
-	return false;
+	fake_received++;
+	return true;
 }
 
 #define xprt_rdma_max_version		fake_max_version
@@ -360,30 +361,44 @@ static void other_version(struct kunit *test)
 }
 
 /*
- * v2 draft section 5.3.4: properties that come later have no effect, and do not
- * complete the call whose XID they have, malformed or not.
+ * Transport Characteristics draft section 4: messages by which properties change, and
+ * errors, are passed on if their type was announced. v2 draft section 5.3.4: properties
+ * that come later have no effect, and do not complete the call whose XID they have,
+ * malformed or not. Without the flag, they are a request, which malformed is answered.
  */
-static void late_properties_ignored(struct kunit *test)
+static void controls_told_from_replies(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
-	struct xprt_rdma_recv_ctx recv = {
-		.conn = conn,
-		.hdr = {
-			.type = RPCRDMA2_CONNPROP,
-			.flags = RPCRDMA2_F_RESPONSE,
-			.len = RPCRDMA2_PREFIX_SIZE,
-		},
-	};
+	bool on, change, late, error;
+	u32 type, i;
 
 	fake_set_version(conn, RPCRDMA_VERSION_2);
-	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
-	recv.error = RPCRDMA_ESHORT;
-	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
+	for (type = 0; type < 12; type++) {
+		for (i = 0; i < 8; i++) {
+			struct xprt_rdma_recv_ctx recv = {
+				.conn = conn,
+				.error = i & 1 ? RPCRDMA_EPROP : 0,
+				.hdr = {
+					.type = type,
+					.flags = i & 2 ? RPCRDMA2_F_RESPONSE : 0,
+					.len = RPCRDMA2_PREFIX_SIZE,
+				},
+			};
+
+			on = i & 4;
+			change = rpcrdma_v2_changes_props(type);
+			error = type == RPCRDMA2_ERROR;
+			late = type == RPCRDMA2_CONNPROP && i & 2;
+			conn->properties.on = on;
+			fake_received = 0;
+			KUNIT_EXPECT_EQ(test, conn->ver->control(&recv),
+					late || (on && (change || error)));
+			KUNIT_EXPECT_EQ(test, fake_received, on && (change || error));
+			KUNIT_EXPECT_EQ(test, recv.error == RPCRDMA_ETYPE, change && !on);
+			KUNIT_EXPECT_EQ(test, conn->ver->is_call(&recv), !(i & 2));
+		}
+	}
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, 4096);
-	/* Without the flag, they are a request, which malformed is answered. */
-	recv.hdr.flags = 0;
-	KUNIT_EXPECT_FALSE(test, conn->ver->control(&recv));
-	KUNIT_EXPECT_TRUE(test, conn->ver->is_call(&recv));
 }
 
 static struct kunit_case xprt_negotiate_cases[] = {
@@ -396,7 +411,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE(mode_chosen),
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(other_version),
-	KUNIT_CASE(late_properties_ignored),
+	KUNIT_CASE(controls_told_from_replies),
 	{}
 };
 
