@@ -421,7 +421,7 @@ static void end_explained(struct kunit *test)
 		if (cases[i].failed)
 			xprt_rdma_conn_lost(r_xprt->conn);
 		for (j = 0; j < 2 && cases[i].causes[j]; j++)
-			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j]);
+			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j], 0);
 		world.happens.port_down = cases[i].status;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, r_xprt->history.reason, cases[i].want);

@@ -181,7 +181,7 @@ static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)
 		xprt_rdma_life_blame(&r_xprt->conn->life,
-				     RPCRDMA_NL_LOST_TIMEOUT);
+				     RPCRDMA_NL_LOST_TIMEOUT, 0);
 	spin_unlock(&r_xprt->conn_lock);
 	xprt_force_disconnect(xprt);
 }
