@@ -62,6 +62,7 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 					const struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_nl_number limits[] = {
+		{ RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since },
 		{ RPCRDMA_NL_CREDITS_MAX, conn->credits.max },
 		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->credits.granted) },
 		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->sizes.inline_send) },
@@ -108,9 +109,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 		return 0;
 	if (nla_put_string(skb, RPCRDMA_NL_DEVICE,
 			   dev_name(&conn->device->dev)) ||
-	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since))
-		return -EMSGSIZE;
-	if (ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
+	    (ver->has_props && xprt_rdma_netlink_put_props(skb, conn)))
 		return -EMSGSIZE;
 	return xprt_rdma_netlink_put_limits(skb, conn) ?:
 	       rpcrdma_nl_put_path(skb, &conn->peer.path) ?:
