@@ -68,8 +68,17 @@ static void failed_step_undone(struct kunit *test)
 	}
 }
 
+/* Unloading undoes all steps, last first. */
+static void unload_undoes_all(struct kunit *test)
+{
+	steps_begin(0);
+	xprt_rdma_module_exit();
+	KUNIT_EXPECT_STREQ(test, steps.taken, "ptxlcurw");
+}
+
 static struct kunit_case xprt_module_cases[] = {
 	KUNIT_CASE(failed_step_undone),
+	KUNIT_CASE(unload_undoes_all),
 	{}
 };
 
