@@ -120,10 +120,10 @@ struct xprt_rdma_history {
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
- * @hex_addr: displayed form of the address; sunrpc may replace and free
- *	RPC_DISPLAY_ADDR, which is thus allocated
- * @port: displayed form of the port
- * @hex_port: another one
+ * @hex_addr: RPC_DISPLAY_HEX_ADDR. RPC_DISPLAY_ADDR is allocated, because
+ *	sunrpc may replace and free it.
+ * @port: RPC_DISPLAY_PORT
+ * @hex_port: RPC_DISPLAY_HEX_PORT
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.

@@ -65,12 +65,11 @@ static int rpcrdma_nl_put_ip(struct sk_buff *skb,
 	if (sap->sa_family == AF_INET)
 		return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin->sin_addr),
 			       &sin->sin_addr);
-	if (nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
-		    &sin6->sin6_addr))
+	if (sin6->sin6_scope_id &&
+	    nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id))
 		return -EMSGSIZE;
-	if (!sin6->sin6_scope_id)
-		return 0;
-	return nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id);
+	return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
+		       &sin6->sin6_addr);
 }
 
 /**

@@ -31,14 +31,6 @@ static const enum rpcrdma_nl_state nl_states[] = {
 	[XPRT_RDMA_CLOSING]	= RPCRDMA_NL_STATE_CLOSING,
 };
 
-static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
-				       const struct xprt_rdma_conn *conn)
-{
-	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
-				    xprt_rdma_props_own(conn)) ?:
-	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
-}
-
 static int xprt_rdma_netlink_put_regions(struct sk_buff *skb,
 					 const struct xprt_rdma_conn *conn)
 {
@@ -109,7 +101,11 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 		return 0;
 	if (nla_put_string(skb, RPCRDMA_NL_DEVICE,
 			   dev_name(&conn->device->dev)) ||
-	    (ver->has_props && xprt_rdma_netlink_put_props(skb, conn)))
+	    (ver->has_props &&
+	     (rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
+				   xprt_rdma_props_own(conn)) ||
+	      rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS,
+				   &conn->peer.props))))
 		return -EMSGSIZE;
 	return xprt_rdma_netlink_put_limits(skb, conn) ?:
 	       rpcrdma_nl_put_path(skb, &conn->peer.path) ?:

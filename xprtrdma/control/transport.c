@@ -78,17 +78,15 @@ static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 	module_put(THIS_MODULE);
 }
 
-static void xprt_rdma_timeouts_init(struct rpc_xprt *xprt)
+static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 {
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
 	xprt->timeout = &default_timeout;
 	xprt->connect_timeout = xprt->timeout->to_initval;
 	xprt->max_reconnect_timeout = xprt->timeout->to_maxval;
 	xprt->bind_timeout = BIND_TIMEOUT;
 	xprt->idle_timeout = IDLE_TIMEOUT;
-}
-
-static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
-{
 	spin_lock_init(&r_xprt->conn_lock);
 	init_waitqueue_head(&r_xprt->inv_wait);
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
@@ -114,7 +112,6 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	}
 
 	xprt_rdma_xprt_init(to_r_xprt(xprt));
-	xprt_rdma_timeouts_init(xprt);
 	xprt->ops = &xprt_rdma_ops;
 	/* Side protocols (MNT, NLM) take this for their own: TCP. */
 	xprt->prot = IPPROTO_TCP;
