@@ -16,9 +16,6 @@
 
 #include "../core/report/report.h"
 
-/* Namespaces, by number: the state of one is looked up by fake_generic() only */
-#define NET(n)	((n) ? FAKE_OTHER_NET : FAKE_NET)
-
 static void *fake_generic(const struct net *net);
 
 static bool fake_registered;
@@ -74,18 +71,18 @@ static int ended_init(struct kunit *test)
 	memset(fake_nets, 0, sizeof(fake_nets));
 	rpcrdma_nl_sides[RPCRDMA_SERVER].family.id = ID;
 	fake_dump(&request, &cb, ID);
-	return rpcrdma_net_init(NET(0)) ?: rpcrdma_net_init(NET(1));
+	return rpcrdma_net_init(FAKE_NET) ?: rpcrdma_net_init(FAKE_OTHER_NET);
 }
 
 static void ended_exit(struct kunit *test)
 {
-	rpcrdma_net_exit(NET(0));
-	rpcrdma_net_exit(NET(1));
+	rpcrdma_net_exit(FAKE_NET);
+	rpcrdma_net_exit(FAKE_OTHER_NET);
 	balance_exit(test);
 }
 
-/* A connection of the client 192.0.2.@host in namespace @n, with number @id, ends. */
-static void ends(struct kunit *test, u32 n, u32 host, u32 id, u32 cause)
+/* A connection of the client 192.0.2.@host, with number @id, ends. */
+static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
 {
 	struct rpcrdma_end end = {
 		.cause		= cause,
@@ -99,7 +96,7 @@ static void ends(struct kunit *test, u32 n, u32 host, u32 id, u32 cause)
 	end.peer.sin.sin_family = AF_INET;
 	end.peer.sin.sin_port = htons(700 + id);
 	end.peer.sin.sin_addr.s_addr = htonl(0xc0000200 + host);
-	rpcrdma_ended_note(NET(n), RPCRDMA_SERVER, &end);
+	rpcrdma_ended_note(FAKE_NET, RPCRDMA_SERVER, &end);
 }
 
 /* What has been noted */
@@ -110,8 +107,9 @@ struct seen {
 	u32 first;	/* client of the first one */
 };
 
-static struct seen look_at(struct rpcrdma_ended *ended)
+static struct seen look(void)
 {
+	struct rpcrdma_ended *ended = rpcrdma_ended_of(FAKE_NET, RPCRDMA_SERVER);
 	struct rpcrdma_end *end;
 	struct seen seen = { };
 
@@ -124,14 +122,9 @@ static struct seen look_at(struct rpcrdma_ended *ended)
 	return seen;
 }
 
-static struct seen look(u32 n)
+static u64 total(enum rpcrdma_nl_lost reason)
 {
-	return look_at(rpcrdma_ended_of(NET(n), RPCRDMA_SERVER));
-}
-
-static u64 total(u32 n, enum rpcrdma_nl_lost reason)
-{
-	return rpcrdma_ended_of(NET(n), RPCRDMA_SERVER)->totals[reason];
+	return rpcrdma_ended_of(FAKE_NET, RPCRDMA_SERVER)->totals[reason];
 }
 
 /* When it was, and that ports mean nothing: the same client has another one. */
@@ -139,28 +132,14 @@ static void noted(struct kunit *test)
 {
 	struct seen seen;
 
-	ends(test, 0, 7, 5, RPCRDMA_CAUSE(PEER, NONE));
-	ends(test, 0, 7, 6, RPCRDMA_CAUSE(PEER, NONE));
-	seen = look(0);
+	ends(test, 7, 5, RPCRDMA_CAUSE(PEER, NONE));
+	ends(test, 7, 6, RPCRDMA_CAUSE(PEER, NONE));
+	seen = look();
 	KUNIT_ASSERT_EQ(test, seen.n, 1);
 	KUNIT_EXPECT_EQ(test, seen.first, 7);
 	KUNIT_EXPECT_EQ(test, seen.end.peer.sin.sin_port, 0);
 	KUNIT_EXPECT_EQ(test, seen.end.times, 2);
 	KUNIT_EXPECT_LE(test, ktime_get_seconds() - seen.end.at, 5);
-}
-
-/* The ends of one side are none of the other's. */
-static void sides_separate(struct kunit *test)
-{
-	struct rpcrdma_end end = { .cause = RPCRDMA_CAUSE(DEVICE, NONE) };
-
-	ends(test, 0, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
-	end.peer.sin6.sin6_family = AF_INET6;
-	rpcrdma_ended_note(NET(0), RPCRDMA_CLIENT, &end);
-	KUNIT_EXPECT_EQ(test, look(0).n, 1);
-	KUNIT_EXPECT_EQ(test, look(0).first, 1);
-	KUNIT_EXPECT_EQ(test, total(0, RPCRDMA_NL_LOST_DEVICE), 0);
-	KUNIT_EXPECT_EQ(test, look_at(rpcrdma_ended_of(NET(0), RPCRDMA_CLIENT)).n, 1);
 }
 
 /* The oldest make room; totals count them all the same. */
@@ -170,17 +149,17 @@ static void bounded(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < RPCRDMA_ENDS + 10; i++)
-		ends(test, 0, i, i + 1, RPCRDMA_CAUSE(PEER, NONE));
-	seen = look(0);
+		ends(test, i, i + 1, RPCRDMA_CAUSE(PEER, NONE));
+	seen = look();
 	KUNIT_EXPECT_EQ(test, seen.n, RPCRDMA_ENDS);
 	KUNIT_EXPECT_EQ(test, seen.disorder, 0);
 	KUNIT_EXPECT_EQ(test, seen.first, 10);
 	KUNIT_EXPECT_EQ(test, seen.end.id, RPCRDMA_ENDS + 10);
 	KUNIT_EXPECT_EQ(test, seen.end.entry.number, RPCRDMA_ENDS + 10);
 	KUNIT_EXPECT_EQ(test, seen.end.times, 1);
-	KUNIT_EXPECT_EQ(test, total(0, RPCRDMA_NL_LOST_PEER),
+	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_PEER),
 			RPCRDMA_ENDS + 10);
-	KUNIT_EXPECT_EQ(test, total(0, RPCRDMA_NL_LOST_WORK), 0);
+	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_WORK), 0);
 }
 
 /* One client that comes back again and again hides no other. */
@@ -189,19 +168,19 @@ static void repeated(struct kunit *test)
 	struct seen seen;
 	u32 i;
 
-	ends(test, 0, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
+	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
 	for (i = 0; i < 3 * RPCRDMA_ENDS; i++)
-		ends(test, 0, 2, 2 + i, RPCRDMA_CAUSE(PROTOCOL, SHORT));
-	seen = look(0);
+		ends(test, 2, 2 + i, RPCRDMA_CAUSE(PROTOCOL, SHORT));
+	seen = look();
 	KUNIT_EXPECT_EQ(test, seen.n, 2);
 	KUNIT_EXPECT_EQ(test, seen.first, 1);
 	KUNIT_EXPECT_EQ(test, seen.end.times, 3 * RPCRDMA_ENDS);
 	/* The others are those of the last time. */
 	KUNIT_EXPECT_EQ(test, seen.end.id, 1 + 3 * RPCRDMA_ENDS);
 	/* Another cause, and the first client again, which is the last now */
-	ends(test, 0, 2, 900, RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
-	ends(test, 0, 1, 901, RPCRDMA_CAUSE(PEER, NONE));
-	seen = look(0);
+	ends(test, 2, 900, RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
+	ends(test, 1, 901, RPCRDMA_CAUSE(PEER, NONE));
+	seen = look();
 	KUNIT_EXPECT_EQ(test, seen.n, 3);
 	KUNIT_EXPECT_EQ(test, seen.disorder, 0);
 	KUNIT_EXPECT_EQ(test, seen.first, 2);
@@ -209,31 +188,18 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.end.times, 2);
 }
 
-/* Nobody sees the clients of another namespace. */
-static void namespaces_separate(struct kunit *test)
-{
-	ends(test, 0, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
-	ends(test, 1, 2, 2, RPCRDMA_CAUSE(DEVICE, NONE));
-	KUNIT_EXPECT_EQ(test, look(0).n, 1);
-	KUNIT_EXPECT_EQ(test, look(0).first, 1);
-	KUNIT_EXPECT_EQ(test, look(1).n, 1);
-	KUNIT_EXPECT_EQ(test, look(1).first, 2);
-	KUNIT_EXPECT_EQ(test, total(0, RPCRDMA_NL_LOST_DEVICE), 0);
-	KUNIT_EXPECT_EQ(test, total(1, RPCRDMA_NL_LOST_DEVICE), 1);
-}
-
 /* Without memory, only that end is lost; a namespace frees what it has. */
 static void no_memory(struct kunit *test)
 {
-	ends(test, 0, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
+	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
 	fake_memory_left = 0;
-	ends(test, 0, 2, 2, RPCRDMA_CAUSE(PEER, NONE));
+	ends(test, 2, 2, RPCRDMA_CAUSE(PEER, NONE));
 	fake_memory_left = -1;
-	ends(test, 0, 3, 3, RPCRDMA_CAUSE(PEER, NONE));
-	KUNIT_EXPECT_EQ(test, look(0).n, 2);
-	rpcrdma_net_exit(NET(0));
+	ends(test, 3, 3, RPCRDMA_CAUSE(PEER, NONE));
+	KUNIT_EXPECT_EQ(test, look().n, 2);
+	rpcrdma_net_exit(FAKE_NET);
 	KUNIT_EXPECT_EQ(test, fake_freed, 2);
-	rpcrdma_net_init(NET(0));
+	rpcrdma_net_init(FAKE_NET);
 }
 
 /* Who it was, why it has ended, and what it has done */
@@ -243,9 +209,9 @@ static void end_shown(struct kunit *test)
 	struct seen seen;
 	static const u8 ip[] = { 192, 0, 2, 7 };
 
-	ends(test, 0, 7, 9, rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
+	ends(test, 7, 9, rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
 					  IB_WC_REM_ACCESS_ERR));
-	seen = look(0);
+	seen = look();
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 9);
 	KUNIT_EXPECT_EQ(test,
@@ -274,9 +240,9 @@ static void refused_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
 	struct seen seen;
 
-	ends(test, 0, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
+	ends(test, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
 					  RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
-	seen = look(0);
+	seen = look();
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]);
@@ -307,7 +273,7 @@ static void totals_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_COUNT]), 5);
 
 	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2)
-		ends(test, 0, 1, 1, rpcrdma_cause(reason, 0, 0));
+		ends(test, 1, 1, rpcrdma_cause(reason, 0, 0));
 	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2) {
 		KUNIT_EXPECT_EQ(test, rpcrdma_ended_dump_totals(fake_room(test, size - 8), &cb),
 				-EMSGSIZE);
@@ -325,7 +291,7 @@ static void dumps_separate(struct kunit *test)
 	};
 	u32 i;
 
-	ends(test, 0, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
+	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		fake_net = cases[i].net;
 		fake_dump(&request, &cb, cases[i].id);
@@ -348,8 +314,6 @@ static struct kunit_case core_ended_cases[] = {
 	KUNIT_CASE(noted),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(repeated),
-	KUNIT_CASE(sides_separate),
-	KUNIT_CASE(namespaces_separate),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(end_shown),
 	KUNIT_CASE(refused_shown),
