@@ -67,19 +67,6 @@ static void each_counter_shown_once(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, seq->buf, "first 0\nsecond 1\nthird 1099511627776\n");
 }
 
-static void folder_created(struct kunit *test)
-{
-	struct dentry *found;
-
-	rpcrdma_counters_add(&table);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(table.dir));
-	found = debugfs_lookup("stats", table.dir);
-	KUNIT_EXPECT_NOT_NULL(test, found);
-	dput(found);
-	rpcrdma_counters_remove(&table);
-	KUNIT_EXPECT_NULL(test, debugfs_lookup("kunit_rpcrdma_counters", NULL));
-}
-
 /* A list of three, which is dumped into messages of @NUMBERS attributes each */
 static struct rpcrdma_nl_list shown;
 static struct rpcrdma_nl_entry entries[3];
@@ -185,14 +172,21 @@ static const struct rpcrdma_nl_ops ops[] = {
 	[RPCRDMA_SERVER] = { "server", NULL, &table, put_entry, fake_counted },
 };
 
-/* A request is for the side whose family it names, also if this has the other's old number. */
+/*
+ * A registered side has a folder for its counters. A request is for the side whose family
+ * it names, also if this has the other's old number.
+ */
 static void sides_separate(struct kunit *test)
 {
 	struct rpcrdma_nl_entry conns[2] = { }, never = { };
+	struct dentry *found;
 
 	fake_id = ID;
 	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_SERVER, &ops[RPCRDMA_SERVER]), 0);
 	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_SERVER);
+	found = debugfs_lookup("stats", table.dir);
+	KUNIT_EXPECT_NOT_NULL(test, found);
+	dput(found);
 	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[0]);
 	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[1]);
 	KUNIT_EXPECT_EQ(test, counted, 2);
@@ -201,6 +195,7 @@ static void sides_separate(struct kunit *test)
 	rpcrdma_nl_remove(RPCRDMA_SERVER, &never);
 	KUNIT_EXPECT_EQ(test, counted, 1);
 	rpcrdma_nl_unregister(RPCRDMA_SERVER);
+	KUNIT_EXPECT_NULL(test, debugfs_lookup(table.folder, NULL));
 
 	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_CLIENT, &ops[RPCRDMA_CLIENT]), 0);
 	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_CLIENT);
@@ -222,7 +217,6 @@ static void registration_fails(struct kunit *test)
 
 static struct kunit_case core_report_cases[] = {
 	KUNIT_CASE(each_counter_shown_once),
-	KUNIT_CASE(folder_created),
 	KUNIT_CASE(dump_goes_on),
 	KUNIT_CASE(list_changes),
 	KUNIT_CASE(sides_separate),

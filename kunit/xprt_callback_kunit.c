@@ -52,6 +52,7 @@ static const struct message_case message_cases[] = {
 	{ "v2: a reply", V2(0, 1, 0, 0, 0, 0, XID, REPLY) },
 	{ "v2: flagged as a reply", V2(0, 1, 0, 0, 0, 0, XID, CALL) },
 	{ "v2: flagged as a call", V2(0, 0, 0, 0, 0, 0, XID, REPLY), .reverse = true },
+	{ "v2: too short for a call", V2(0, 0, 0, 0, 0, 0, XID), .reverse = true },
 	{ "v2: another XID", V2(0, 0, 0, 0, 0, 0, XID + 1, CALL), .reverse = true },
 	{ "v2: unknown flags", V2(0, 0xfffffffe, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a Reply chunk to spare", V2(0, 0, 0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL),
@@ -105,7 +106,8 @@ static const struct message_case message_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
 /*
- * A message is recognized as a call or not, and answered with the right error.
+ * A message is recognized as a call or not, and answered with the right error. Its
+ * Receive is released, unless the rest of the call is fetched.
  */
 static void messages(struct kunit *test)
 {
@@ -296,30 +298,6 @@ static void call_without_service_refused(struct kunit *test)
 	}
 }
 
-/* Messages that are not calls release their Receives, too. */
-static void other_messages_release_receive(struct kunit *test)
-{
-	struct xprt_rdma_req *req = request(test, 2, 64);
-	struct xprt_rdma_recv_ctx *recv = call(test, req, 2, 12);
-	u64 ignored = fake_count(messages_ignored);
-
-	recv->hdr.type = RPCRDMA2_ERROR;
-	xprt_rdma_bc_receive(recv);
-	KUNIT_EXPECT_EQ(test, flow.puts, 1);
-	KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored, 1);
-
-	/* Refused; then, flagged as a call but too short for one */
-	recv = call(test, req, 2, 12);
-	recv->error = RPCRDMA_ECHUNK;
-	xprt_rdma_bc_receive(recv);
-	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
-	KUNIT_EXPECT_EQ(test, flow.puts, 2);
-	xprt_rdma_bc_receive(call(test, req, 2, 4));
-	KUNIT_EXPECT_EQ(test, flow.puts, 3);
-	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
-	KUNIT_EXPECT_EQ(test, flow.gets, 0);
-}
-
 /* A request with a reply of @len bytes to a call that has arrived inline */
 static struct xprt_rdma_req *reply(struct kunit *test, u32 version, u32 len)
 {
@@ -421,7 +399,6 @@ static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE(inline_calls_delivered),
 	KUNIT_CASE(untaken_call_ends_connection),
 	KUNIT_CASE(call_without_service_refused),
-	KUNIT_CASE(other_messages_release_receive),
 	KUNIT_CASE(inline_replies),
 	KUNIT_CASE(unsent_replies),
 	KUNIT_CASE(no_reply_on_other_connection),
