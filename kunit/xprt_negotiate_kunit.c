@@ -171,7 +171,9 @@ static void answers(struct kunit *test)
 }
 
 /*
- * v2 draft section 7: the first message has at most 1024 bytes, all properties.
+ * v2 draft section 7: the first message has at most 1024 bytes, all properties. A server
+ * need not wait for it: our properties do not change any more when its first message may
+ * arrive. Version 1 has none.
  */
 static void offer(struct kunit *test)
 {
@@ -179,7 +181,12 @@ static void offer(struct kunit *test)
 	struct rpcrdma_props props;
 	struct rpcrdma_hdr hdr;
 
+	conn->properties.on = true;
+	fake_begun = 0;
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
+	KUNIT_EXPECT_EQ(test, fake_begun, 0);
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
+	KUNIT_EXPECT_EQ(test, fake_begun, 1);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 	KUNIT_EXPECT_LE(test, fake_sent_len, RPCRDMA2_FIRST_MAX);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, fake_sent,
@@ -195,25 +202,6 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
 	KUNIT_EXPECT_EQ(test, props.htypes, PULLED ? BIT(RPCRDMA2_DONE) : 0);
 	KUNIT_EXPECT_EQ(test, conn->offer.own.read_replies, PULLED);
-}
-
-/*
- * A server need not wait for the offer: our properties do not change any more
- * when its first message may arrive.
- */
-static void properties_known_before_messages(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = conn_create(test);
-
-	/* Version 1: there are none */
-	conn->properties.on = true;
-	fake_begun = 0;
-	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
-	KUNIT_EXPECT_EQ(test, fake_begun, 0);
-
-	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V2);
-	KUNIT_EXPECT_EQ(test, fake_begun, 1);
-	KUNIT_EXPECT_TRUE(test, conn->offer.own.remote_inv);
 }
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -404,7 +392,6 @@ static void controls_told_from_replies(struct kunit *test)
 static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE(offer),
-	KUNIT_CASE(properties_known_before_messages),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(read_replies),
 #endif
