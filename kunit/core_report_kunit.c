@@ -224,5 +224,4 @@ static struct kunit_case core_report_cases[] = {
 	{}
 };
 
-SUITE("rpcrdma_report", core_report_cases, .init = report_init,
-      .exit = balance_exit);
+SUITE("rpcrdma_report", core_report_cases, .init = report_init, .exit = balance_exit);
