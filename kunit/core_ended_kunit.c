@@ -210,7 +210,7 @@ static void end_shown(struct kunit *test)
 	static const u8 ip[] = { 192, 0, 2, 7 };
 
 	ends(test, 7, 9, rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
-					  IB_WC_REM_ACCESS_ERR));
+				       IB_WC_REM_ACCESS_ERR));
 	seen = look();
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 9);
@@ -241,7 +241,7 @@ static void refused_shown(struct kunit *test)
 	struct seen seen;
 
 	ends(test, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
-					  RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
+				       RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
 	seen = look();
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
