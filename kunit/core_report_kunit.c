@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: each counter of a module has its line in debugfs, and a message of
- * netlink is there as a whole or not at all. Otherwise, a leak could not be seen,
- * or programs would read half a connection.
+ * Suite: each counter of a module has its line in debugfs, a message of netlink is
+ * there as a whole or not at all, and a dump has each entry once, and no other.
+ * Otherwise, a leak could not be seen, or programs would read half a connection.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include <net/genetlink.h>
 
 #include "suite.h"
+#include "netlink_message.h"
+#include "fake_mutex.h"
+#include "../core/report/report.h"
+
+/* Id of the next family, or why it cannot be registered; and those that are */
+static int fake_id, fake_families;
+
+static int fake_register(struct genl_family *family)
+{
+	if (fake_id < 0)
+		return fake_id;
+	family->id = fake_id;
+	fake_families += family->netnsok && !family->maxattr;
+	return 0;
+}
+
+#define genl_register_family(family)	fake_register(family)
+#define genl_unregister_family(family)	((void)(family), fake_families--)
+#define rpcrdma_ended_dump		NULL
+#define rpcrdma_ended_dump_totals	NULL
 
 #include "../core/report/counters.c"
 #include "../core/report/netlink.c"
+#include "../core/report/family.c"
 
 #define TEXT_SIZE	256u
 
@@ -46,61 +67,161 @@ static void each_counter_shown_once(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, seq->buf, "first 0\nsecond 1\nthird 1099511627776\n");
 }
 
-static void folder_created(struct kunit *test)
+/* A list of three, which is dumped into messages of @NUMBERS attributes each */
+static struct rpcrdma_nl_list shown;
+static struct rpcrdma_nl_entry entries[3];
+static u32 hidden;	/* number of an entry that must not be seen; 0: none */
+
+/* A message is a multiple of 8 bytes, as fake_room() needs it */
+#define NUMBERS	2u
+#define WHOLE	(NLMSG_HDRLEN + GENL_HDRLEN + nla_total_size(0) + \
+		 NUMBERS * nla_total_size(4))
+
+static int put_entry(struct sk_buff *skb, void *data)
 {
+	const struct rpcrdma_nl_entry *entry = data;
+	const struct rpcrdma_nl_number list[NUMBERS] = {
+		{ 1, entry->number }, { 2, 22 }
+	};
+
+	if (entry->number == hidden)
+		return -ENODATA;
+	return nla_put_flag(skb, 3) ?: rpcrdma_nl_put(skb, list, NUMBERS, 0);
+}
+
+#define ID	77
+
+static struct fake_request request;
+static struct netlink_callback dump;
+
+static int report_init(struct kunit *test)
+{
+	u32 i;
+
+	memset(&shown, 0, sizeof(shown));
+	rpcrdma_nl_list_init(&shown);
+	mutex_lock(&shown.mutex);
+	for (i = 0; i < ARRAY_SIZE(entries); i++)
+		rpcrdma_nl_insert_locked(&shown, &entries[i]);
+	mutex_unlock(&shown.mutex);
+	hidden = 0;
+	fake_dump(&request, &dump, ID);
+	return 0;
+}
+
+/* Dump into a message that has room for @room bytes; returns the numbers seen, as digits. */
+static u32 dumped(struct kunit *test, u32 room, int rc)
+{
+	struct sk_buff *skb = fake_room(test, room);
+	struct nlmsghdr *nlh;
+	u32 seen = 0;
+	int left;
+
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump(skb, &dump, &shown, put_entry), rc);
+	KUNIT_EXPECT_EQ(test, skb->len, max(rc, 0));
+	left = skb->len;
+	for (nlh = (struct nlmsghdr *)skb->data; nlmsg_ok(nlh, left);
+	     nlh = nlmsg_next(nlh, &left)) {
+		KUNIT_EXPECT_EQ(test, nlmsg_len(nlh), WHOLE - NLMSG_HDRLEN);
+		seen = 10 * seen + nla_get_u32(nla_find(nlmsg_attrdata(nlh, GENL_HDRLEN),
+						    nlmsg_attrlen(nlh, GENL_HDRLEN), 1));
+	}
+	return seen;
+}
+
+/*
+ * A dump has every entry once, in order, however small its messages are. Without room
+ * for one, it fails rather than loops, and leaves nothing half behind.
+ */
+static void dump_goes_on(struct kunit *test)
+{
+	u32 room;
+
+	for (room = 0; room < WHOLE; room += 8)
+		KUNIT_EXPECT_EQ(test, dumped(test, room, -EMSGSIZE), 0);
+	KUNIT_EXPECT_EQ(test, dumped(test, WHOLE, WHOLE), 1);
+	KUNIT_EXPECT_EQ(test, dumped(test, 3 * WHOLE - 1, 2 * WHOLE), 23);
+	KUNIT_EXPECT_EQ(test, dumped(test, WHOLE, 0), 0);
+}
+
+/* Entries come and go; nobody sees those of another namespace. */
+static void list_changes(struct kunit *test)
+{
+	mutex_lock(&shown.mutex);
+	rpcrdma_nl_delete_locked(&shown, &entries[0]);
+	KUNIT_EXPECT_EQ(test, shown.count, 2);
+	rpcrdma_nl_insert_locked(&shown, &entries[0]);
+	KUNIT_EXPECT_EQ(test, shown.count, 3);
+	mutex_unlock(&shown.mutex);
+	hidden = 3;
+	KUNIT_EXPECT_EQ(test, dumped(test, 3 * WHOLE, 2 * WHOLE), 24);
+	hidden = 4;
+	dump.args[0] = 3;
+	KUNIT_EXPECT_EQ(test, dumped(test, WHOLE, 0), 0);
+}
+
+static u32 counted;
+
+static void fake_counted(u32 conns)
+{
+	counted = conns;
+}
+
+static const struct rpcrdma_nl_ops ops[] = {
+	[RPCRDMA_CLIENT] = { "client", NULL, &table, put_entry },
+	[RPCRDMA_SERVER] = { "server", NULL, &table, put_entry, fake_counted },
+};
+
+/*
+ * A registered side has a folder for its counters. A request is for the side whose family
+ * it names, also if this has the other's old number.
+ */
+static void sides_separate(struct kunit *test)
+{
+	struct rpcrdma_nl_entry conns[2] = { }, never = { };
 	struct dentry *found;
 
-	rpcrdma_counters_add(&table);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(table.dir));
+	fake_id = ID;
+	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_SERVER, &ops[RPCRDMA_SERVER]), 0);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_SERVER);
 	found = debugfs_lookup("stats", table.dir);
 	KUNIT_EXPECT_NOT_NULL(test, found);
 	dput(found);
-	rpcrdma_counters_remove(&table);
-	KUNIT_EXPECT_NULL(test, debugfs_lookup("kunit_rpcrdma_counters", NULL));
+	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[0]);
+	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[1]);
+	KUNIT_EXPECT_EQ(test, counted, 2);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump_conns(fake_room(test, WHOLE), &dump), WHOLE);
+	rpcrdma_nl_remove(RPCRDMA_SERVER, &conns[0]);
+	rpcrdma_nl_remove(RPCRDMA_SERVER, &never);
+	KUNIT_EXPECT_EQ(test, counted, 1);
+	rpcrdma_nl_unregister(RPCRDMA_SERVER);
+	KUNIT_EXPECT_NULL(test, debugfs_lookup(table.folder, NULL));
+
+	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_CLIENT, &ops[RPCRDMA_CLIENT]), 0);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_CLIENT);
+	rpcrdma_nl_add(RPCRDMA_CLIENT, &conns[0]);
+	rpcrdma_nl_remove(RPCRDMA_CLIENT, &conns[0]);
+	rpcrdma_nl_unregister(RPCRDMA_CLIENT);
+	KUNIT_EXPECT_EQ(test, fake_families, 0);
+	KUNIT_EXPECT_EQ(test, counted, 1);
 }
 
-static int put_two(struct sk_buff *skb, const void *data)
+/* A family that is not registered leaves no counters. */
+static void registration_fails(struct kunit *test)
 {
-	const struct rpcrdma_nl_u32 list[] = { { 1, 11 }, { 2, 22 } };
-
-	return rpcrdma_nl_put_u32s(skb, list, *(const u32 *)data);
-}
-
-/* A message for which there is no room leaves nothing behind. */
-static void message_whole_or_absent(struct kunit *test)
-{
-	static const struct genl_family family = { .id = 77, .version = 1 };
-	u32 whole = NLMSG_HDRLEN + GENL_HDRLEN + 2 * nla_total_size(4);
-	struct nlmsghdr asked = { .nlmsg_seq = 5 };
-	struct netlink_callback cb = { .nlh = &asked };
-	struct sk_buff *skb, *from;
-	u32 n, room;
-
-	from = alloc_skb(64, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, from);
-	cb.skb = from;
-	for (n = 0; n <= 2; n++) {
-		for (room = 0; room <= whole; room++) {
-			u32 need = NLMSG_HDRLEN + GENL_HDRLEN + n * nla_total_size(4);
-
-			skb = alloc_skb(whole, GFP_KERNEL);
-			KUNIT_ASSERT_NOT_NULL(test, skb);
-			skb_reserve(skb, skb_tailroom(skb) - room);
-			KUNIT_EXPECT_EQ(test, room < need ? -EMSGSIZE : 0,
-					rpcrdma_nl_put_message(skb, &cb, &family, 3,
-							       put_two, &n));
-			KUNIT_EXPECT_EQ(test, skb->len, room < need ? 0 : need);
-			kfree_skb(skb);
-		}
-	}
-	kfree_skb(from);
+	fake_id = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_register(RPCRDMA_CLIENT, &ops[RPCRDMA_CLIENT]),
+			-ENOMEM);
+	KUNIT_EXPECT_NULL(test, debugfs_lookup(table.folder, NULL));
 }
 
 static struct kunit_case core_report_cases[] = {
 	KUNIT_CASE(each_counter_shown_once),
-	KUNIT_CASE(folder_created),
-	KUNIT_CASE(message_whole_or_absent),
+	KUNIT_CASE(dump_goes_on),
+	KUNIT_CASE(list_changes),
+	KUNIT_CASE(sides_separate),
+	KUNIT_CASE(registration_fails),
 	{}
 };
 
-SUITE("rpcrdma_report", core_report_cases);
+SUITE("rpcrdma_report", core_report_cases, .init = report_init, .exit = balance_exit);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of the netlink families: a dump into one message of a given size,
- * by a socket of a given network namespace, and its attributes.
+ * For suites of the netlink families: a message of a given size, to a socket of a
+ * given network namespace, and its attributes.
  */
 #ifndef _RPCRDMA_NETLINK_MESSAGE_H
 #define _RPCRDMA_NETLINK_MESSAGE_H
 
 #include <kunit/test.h>
-#include <linux/mutex.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
 
@@ -17,97 +16,71 @@
 #define FAKE_NET	((struct net *)0x1000)
 #define FAKE_OTHER_NET	((struct net *)0x2000)
 
-static struct net *fake_net = FAKE_NET;
+static __maybe_unused struct net *fake_net = FAKE_NET;
 
-/* Families that are registered */
-static int fake_families;
+#define sock_net(sk)	((void)(sk), fake_net)
 
-static __maybe_unused int fake_family(struct genl_family *family, int change)
-{
-	fake_families += change;
-	return family->netnsok && !family->maxattr ? 0 : -EINVAL;
-}
-
-#define sock_net(sk)			((void)(sk), fake_net)
-#define genl_register_family(family)	fake_family(family, 1)
-#define genl_unregister_family(family)	fake_family(family, -1)
-
-/* A dump */
-struct fake_dump {
-	struct sk_buff *skb;	/* the message that it is written to */
-	struct netlink_callback cb;	/* its state */
-	struct sk_buff request;	/* the request, whose sender is unknown */
-	struct nlmsghdr nlh;	/* header of the request */
-};
-
-static void fake_dump_free(void *data)
+static void fake_skb_free(void *data)
 {
 	kfree_skb(data);
 }
 
-/* Write to a new message, which has room for @size bytes. */
-static void fake_dump_room(struct kunit *test, struct fake_dump *dump, u32 size)
+/* A message that has room for @size bytes */
+static struct sk_buff *fake_room(struct kunit *test, u32 size)
 {
-	dump->skb = alloc_skb(size, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, dump->skb);
-	/* An skb may be larger than requested. */
-	skb_reserve(dump->skb, skb_tailroom(dump->skb) - round_down(size, 8));
+	struct sk_buff *skb = alloc_skb(size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
 	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, fake_dump_free,
-						  dump->skb));
+			kunit_add_action_or_reset(test, fake_skb_free, skb));
+	/* An skb may be larger than requested. Its alignment stays. */
+	skb_reserve(skb, skb_tailroom(skb) - round_down(size, 8));
+	return skb;
 }
 
-static struct fake_dump *fake_dump(struct kunit *test, u32 size)
+/*
+ * Attributes of @data, as @put appends them, by type. If there is no room for one of
+ * them, whichever, @put fails.
+ */
+static __maybe_unused void
+fake_put(struct kunit *test, int (*put)(struct sk_buff *skb, void *data),
+	 void *data, struct nlattr **attrs)
 {
-	struct fake_dump *dump = kunit_kzalloc(test, sizeof(*dump), GFP_KERNEL);
+	struct sk_buff *skb = fake_room(test, 8192);
+	u32 size;
 
-	KUNIT_ASSERT_NOT_NULL(test, dump);
-	dump->cb.skb = &dump->request;
-	dump->cb.nlh = &dump->nlh;
-	fake_dump_room(test, dump, size);
-	return dump;
-}
-
-/* Number of messages in it */
-static u32 fake_messages(const struct fake_dump *dump)
-{
-	struct nlmsghdr *nlh = (struct nlmsghdr *)dump->skb->data;
-	int left = dump->skb->len;
-	u32 n = 0;
-
-	for (; nlmsg_ok(nlh, left); nlh = nlmsg_next(nlh, &left))
-		n++;
-	return n;
-}
-
-/* Attributes of its first message, by type */
-static void fake_attrs(struct kunit *test, const struct fake_dump *dump,
-		       struct nlattr **attrs)
-{
-	struct nlmsghdr *nlh = (struct nlmsghdr *)dump->skb->data;
-
-	KUNIT_ASSERT_GT(test, dump->skb->len, 0u);
+	KUNIT_ASSERT_EQ(test, put(skb, data), 0);
 	KUNIT_ASSERT_EQ(test, 0,
-			nlmsg_parse(nlh, GENL_HDRLEN, attrs,
-				    RPCRDMA_NL_ATTRS - 1, NULL, NULL));
+			nla_parse(attrs, RPCRDMA_NL_ATTRS - 1,
+				  (struct nlattr *)skb->data, skb->len, NULL,
+				  NULL));
+	for (size = 0; size < skb->len; size += 8)
+		KUNIT_EXPECT_EQ(test, put(fake_room(test, size), data), -EMSGSIZE);
 }
 
-/* Attributes of the only message of a dump by @fill, by type */
-static void fake_dumped(struct kunit *test,
-			int (*fill)(struct sk_buff *skb,
-				    struct netlink_callback *cb),
-			u32 size, struct nlattr **attrs)
-{
-	struct fake_dump *dump = fake_dump(test, size);
+/* A request for a dump, from an unknown sender */
+struct fake_request {
+	struct sk_buff sender;
+	struct {
+		struct nlmsghdr nlh;
+		struct genlmsghdr genl;
+	} message;
+};
 
-	KUNIT_ASSERT_GT(test, fill(dump->skb, &dump->cb), 0);
-	KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
-	fake_attrs(test, dump, attrs);
+/* A dump that the family with number @id has been asked for */
+static __maybe_unused void fake_dump(struct fake_request *request,
+				     struct netlink_callback *cb, u16 id)
+{
+	memset(request, 0, sizeof(*request));
+	request->message.nlh.nlmsg_type = id;
+	*cb = (struct netlink_callback){
+		.skb = &request->sender, .nlh = &request->message.nlh,
+	};
 }
 
 /* Attributes of a nest, by type */
-static void fake_nest(struct kunit *test, struct nlattr *nest,
-		      struct nlattr **attrs, int n)
+static __maybe_unused void
+fake_nest(struct kunit *test, struct nlattr *nest, struct nlattr **attrs, int n)
 {
 	KUNIT_ASSERT_NOT_NULL(test, nest);
 	KUNIT_ASSERT_EQ(test, 0,
@@ -115,14 +88,14 @@ static void fake_nest(struct kunit *test, struct nlattr *nest,
 }
 
 /* The number of a present attribute */
-static u32 fake_u32(struct kunit *test, struct nlattr *attr)
+static __maybe_unused u32 fake_u32(struct kunit *test, struct nlattr *attr)
 {
 	KUNIT_ASSERT_NOT_NULL(test, attr);
 	KUNIT_ASSERT_EQ(test, nla_len(attr), 4);
 	return nla_get_u32(attr);
 }
 
-static u64 fake_u64(struct kunit *test, struct nlattr *attr)
+static __maybe_unused u64 fake_u64(struct kunit *test, struct nlattr *attr)
 {
 	KUNIT_ASSERT_NOT_NULL(test, attr);
 	KUNIT_ASSERT_EQ(test, nla_len(attr), 8);

@@ -135,7 +135,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_qp_event		NULL
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
-#define svc_rdma_netlink_add(conn)	((void)(conn), (void)acc.listed++)
+#define rpcrdma_nl_add(side, entry)	((void)(entry), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
 #define svc_rdma_rw_longest(conn)	((void)(conn), LONGEST)

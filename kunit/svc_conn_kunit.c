@@ -158,7 +158,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_sq_destroy		fake_sq_destroy
 #define svc_rdma_reads_init(conn)	((void)(conn), (void)done.begun++)
 #define rpcrdma_rw_end(set)		((void)(set), step('w'))
-#define svc_rdma_netlink_remove(conn)	((void)(conn), step('l'))
+#define rpcrdma_nl_remove(side, entry)	((void)(entry), step('l'))
 #define svc_rdma_listener_remove(conn)	((void)(conn), done.waiting)
 #define svc_rdma_conn_refuse(conn, why) \
 	((void)((conn)->life.cause = (why)), (void)done.refused++)

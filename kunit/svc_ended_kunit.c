@@ -44,7 +44,7 @@ static int client(struct kunit *test)
 	sin->sin_family = AF_INET;
 	sin->sin_addr.s_addr = htonl(0xc0000207);
 	conn->ver = &fake_v2;
-	conn->life.id = 5;
+	conn->life.shown.number = 5;
 	conn->life.since = ktime_get_seconds() - 60;
 	conn->traffic.messages = 50;
 	strscpy(conn->dev->name, "rxe0");

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a dump has each connection of its network namespace once, and no
- * other, and none that is being closed; and each attribute has the value and the
- * number that programs rely on. Otherwise, operators would see wrong numbers, or
- * clients of other containers.
+ * Suite: a dump shows a connection in its network namespace only, and not if it is
+ * being closed; and each attribute has the value and the number that programs rely
+ * on. Otherwise, operators would see wrong numbers, or clients of other containers.
  */
 
 #include "suite.h"
 #include "svc_fakes.h"
 #include "netlink_message.h"
 
-#include <rpcrdma/ended.h>
+#include <rpcrdma/counters.h>
 
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
@@ -18,34 +17,12 @@ static void fake_props_own(const struct svc_rdma_conn *conn,
 	*props = (struct rpcrdma_props){ .recv_size = 6144 };
 }
 
-/* core/report/ended.c, whose dumps are for either side */
-static int fake_dump_ended(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct genl_family *family,
-			   enum rpcrdma_side side)
-{
-	return side == RPCRDMA_SERVER && !strcmp(family->name, RPCRDMA_NL_SERVER) ?
-	       1 : -1;
-}
-
-static int fake_dump_totals(struct sk_buff *skb, struct netlink_callback *cb,
-			    const struct genl_family *family,
-			    enum rpcrdma_side side)
-{
-	return 1 + fake_dump_ended(skb, cb, family, side);
-}
-
 #define svc_rdma_props_own		fake_props_own
-#define rpcrdma_ended_dump		fake_dump_ended
-#define rpcrdma_ended_dump_totals	fake_dump_totals
+#define svc_rdma_replies_share		NULL
 
-static u32 sharing;	/* connections that share the memory for replies */
-
-#define svc_rdma_replies_share(conns)	((void)(sharing = (conns)))
+struct rpcrdma_counters svc_rdma_counter_table;
 
 #include "../svcrdma/control/netlink.c"
-
-#define ROOM	8192u
-#define CONNS	4
 
 static const struct svc_rdma_version fake_undecided;
 static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
@@ -54,15 +31,8 @@ static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
 /* The connection of the case, and attributes of what was dumped last */
 static struct svc_rdma_conn *conn;
 static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-static struct fake_dump *dump;
 
-static int dump_more(void)
-{
-	return svc_rdma_netlink_dump(dump->skb, &dump->cb);
-}
-
-/* A connection is added to the list. */
-static void shown(struct kunit *test, struct net *net)
+static int netlink_init(struct kunit *test)
 {
 	struct sockaddr_in *sin;
 
@@ -76,25 +46,21 @@ static void shown(struct kunit *test, struct net *net)
 	strscpy(conn->dev->name, "rxe0");
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	conn->cm_id = fake_zalloc(test, sizeof(*conn->cm_id));
-	conn->cm_id->route.addr.dev_addr.net = net;
+	conn->cm_id->route.addr.dev_addr.net = FAKE_NET;
 	conn->ver = &fake_v1;
-	svc_rdma_netlink_add(conn);
-}
-
-static int netlink_init(struct kunit *test)
-{
-	svc_rdma_conns_last = 0;
-	svc_rdma_conns_number = 0;
-	INIT_LIST_HEAD(&svc_rdma_conns);
-	shown(test, FAKE_NET);
-	dump = fake_dump(test, ROOM);
+	conn->life.shown.number = 1;
 	return 0;
 }
 
-/* A dump of everything, which has one message, and its attributes */
 static void dumped(struct kunit *test)
 {
-	fake_dumped(test, svc_rdma_netlink_dump, ROOM, attrs);
+	fake_put(test, svc_rdma_netlink_put_conn, &conn->life.shown, attrs);
+}
+
+static void not_dumped(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_put_conn(fake_room(test, 8192), &conn->life.shown),
+			-ENODATA);
 }
 
 /* Limits, each with a value of its own */
@@ -259,82 +225,14 @@ static void states_shown(struct kunit *test)
 				cases[i].shown);
 	}
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	KUNIT_EXPECT_EQ(test, dump_more(), 0);
+	not_dumped(test);
 }
 
 /* Nobody sees the clients of another namespace. */
 static void namespaces_separate(struct kunit *test)
 {
-	shown(test, FAKE_OTHER_NET);
-	dumped(test);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 1);
-	fake_net = FAKE_OTHER_NET;
-	dumped(test);
-	fake_net = FAKE_NET;
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 2);
-}
-
-/* A dump in small messages has every connection once, in order. */
-static void dump_goes_on(struct kunit *test)
-{
-	u32 i, one;
-
-	KUNIT_ASSERT_GT(test, dump_more(), 0);
-	one = dump->skb->len;
-	dump->cb.args[0] = 0;
-	for (i = 1; i < CONNS; i++)
-		shown(test, FAKE_NET);
-	for (i = 0; i < CONNS; i++) {
-		fake_dump_room(test, dump, one + one / 2);
-		KUNIT_ASSERT_GT(test, dump_more(), 0);
-		KUNIT_EXPECT_EQ(test, fake_messages(dump), 1);
-		fake_attrs(test, dump, attrs);
-		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
-				i + 1);
-	}
-	fake_dump_room(test, dump, ROOM);
-	KUNIT_EXPECT_EQ(test, dump_more(), 0);
-}
-
-/* A connection is shown until its release begins, whether it was shown or not. */
-static void not_shown(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, sharing, 1);
-	svc_rdma_netlink_remove(conn);
-	svc_rdma_netlink_remove(conn);
-	KUNIT_EXPECT_EQ(test, dump_more(), 0);
-	KUNIT_EXPECT_EQ(test, sharing, 0);
-}
-
-/* Without room, a dump fails rather than loops, and leaves nothing half. */
-static void no_room_fails(struct kunit *test)
-{
-	u32 size, length;
-
-	length = dump_more();
-	dump->cb.args[0] = 0;
-	for (size = 20; size < length; size += 12) {
-		fake_dump_room(test, dump, size);
-		KUNIT_EXPECT_EQ(test, -EMSGSIZE, dump_more());
-		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
-		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
-	}
-}
-
-/* The ends are the server's. */
-static void ends_shown(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump_ended(NULL, NULL), 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump_totals(NULL, NULL), 2);
-}
-
-static void family_registered(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_init(), 0);
-	KUNIT_EXPECT_EQ(test, fake_families, 1);
-	svc_rdma_netlink_exit();
-	KUNIT_EXPECT_EQ(test, fake_families, 0);
-	KUNIT_EXPECT_STREQ(test, svc_rdma_nl_family.name, "rpcrdma-server");
+	conn->cm_id->route.addr.dev_addr.net = FAKE_OTHER_NET;
+	not_dumped(test);
 }
 
 static struct kunit_case svc_netlink_cases[] = {
@@ -345,11 +243,6 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(states_shown),
 	KUNIT_CASE(namespaces_separate),
-	KUNIT_CASE(dump_goes_on),
-	KUNIT_CASE(not_shown),
-	KUNIT_CASE(no_room_fails),
-	KUNIT_CASE(ends_shown),
-	KUNIT_CASE(family_registered),
 	{}
 };
 

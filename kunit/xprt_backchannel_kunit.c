@@ -110,7 +110,6 @@ static void requests_held_by_late_sends(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
 	}
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, ARRAY_SIZE(reqs));
 
 	/* First in, first out */
 	xprt_rdma_bc_release(reqs[1]);
@@ -119,18 +118,17 @@ static void requests_held_by_late_sends(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[0]);
 	KUNIT_EXPECT_EQ(test, outside.created, ARRAY_SIZE(reqs));
 
-	/* Requests that are in use stay, and count. */
+	/* Requests that are in use stay, and one of the others. */
 	for (i = 0; i < ARRAY_SIZE(reqs) - 3; i++)
 		xprt_rdma_bc_release(reqs[i]);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, 0);
-	xprt_rdma_bc_trim(r_xprt, 5);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 5);
-	xprt_rdma_bc_trim(r_xprt, 1);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 3);
+	xprt_rdma_bc_trim(r_xprt, true);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs) - 4);
+	xprt_rdma_bc_trim(r_xprt, true);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs) - 4);
 	for (; i < ARRAY_SIZE(reqs); i++)
 		xprt_rdma_bc_release(reqs[i]);
-	xprt_rdma_bc_trim(r_xprt, 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs));
 }
 
@@ -148,11 +146,9 @@ static void one_request_in_reserve(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
 	fake_memory_left = 4;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
 	/* A second session */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
-	xprt_rdma_bc_trim(r_xprt, 1);
+	xprt_rdma_bc_trim(r_xprt, true);
 	req = xprt_rdma_bc_get(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_EXPECT_NULL(test, xprt_rdma_bc_get(r_xprt));
@@ -175,7 +171,7 @@ static void destroy_awaits_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.ticks, HZ / 20);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
 	KUNIT_EXPECT_EQ(test, outside.disconnects, 0);
-	xprt_rdma_bc_trim(r_xprt, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 }
 
 /*
@@ -204,13 +200,11 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	for (left = 0; left < 4; left++) {
 		fake_memory_left = left;
 		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
-		KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
 		KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);
 	}
 	fake_memory_left = 4;
 	req = xprt_rdma_bc_get(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, req);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
 	fake_destroy(req);
 }
 
@@ -239,7 +233,7 @@ static void pages_of_long_call_freed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
 		put_page(pages[i]);
 	}
-	xprt_rdma_bc_trim(r_xprt, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 }
 
 /* When sunrpc is done with a call, its references and credit are returned. */
@@ -276,7 +270,7 @@ static void limit_fits_both_buffers(struct kunit *test)
 	r_xprt->conn = NULL;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			RPCRDMA_V1_INLINE_DEFAULT - RPCRDMA2_MIN_SIZE);
-	xprt_rdma_bc_trim(r_xprt, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 }
 
 static void all_destroyed(struct kunit *test)

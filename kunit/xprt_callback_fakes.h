@@ -49,7 +49,6 @@ static struct flow {
 	u32 posts;			/* number of replies posted */
 	int post_rc;			/* return value of posting */
 	int pages;			/* number of pages that have not been freed */
-	u32 changes;			/* messages by which properties change, and errors */
 } flow;
 
 static struct page *fake_page(gfp_t gfp)
@@ -105,7 +104,6 @@ static __maybe_unused int fake_add_write(const void *base,
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
-	flow.changes++;
 	return true;
 }
 
@@ -162,7 +160,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 	r_xprt->conn->sizes.inline_send = INLINE;
 	r_xprt->conn->peer.remote_inv = true;
 	r_xprt->conn->life.serial = SERIAL;
-	r_xprt->conn->offer.done = true;
+	r_xprt->conn->offer.own.read_replies = true;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
 	kref_init(&req->ref);

@@ -52,6 +52,7 @@ static const struct message_case message_cases[] = {
 	{ "v2: a reply", V2(0, 1, 0, 0, 0, 0, XID, REPLY) },
 	{ "v2: flagged as a reply", V2(0, 1, 0, 0, 0, 0, XID, CALL) },
 	{ "v2: flagged as a call", V2(0, 0, 0, 0, 0, 0, XID, REPLY), .reverse = true },
+	{ "v2: too short for a call", V2(0, 0, 0, 0, 0, 0, XID), .reverse = true },
 	{ "v2: another XID", V2(0, 0, 0, 0, 0, 0, XID + 1, CALL), .reverse = true },
 	{ "v2: unknown flags", V2(0, 0xfffffffe, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a Reply chunk to spare", V2(0, 0, 0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL),
@@ -105,7 +106,8 @@ static const struct message_case message_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
 /*
- * A message is recognized as a call or not, and answered with the right error.
+ * A message is recognized as a call or not, and answered with the right error. Its
+ * Receive is released, unless the rest of the call is fetched.
  */
 static void messages(struct kunit *test)
 {
@@ -118,7 +120,7 @@ static void messages(struct kunit *test)
 
 	fake_message(msg, c->words, c->count);
 	if (c->no_done)
-		req->r_xprt->conn->offer.done = false;
+		req->r_xprt->conn->offer.own.read_replies = false;
 	recv = arrive(test, req, msg, 4 * c->count);
 	KUNIT_EXPECT_EQ(test, reverse, recv->conn->ver->is_call(recv));
 	if (!reverse)
@@ -131,35 +133,6 @@ static void messages(struct kunit *test)
 		expect_refused(test, c->version, c->err, 0);
 	else
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
-}
-
-/*
- * Transport Characteristics draft section 4: messages by which properties
- * change, and errors, are passed on if their type was announced.
- */
-static void changes_passed_on(struct kunit *test)
-{
-	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 type;
-
-	recv->conn = fake_r_xprt(test)->conn;
-	fake_real_versions();
-	fake_set_version(recv->conn, RPCRDMA_VERSION_2);
-	flow.changes = 0;
-	for (type = 0; type < 12; type++) {
-		recv->hdr.type = type;
-		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.on = false;
-		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
-		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
-				rpcrdma_v2_changes_props(type));
-		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->properties.on = true;
-		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
-				type == RPCRDMA2_ERROR ||
-				rpcrdma_v2_changes_props(type));
-	}
-	KUNIT_EXPECT_EQ(test, flow.changes, 4);
 }
 
 /* A call of @len bytes that has arrived inline */
@@ -325,30 +298,6 @@ static void call_without_service_refused(struct kunit *test)
 	}
 }
 
-/* Messages that are not calls release their Receives, too. */
-static void other_messages_release_receive(struct kunit *test)
-{
-	struct xprt_rdma_req *req = request(test, 2, 64);
-	struct xprt_rdma_recv_ctx *recv = call(test, req, 2, 12);
-	u64 ignored = fake_count(messages_ignored);
-
-	recv->hdr.type = RPCRDMA2_ERROR;
-	xprt_rdma_bc_receive(recv);
-	KUNIT_EXPECT_EQ(test, flow.puts, 1);
-	KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored, 1);
-
-	/* Refused; then, flagged as a call but too short for one */
-	recv = call(test, req, 2, 12);
-	recv->error = RPCRDMA_ECHUNK;
-	xprt_rdma_bc_receive(recv);
-	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
-	KUNIT_EXPECT_EQ(test, flow.puts, 2);
-	xprt_rdma_bc_receive(call(test, req, 2, 4));
-	KUNIT_EXPECT_EQ(test, flow.puts, 3);
-	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
-	KUNIT_EXPECT_EQ(test, flow.gets, 0);
-}
-
 /* A request with a reply of @len bytes to a call that has arrived inline */
 static struct xprt_rdma_req *reply(struct kunit *test, u32 version, u32 len)
 {
@@ -447,11 +396,9 @@ static void no_reply_on_other_connection(struct kunit *test)
 
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
-	KUNIT_CASE(changes_passed_on),
 	KUNIT_CASE(inline_calls_delivered),
 	KUNIT_CASE(untaken_call_ends_connection),
 	KUNIT_CASE(call_without_service_refused),
-	KUNIT_CASE(other_messages_release_receive),
 	KUNIT_CASE(inline_replies),
 	KUNIT_CASE(unsent_replies),
 	KUNIT_CASE(no_reply_on_other_connection),

@@ -95,6 +95,7 @@ static const struct event_case events[] = {
 	{ "unreachable after all", CM(UNREACHABLE), -ETIMEDOUT, CONNECTED, FAILED,
 	  -EHOSTUNREACH, 1 },
 	{ "address changed", CM(ADDR_CHANGE), 0, CONNECTED, FAILED, -ENOTCONN, 1 },
+	{ "disconnected twice", CM(DISCONNECTED), 0, FAILED, FAILED },
 	{ "late event after the end", CM(DISCONNECTED), 0, CLOSING, CLOSING },
 	{ "established after it had failed", CM(ESTABLISHED), 0, FAILED, FAILED },
 	{ "timewait is over", CM(TIMEWAIT_EXIT), 0, CLOSING, CLOSING },
@@ -122,32 +123,30 @@ static void cm_events_change_state(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->life.state, param->to);
 	KUNIT_EXPECT_EQ(test, conn->life.error, param->error);
 	KUNIT_EXPECT_EQ(test, world.disconnects, param->disconnects);
+	KUNIT_EXPECT_EQ(test, world.invalidations, param->disconnects);
 	KUNIT_EXPECT_EQ(test, conn->life.device_gone,
 			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 }
 
-/* A connection may be lost in several ways at once: sunrpc hears of it once. */
-static void lost_once(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, CONNECTED);
-
-	xprt_rdma_conn_lost(conn);
-	xprt_rdma_conn_lost(conn);
-	KUNIT_EXPECT_EQ(test, world.disconnects, 1);
-	KUNIT_EXPECT_EQ(test, world.invalidations, 1);
-}
-
-/* RFC 8797: in each direction, the smaller of both sides' limits applies. */
+/*
+ * RFC 8797: in each direction, the smaller of both sides' limits applies. RFC 8166
+ * section 3.3.2: without private data, or with other data, that is 1024 bytes.
+ */
 static void smaller_threshold_used(struct kunit *test)
 {
+	static const u8 noise[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	static const struct {
-		u32 ours, sends, receives;
+		u32 ours;
+		u32 sends, receives;	/* 0: no private data of ours */
 		u32 want_send, want_recv;
+		u32 noise;		/* bytes of other data */
 	} cases[] = {
 		{ 4096, 4096, 4096, 4096, 4096 },
 		{ 4096, 1024, 8192, 4096, 1024 },
 		{ 65536, 8192, 16384, 16384, 8192 },
 		{ 1024, 262144, 262144, 1024, 1024 },
+		{ 4096, 0, 0, 1024, 1024, 0 },
+		{ 4096, 0, 0, 1024, 1024, sizeof(noise) },
 	};
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
 	u8 buf[RPCRDMA_PRIVATE_MAX];
@@ -160,38 +159,19 @@ static void smaller_threshold_used(struct kunit *test)
 			.recv_size	= cases[i].receives,
 			.remote_inv	= i & 1,
 		};
+		bool private = cases[i].sends;
 
 		conn = connection(test, RESOLVED);
 		conn->sizes.inline_send = cases[i].ours;
 		conn->sizes.inline_recv = cases[i].ours;
-		event.param.conn.private_data = buf;
+		event.param.conn.private_data = private ? buf : noise;
 		event.param.conn.private_data_len =
-			rpcrdma_private_encode(&peer, buf);
+			private ? rpcrdma_private_encode(&peer, buf) : cases[i].noise;
 		xprt_rdma_conn_cm_event(conn->id, &event);
 		KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, cases[i].want_send);
 		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, cases[i].want_recv);
-		KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, !!(i & 1));
-		KUNIT_EXPECT_TRUE(test, conn->peer.private);
-	}
-}
-
-/* RFC 8166 section 3.3.2: without private data the threshold is 1024 bytes. */
-static void silent_peer_takes_1024(struct kunit *test)
-{
-	static const u8 noise[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
-	struct xprt_rdma_conn *conn;
-	u32 i;
-
-	for (i = 0; i < 2; i++) {
-		conn = connection(test, RESOLVED);
-		event.param.conn.private_data = i ? noise : NULL;
-		event.param.conn.private_data_len = i ? sizeof(noise) : 0;
-		xprt_rdma_conn_cm_event(conn->id, &event);
-		KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, 1024);
-		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 1024);
-		KUNIT_EXPECT_FALSE(test, conn->peer.remote_inv);
-		KUNIT_EXPECT_FALSE(test, conn->peer.private);
+		KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, private && i & 1);
+		KUNIT_EXPECT_EQ(test, conn->peer.private, private);
 		KUNIT_EXPECT_EQ(test, conn->life.state, CONNECTED);
 	}
 }
@@ -257,29 +237,6 @@ static void depths_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, c->ird);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_own);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_peers);
-}
-
-/* Waiting tasks are woken only with errors that sunrpc can handle. */
-static void errors_known_to_sunrpc(struct kunit *test)
-{
-	static const struct {
-		int from, to;
-	} cases[] = {
-		{ -ECONNREFUSED, -ECONNREFUSED }, { -ECONNRESET, -ECONNREFUSED },
-		{ -EHOSTUNREACH, -EHOSTUNREACH },
-		{ -ENETUNREACH, -ENETUNREACH }, { -ENETDOWN, -ENETDOWN },
-		{ -ENOTCONN, -ENOTCONN }, { -EAGAIN, -EAGAIN },
-		{ -ENOMEM, -ENOBUFS }, { -ENOBUFS, -ENOBUFS },
-		{ -EOPNOTSUPP, -ENETUNREACH }, { -ENODEV, -ENETUNREACH },
-		{ -EINVAL, -ENETUNREACH }, { -ETIMEDOUT, -EHOSTUNREACH },
-	};
-	struct xprt_rdma *r_xprt = connection(test, RESOLVING)->r_xprt;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_EXPECT_EQ(test,
-				xprt_rdma_connect_error(r_xprt, cases[i].from),
-				cases[i].to);
 }
 
 /*
@@ -348,35 +305,6 @@ static void only_refusal_remembered(struct kunit *test)
 }
 
 /*
- * A server known to support version 2 has more time to answer the offer, however
- * long it took to accept.
- */
-static void known_server_given_full_time(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, NEGOTIATING);
-	unsigned long begin = jiffies;
-
-	/* Arrange */
-	fake_set_version(conn, 0);
-	conn->life.requested = begin - 60 * HZ;
-
-	/* Act and assert: not known */
-	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
-			begin + 5 * HZ);
-
-	/* Act and assert: it says that it has version 2 */
-	conn->peer.hint = RPCRDMA_HINT_V2;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
-			begin + 20 * HZ);
-	conn->peer.hint = RPCRDMA_HINT_NONE;
-
-	/* Act and assert: it is known to have it */
-	conn->r_xprt->has_v2 = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
-			begin + 20 * HZ);
-}
-
-/*
  * An attempt's second try offers version 2 only to a server that says that it
  * has it.
  */
@@ -406,9 +334,10 @@ static void second_try_needs_hint(struct kunit *test)
 			KUNIT_ASSERT_NOT_NULL(test, conn);
 			KUNIT_EXPECT_EQ(test, conn->offer.mode,
 					cases[i].want[try]);
-			KUNIT_EXPECT_EQ(test, conn->offer.withheld,
-					conn->offer.mode ==
-						XPRT_RDMA_NEGOTIATE_HINT);
+			KUNIT_EXPECT_EQ(test, conn->offer.reason,
+					conn->offer.mode == XPRT_RDMA_NEGOTIATE_HINT ?
+						RPCRDMA_NL_REASON_UNANSWERED :
+						RPCRDMA_NL_REASON_TUNABLE);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}
@@ -417,9 +346,10 @@ static void second_try_needs_hint(struct kunit *test)
 }
 
 /*
- * A task that fails without a connection learns why. One whose mount gives up when
- * its network is gone learns only that. All others try again, at once unless there is
- * no memory: an outage may end while sunrpc pauses.
+ * A task that fails without a connection learns why, by an error that sunrpc can
+ * handle. One whose mount gives up when its network is gone learns only that. All
+ * others try again, at once unless there is no memory: an outage may end while sunrpc
+ * pauses.
  */
 static void error_as_wanted(struct kunit *test)
 {
@@ -427,8 +357,19 @@ static void error_as_wanted(struct kunit *test)
 		bool softconn, netfatal;
 		int error, want;
 	} cases[] = {
+		{ true, false, -ECONNREFUSED, -ECONNREFUSED },
+		{ true, false, -ECONNRESET, -ECONNREFUSED },
 		{ true, false, -EHOSTUNREACH, -EHOSTUNREACH },
+		{ true, false, -ENETUNREACH, -ENETUNREACH },
+		{ true, false, -ENETDOWN, -ENETDOWN },
+		{ true, false, -ENOTCONN, -ENOTCONN },
+		{ true, false, -EAGAIN, -EAGAIN },
+		{ true, false, -ENOMEM, -ENOBUFS },
+		{ true, false, -ENOBUFS, -ENOBUFS },
+		{ true, false, -EOPNOTSUPP, -ENETUNREACH },
 		{ true, false, -ENODEV, -ENETUNREACH },
+		{ true, false, -EINVAL, -ENETUNREACH },
+		{ true, false, -ETIMEDOUT, -EHOSTUNREACH },
 		{ false, false, -EHOSTUNREACH, -EAGAIN },
 		{ false, false, -ENODEV, -EAGAIN },
 		{ false, false, -EOPNOTSUPP, -EAGAIN },
@@ -454,14 +395,10 @@ static void error_as_wanted(struct kunit *test)
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(no_state_twice),
 	KUNIT_CASE_PARAM(cm_events_change_state, event_gen_params),
-	KUNIT_CASE(lost_once),
 	KUNIT_CASE(smaller_threshold_used),
-	KUNIT_CASE(silent_peer_takes_1024),
 	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
-	KUNIT_CASE(errors_known_to_sunrpc),
 	KUNIT_CASE(error_as_wanted),
 	KUNIT_CASE(only_refusal_remembered),
-	KUNIT_CASE(known_server_given_full_time),
 	KUNIT_CASE(second_try_needs_hint),
 	{}
 };

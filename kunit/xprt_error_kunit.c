@@ -29,12 +29,14 @@ struct error_case {
 	struct xprt_rdma_limits before;	/* limits of the call, from earlier errors */
 	struct xprt_rdma_limits after;	/* its limits afterwards */
 	bool again;			/* it is sent again */
+	bool often;			/* it has been sent again as often as sunrpc allows */
 };
 
 static const struct error_case error_cases[] = {
 	/* "resend the request using a Position-Zero Read chunk" */
 	{ "READ_CHUNKS for a Read chunk", .err = 4, .rtype = XPRT_RDMA_CALL_DDP,
 	  .after = { .no_reads = true }, .again = true },
+	{ "READ_CHUNKS once too often", .err = 4, .rtype = XPRT_RDMA_CALL_DDP, .often = true },
 	/* "If this was a request using a Position-Zero Read chunk" */
 	{ "READ_CHUNKS for both kinds of Read chunk", .err = 4, .value = 1,
 	  .rtype = XPRT_RDMA_CALL_LONG_DDP },
@@ -94,7 +96,7 @@ static struct xprt_rdma_req *refused_call(struct kunit *test,
 	req->rqst.rq_connect_cookie = 7;
 	req->rqst.rq_rcv_buf.buflen = ROOM;
 	fake_lost = 0;
-	req->rqst.rq_task->tk_garb_retry = 2;
+	req->rqst.rq_task->tk_garb_retry = c->often ? 0 : 2;
 	return req;
 }
 
@@ -170,21 +172,6 @@ static void limits_of_whole_connection(struct kunit *test)
 }
 
 /*
- * Calls that the peer refuses each time fail after sunrpc's number of retries.
- */
-static void no_endless_retry(struct kunit *test)
-{
-	const struct error_case *c = &error_cases[0];
-	struct xprt_rdma_req *req = refused_call(test, c);
-	struct rpcrdma_hdr hdr;
-
-	fill_hdr(&hdr, c);
-	req->rqst.rq_task->tk_garb_retry = 0;
-	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_v2_error(req, &hdr));
-	KUNIT_EXPECT_FALSE(test, req->limits.no_reads);
-}
-
-/*
  * The error arrives before the preempted sender has recorded on which
  * connection it sent the call. It will record this one, on which sunrpc does not
  * send the call again: it is left to the next one.
@@ -211,7 +198,6 @@ static void sender_preempted(struct kunit *test)
 static struct kunit_case xprt_error_cases[] = {
 	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
 	KUNIT_CASE(limits_of_whole_connection),
-	KUNIT_CASE(no_endless_retry),
 	KUNIT_CASE(sender_preempted),
 	{}
 };

@@ -27,21 +27,21 @@
 
 /* Trace points belong to xprtrdma.ko. */
 #define _TRACE_XPRTRDMA_H
-#define trace_xprtrdma_reply_complete(req, rc)	((void)(rc))
+#define trace_xprtrdma_reply_complete(x, xid, rc)	((void)(rc))
 #define trace_xprtrdma_reply(req, recv)		((void)(recv))
 #define trace_xprtrdma_error(req, hdr, again)	((void)(again))
 #define trace_xprtrdma_marshal(req)		((void)(req))
-#define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
+#define trace_xprtrdma_marshal_failed(x, xid, rc)	((void)(rc))
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
 #define trace_xprtrdma_wc_send(conn, what, wc)	((void)(wc))
 #define trace_xprtrdma_send(req)		((void)(req))
 #define trace_xprtrdma_read(c, xid, r, n)	((void)(xid), (void)(r), (void)(n))
-#define trace_xprtrdma_read_end(c, xid, rc)	((void)(xid), (void)(rc))
-#define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
+#define trace_xprtrdma_read_end(x, xid, rc)	((void)(xid), (void)(rc))
+#define trace_xprtrdma_done(x, xid, handle)	((void)(handle))
 #define trace_xprtrdma_bc_call(req)		((void)(req))
 #define trace_xprtrdma_bc_reply(req)		((void)(req))
-#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
-#define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
+#define trace_xprtrdma_error_sent(x, xid, e)	((void)(xid), (void)(e))
+#define trace_xprtrdma_state(conn, from, to, error)	((void)(from))
 
 /* Members of a row whose message consists of these words, and how many they are */
 #define WORDS(...)	.words = { __VA_ARGS__ }, \

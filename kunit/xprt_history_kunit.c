@@ -46,7 +46,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	messages = 0;
 	sin->sin_family = AF_INET;
 	sin->sin_addr.s_addr = htonl(0xc0000201);
-	r_xprt->nl_id = 3;
+	r_xprt->shown.number = 3;
 	r_xprt->conn->life.since = fake_now - 60;
 	r_xprt->conn->recvs.received = 77;
 	strscpy(r_xprt->conn->device->name, "rxe0");

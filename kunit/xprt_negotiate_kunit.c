@@ -13,11 +13,12 @@
 static unsigned int fake_max_version = 2;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
-static u32 fake_grant, fake_begun;
+static u32 fake_grant, fake_begun, fake_received;
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
-	return false;
+	fake_received++;
+	return true;
 }
 
 #define xprt_rdma_max_version		fake_max_version
@@ -25,7 +26,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 #define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
-#define xprt_rdma_properties_own(c, own)	((void)(c), (void)(own))
+#define xprt_rdma_properties_own(c)	(&(c)->offer.own)
 #define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -157,7 +158,8 @@ static void answers(struct kunit *test)
 			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
-	KUNIT_EXPECT_EQ(test, conn->offer.refused, c->version == 1);
+	KUNIT_EXPECT_EQ(test, conn->offer.reason == RPCRDMA_NL_REASON_REFUSED,
+			c->version == 1);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send,
 			c->version == 2 ? c->send : 4096);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv,
@@ -168,7 +170,9 @@ static void answers(struct kunit *test)
 }
 
 /*
- * v2 draft section 7: the first message has at most 1024 bytes, all properties.
+ * v2 draft section 7: the first message has at most 1024 bytes, all properties. A server
+ * need not wait for it: our properties do not change any more when its first message may
+ * arrive. Version 1 has none.
  */
 static void offer(struct kunit *test)
 {
@@ -176,7 +180,12 @@ static void offer(struct kunit *test)
 	struct rpcrdma_props props;
 	struct rpcrdma_hdr hdr;
 
+	conn->properties.on = true;
+	fake_begun = 0;
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
+	KUNIT_EXPECT_EQ(test, fake_begun, 0);
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
+	KUNIT_EXPECT_EQ(test, fake_begun, 1);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 	KUNIT_EXPECT_LE(test, fake_sent_len, RPCRDMA2_FIRST_MAX);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, fake_sent,
@@ -190,27 +199,8 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_GENL);
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
-	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
-	KUNIT_EXPECT_TRUE(test, conn->offer.done);
-}
-
-/*
- * A server need not wait for the offer: our properties do not change any more
- * when its first message may arrive.
- */
-static void properties_known_before_messages(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = conn_create(test);
-
-	/* Version 1: there are none */
-	conn->properties.on = true;
-	fake_begun = 0;
-	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V1);
-	KUNIT_EXPECT_EQ(test, fake_begun, 0);
-
-	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_V2);
-	KUNIT_EXPECT_EQ(test, fake_begun, 1);
-	KUNIT_EXPECT_TRUE(test, conn->offer.remote_inv);
+	KUNIT_EXPECT_EQ(test, props.htypes, PULLED ? BIT(RPCRDMA2_DONE) : 0);
+	KUNIT_EXPECT_EQ(test, conn->offer.own.read_replies, PULLED);
 }
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -301,26 +291,32 @@ static void mode_chosen(struct kunit *test)
 /*
  * Version 2 is offered to a server that says that it has it, never to one that
  * says that it has none or another, and to one that says nothing if we are to
- * find out.
+ * find out. It is known afterwards what has decided.
  */
 static void hint_decides(struct kunit *test)
 {
-	static const bool want[][RPCRDMA_HINT_V2_OTHER + 1] = {
-		[XPRT_RDMA_NEGOTIATE_OFF]	= { },
-		[XPRT_RDMA_NEGOTIATE_HINT] = { [RPCRDMA_HINT_V2] = true },
-		[XPRT_RDMA_NEGOTIATE_PROBE] = { [RPCRDMA_HINT_NONE] = true,
-						[RPCRDMA_HINT_V2] = true },
+	enum { TUNABLE = RPCRDMA_NL_REASON_TUNABLE, HINT = RPCRDMA_NL_REASON_HINT,
+	       OFFER = RPCRDMA_NL_REASON_OFFER };
+	static const struct { bool made; u32 reason; } want[][RPCRDMA_HINT_V2_OTHER + 1] = {
+		[XPRT_RDMA_NEGOTIATE_OFF] = {
+			{ false, TUNABLE }, { false, TUNABLE }, { false, TUNABLE },
+			{ false, TUNABLE } },
+		[XPRT_RDMA_NEGOTIATE_HINT] = {
+			{ false, TUNABLE }, { false, HINT }, { true, HINT }, { false, HINT } },
+		[XPRT_RDMA_NEGOTIATE_PROBE] = {
+			{ true, OFFER }, { false, HINT }, { true, HINT }, { false, HINT } },
 	};
 	u64 v2 = fake_count(hints_v2);
-	struct xprt_rdma_conn *conn = conn_create(test);
+	struct xprt_rdma_conn *conn;
 	u32 mode, hint;
 
 	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
 		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
-			conn->offer.mode = mode;
-			conn->offer.made = !want[mode][hint];
+			conn = conn_create(test);
+			xprt_rdma_offer_init(&conn->offer, mode, false);
 			xprt_rdma_negotiate_decide(conn, hint);
-			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint]);
+			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint].made);
+			KUNIT_EXPECT_EQ(test, conn->offer.reason, want[mode][hint].reason);
 			KUNIT_EXPECT_EQ(test, conn->peer.hint, hint);
 		}
 	}
@@ -352,43 +348,56 @@ static void other_version(struct kunit *test)
 }
 
 /*
- * v2 draft section 5.3.4: properties that come later have no effect, and do not
- * complete the call whose XID they have, malformed or not.
+ * Transport Characteristics draft section 4: messages by which properties change, and
+ * errors, are passed on if their type was announced. v2 draft section 5.3.4: properties
+ * that come later have no effect, and do not complete the call whose XID they have,
+ * malformed or not. Without the flag, they are a request, which malformed is answered.
  */
-static void late_properties_ignored(struct kunit *test)
+static void controls_told_from_replies(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
-	struct xprt_rdma_recv_ctx recv = {
-		.conn = conn,
-		.hdr = {
-			.type = RPCRDMA2_CONNPROP,
-			.flags = RPCRDMA2_F_RESPONSE,
-			.len = RPCRDMA2_PREFIX_SIZE,
-		},
-	};
+	bool on, change, late, error;
+	u32 type, i;
 
 	fake_set_version(conn, RPCRDMA_VERSION_2);
-	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
-	recv.error = RPCRDMA_ESHORT;
-	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
+	for (type = 0; type < 12; type++) {
+		for (i = 0; i < 8; i++) {
+			struct xprt_rdma_recv_ctx recv = {
+				.conn = conn,
+				.error = i & 1 ? RPCRDMA_EPROP : 0,
+				.hdr = {
+					.type = type,
+					.flags = i & 2 ? RPCRDMA2_F_RESPONSE : 0,
+					.len = RPCRDMA2_PREFIX_SIZE,
+				},
+			};
+
+			on = i & 4;
+			change = rpcrdma_v2_changes_props(type);
+			error = type == RPCRDMA2_ERROR;
+			late = type == RPCRDMA2_CONNPROP && i & 2;
+			conn->properties.on = on;
+			fake_received = 0;
+			KUNIT_EXPECT_EQ(test, conn->ver->control(&recv),
+					late || (on && (change || error)));
+			KUNIT_EXPECT_EQ(test, fake_received, on && (change || error));
+			KUNIT_EXPECT_EQ(test, recv.error == RPCRDMA_ETYPE, change && !on);
+			KUNIT_EXPECT_EQ(test, conn->ver->is_call(&recv), !(i & 2));
+		}
+	}
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, 4096);
-	/* Without the flag, they are a request, which malformed is answered. */
-	recv.hdr.flags = 0;
-	KUNIT_EXPECT_FALSE(test, conn->ver->control(&recv));
-	KUNIT_EXPECT_TRUE(test, conn->ver->is_call(&recv));
 }
 
 static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE(offer),
-	KUNIT_CASE(properties_known_before_messages),
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(read_replies),
 #endif
 	KUNIT_CASE(mode_chosen),
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(other_version),
-	KUNIT_CASE(late_properties_ignored),
+	KUNIT_CASE(controls_told_from_replies),
 	{}
 };
 

@@ -86,7 +86,7 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 #endif
 
 #undef trace_xprtrdma_reply_complete
-#define trace_xprtrdma_reply_complete(req, rc)	((void)(outcome.result = (rc)))
+#define trace_xprtrdma_reply_complete(x, xid, rc)	((void)(outcome.result = (rc)))
 
 #define xprt_complete_rqst(task, n) \
 	((void)(task), (void)(outcome.len = (n)), (void)outcome.completions++)

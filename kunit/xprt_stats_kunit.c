@@ -75,20 +75,8 @@ static void mountstats_in_order(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "rdma 0 2 3 4 0 6 "));
 }
 
-/* The counters are shown under their names, in the order of their numbers. */
-static void counters_named(struct kunit *test)
-{
-	KUNIT_EXPECT_STREQ(test, counters.folder, "xprtrdma");
-	KUNIT_ASSERT_EQ(test, counters.n, ARRAY_SIZE(counter_names));
-	KUNIT_EXPECT_STREQ(test, counters.names[XPRT_RDMA_COUNTER_connects], "connects");
-	this_cpu_write(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_connects], 7);
-	KUNIT_EXPECT_EQ(test, rpcrdma_counters_sum(&counters, XPRT_RDMA_COUNTER_connects), 7);
-	this_cpu_write(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_connects], 0);
-}
-
 static struct kunit_case xprt_stats_cases[] = {
 	KUNIT_CASE(mountstats_in_order),
-	KUNIT_CASE(counters_named),
 	{}
 };
 

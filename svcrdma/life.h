@@ -9,6 +9,7 @@
 
 #include <rpcrdma/cause.h>
 #include <rpcrdma/cm.h>
+#include <rpcrdma/netlink_put.h>
 
 struct svc_rdma_listener;
 
@@ -37,9 +38,9 @@ enum svc_rdma_state {
  * @gone: the device is being removed
  * @noted: its end has been noted (control/ended.c)
  * @since: seconds since boot; when the connection was accepted
- * @id: number of the connection, for netlink
+ * @shown: entry of the list of connections that netlink shows
  * @listener: listener at which the connection waits to be accepted, or NULL
- * @entry: entry of @waiting of @listener, or of the list of those that netlink shows
+ * @entry: entry of @waiting of @listener
  * @free_work: releases everything; no other work item may do that
  * @deferred_id: keeps the CM identifier when everything else has been released
  */
@@ -50,7 +51,7 @@ struct svc_rdma_life {
 	bool gone;
 	bool noted;
 	time64_t since;
-	u32 id;
+	struct rpcrdma_nl_entry shown;
 	struct svc_rdma_listener *listener;
 	struct list_head entry;
 	struct work_struct free_work;

@@ -87,20 +87,16 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 	return true;
 }
 
-/* Note why a connection ends: the first cause that is found counts. */
-static inline void xprt_rdma_life_blame_cause(struct xprt_rdma_life *life,
-					      u32 cause)
+/*
+ * Note why a connection ends: the first cause that is found counts. @status: 0, or as
+ * of RPCRDMA_NL_ENDED_STATUS.
+ */
+static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
+					enum rpcrdma_nl_lost reason, int status)
 {
 	if (!READ_ONCE(life->cause))
-		WRITE_ONCE(life->cause, cause);
-}
-
-static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
-					enum rpcrdma_nl_lost reason)
-{
-	xprt_rdma_life_blame_cause(life, rpcrdma_cause(reason,
-						       RPCRDMA_NL_DETAIL_NONE,
-						       0));
+		WRITE_ONCE(life->cause,
+			   rpcrdma_cause(reason, RPCRDMA_NL_DETAIL_NONE, status));
 }
 
 #endif /* _XPRTRDMA_LIFE_H */

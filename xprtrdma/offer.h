@@ -6,35 +6,35 @@
 #include <linux/random.h>
 #include <linux/types.h>
 
+#include <rpcrdma/netlink.h>
+#include <rpcrdma/props.h>
+
 #include "tunables.h"
 
 /**
  * struct xprt_rdma_offer - the offer of version 2
  * @mode: how to learn whether the server has version 2
- * @withheld: version 2 is not offered without a hint, because an earlier offer
- *	failed
  * @made: begin with an offer of version 2; valid once the server has accepted
- * @refused: the peer refused version 2, and version 1 is used instead
+ * @reason: why the connection has its version, once that is known
  * @xid: XID of the offer
- * @done: it announces RDMA2_DONE
- * @remote_inv: it announces Remote Invalidation
+ * @own: our first properties, which it announces
  */
 struct xprt_rdma_offer {
 	enum xprt_rdma_negotiation mode;
-	bool			withheld;
 	bool			made;
-	bool			refused;
+	enum rpcrdma_nl_reason	reason;
 	__be32			xid;
-	bool			done;
-	bool			remote_inv;
+	struct rpcrdma_props	own;
 };
 
+/* @withheld: an earlier offer failed, so there is none without a hint */
 static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,
 					enum xprt_rdma_negotiation mode,
 					bool withheld)
 {
 	offer->mode = mode;
-	offer->withheld = withheld;
+	offer->reason = withheld ? RPCRDMA_NL_REASON_UNANSWERED :
+				   RPCRDMA_NL_REASON_TUNABLE;
 	offer->xid = (__force __be32)get_random_u32();
 }
 

@@ -11,6 +11,8 @@
 
 #include <rdma/ib_verbs.h>
 
+#include <rpcrdma/netlink_put.h>
+
 #include "limits.h"
 #include "stats.h"
 
@@ -118,11 +120,14 @@ struct xprt_rdma_history {
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
+ * @hex_addr: RPC_DISPLAY_HEX_ADDR. RPC_DISPLAY_ADDR is allocated, because
+ *	sunrpc may replace and free it.
+ * @port: RPC_DISPLAY_PORT
+ * @hex_port: RPC_DISPLAY_HEX_PORT
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.
  * @reqs_reserve: requests to keep when a connection ends
- * @bc_reqs: number of backchannel requests (under bc_pa_lock)
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
@@ -131,8 +136,7 @@ struct xprt_rdma_history {
  * @probe: detects a server that has vanished while calls are outstanding
  * @stats: counters for mountstats and netlink
  * @history: earlier connections
- * @nl_id: number of this transport, for netlink
- * @nl_entry: entry of the list of all transports
+ * @shown: entry of the list of transports that netlink shows
  */
 struct xprt_rdma {
 	struct rpc_xprt		xprt;
@@ -152,11 +156,13 @@ struct xprt_rdma {
 	time64_t		no_offer;
 	bool			no_conf;
 	struct rpc_timeout	timeout;
+	char			hex_addr[33];
+	char			port[6];
+	char			hex_port[5];
 
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
 	u32			reqs_reserve;
-	u32			bc_reqs;
 	u32			bc_slots;
 
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];
@@ -166,8 +172,7 @@ struct xprt_rdma {
 
 	struct xprt_rdma_stats	stats;
 	struct xprt_rdma_history history;
-	u32			nl_id;
-	struct list_head	nl_entry;
+	struct rpcrdma_nl_entry	shown;
 };
 
 #define to_r_xprt(x) container_of(x, struct xprt_rdma, xprt)

@@ -13,31 +13,22 @@
 
 #include <linux/export.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/sunrpc/addr.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <net/sock.h>
 
-#include <rpcrdma/ended.h>
-#include <rpcrdma/netlink_put.h>
-
 #include "../core.h"
+#include "report.h"
 
 /**
  * struct rpcrdma_ended - what has ended on a side, in a network namespace
- * @lock: protects everything below
- * @ends: struct rpcrdma_end, in the order of their numbers
- * @count: entries of @ends
- * @last: number of the last end
- * @totals: number of ends, by enum rpcrdma_nl_lost
+ * @list: struct rpcrdma_end
+ * @totals: number of ends, by enum rpcrdma_nl_lost; under the mutex of @list
  */
 struct rpcrdma_ended {
-	spinlock_t lock;
-	struct list_head ends;
-	u32 count;
-	u64 last;
+	struct rpcrdma_nl_list list;
 	u64 totals[RPCRDMA_NL_LOST_NR];
 };
 
@@ -70,14 +61,15 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 {
 	struct rpcrdma_end *former;
 
-	list_for_each_entry(former, &ended->ends, list) {
+	list_for_each_entry(former, &ended->list.entries, entry.list) {
 		if (rpcrdma_end_is_same(former, end)) {
 			end->times += former->times;
 			return former;
 		}
 	}
-	return ended->count < RPCRDMA_ENDS ? NULL :
-	       list_first_entry(&ended->ends, struct rpcrdma_end, list);
+	return ended->list.count < RPCRDMA_ENDS ? NULL :
+	       list_first_entry(&ended->list.entries, struct rpcrdma_end,
+				entry.list);
 }
 
 /**
@@ -102,48 +94,27 @@ void rpcrdma_ended_note(struct net *net, enum rpcrdma_side side,
 	rpc_set_port(&end->peer.sa, 0);
 	end->at = ktime_get_seconds();
 	end->times = 1;
-	spin_lock(&ended->lock);
+	mutex_lock(&ended->list.mutex);
 	former = rpcrdma_ended_former_locked(ended, end);
 	if (former)
-		list_del(&former->list);
-	else
-		ended->count++;
-	end->number = ++ended->last;
-	list_add_tail(&end->list, &ended->ends);
+		rpcrdma_nl_delete_locked(&ended->list, &former->entry);
+	rpcrdma_nl_insert_locked(&ended->list, &end->entry);
 	ended->totals[rpcrdma_cause_reason(end->cause)]++;
-	spin_unlock(&ended->lock);
+	mutex_unlock(&ended->list.mutex);
 	kfree(former);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_ended_note);
 
-/* Copy the next end after number @after. Returns false if there is none. */
-static bool rpcrdma_ended_next(struct rpcrdma_ended *ended, u64 after,
-			       struct rpcrdma_end *next)
-{
-	struct rpcrdma_end *end;
-	bool found = false;
-
-	spin_lock(&ended->lock);
-	list_for_each_entry(end, &ended->ends, list) {
-		found = end->number > after;
-		if (found) {
-			*next = *end;
-			break;
-		}
-	}
-	spin_unlock(&ended->lock);
-	return found;
-}
-
 /* Without a connection there is no number, version and so on. */
-static int rpcrdma_ended_put(struct sk_buff *skb, const void *data)
+static int rpcrdma_ended_put(struct sk_buff *skb, void *data)
 {
-	const struct rpcrdma_end *end = data;
-	const struct rpcrdma_nl_u32 who[] = {
+	const struct rpcrdma_end *end =
+		container_of(data, struct rpcrdma_end, entry);
+	const struct rpcrdma_nl_number who[] = {
 		{ RPCRDMA_NL_ID, end->id },
 		{ RPCRDMA_NL_RPCRDMA_VERSION, end->version },
 	};
-	const struct rpcrdma_nl_u32 why[] = {
+	const struct rpcrdma_nl_number why[] = {
 		{ RPCRDMA_NL_ENDED_REASON, rpcrdma_cause_reason(end->cause) },
 		{ RPCRDMA_NL_ENDED_DETAIL, rpcrdma_cause_detail(end->cause) },
 		{ RPCRDMA_NL_ENDED_STATUS, rpcrdma_cause_status(end->cause) },
@@ -151,8 +122,8 @@ static int rpcrdma_ended_put(struct sk_buff *skb, const void *data)
 		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
 		{ RPCRDMA_NL_ENDED_LASTED, end->lasted },
 	};
-	const struct rpcrdma_nl_u64 counts[] = {
-		{ RPCRDMA_NL_ENDED_NUMBER, end->number },
+	const struct rpcrdma_nl_number counts[] = {
+		{ RPCRDMA_NL_ENDED_NUMBER, end->entry.number },
 		{ RPCRDMA_NL_ENDED_CALLS, end->calls },
 	};
 	u32 absent = !end->id;
@@ -161,28 +132,28 @@ static int rpcrdma_ended_put(struct sk_buff *skb, const void *data)
 	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
 	    (end->device[0] &&
 	     nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device)) ||
-	    rpcrdma_nl_put_u32s(skb, who, absent ? 0 : ARRAY_SIZE(who)))
+	    rpcrdma_nl_put(skb, who, absent ? 0 : ARRAY_SIZE(who), 0))
 		return -EMSGSIZE;
 	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
 	if (!nest ||
-	    rpcrdma_nl_put_u64s(skb, counts, ARRAY_SIZE(counts) - absent,
-				RPCRDMA_NL_ENDED_PAD) ||
-	    rpcrdma_nl_put_u32s(skb, why, ARRAY_SIZE(why) - absent))
+	    rpcrdma_nl_put(skb, counts, ARRAY_SIZE(counts) - absent,
+			   RPCRDMA_NL_ENDED_PAD) ||
+	    rpcrdma_nl_put(skb, why, ARRAY_SIZE(why) - absent, 0))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-/* @data: struct rpcrdma_nl_u64: a reason, and how many have ended for it */
-static int rpcrdma_ended_put_total(struct sk_buff *skb, const void *data)
+/* @data: struct rpcrdma_nl_number: a reason, and how many have ended for it */
+static int rpcrdma_ended_put_total(struct sk_buff *skb, void *data)
 {
-	const struct rpcrdma_nl_u64 *total = data;
-	const struct rpcrdma_nl_u64 count = {
+	const struct rpcrdma_nl_number *total = data;
+	const struct rpcrdma_nl_number count = {
 		RPCRDMA_NL_ENDED_COUNT, total->value
 	};
 	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
 
-	if (!nest || rpcrdma_nl_put_u64s(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
+	if (!nest || rpcrdma_nl_put(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
 	    nla_put_u32(skb, RPCRDMA_NL_ENDED_REASON, total->attr))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
@@ -192,80 +163,57 @@ static int rpcrdma_ended_put_total(struct sk_buff *skb, const void *data)
 /**
  * rpcrdma_ended_dump - dump the ends that are kept (RPCRDMA_NL_CMD_ENDED_GET)
  * @skb: messages that are sent together
- * @cb: the dump; args[0] is the number of the last end dumped
- * @family: family of the side
- * @side: side
+ * @cb: the dump
  *
  * Context: process.
- * Return: bytes in @skb; 0 at the end; -EMSGSIZE if one end has no room.
+ * Return: see rpcrdma_nl_dump().
  */
-int rpcrdma_ended_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct genl_family *family, enum rpcrdma_side side)
+int rpcrdma_ended_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct rpcrdma_ended *ended = rpcrdma_ended_of(sock_net(skb->sk), side);
-	struct rpcrdma_end end;
-	int ret = 0;
+	struct rpcrdma_ended *ended =
+		rpcrdma_ended_of(sock_net(skb->sk), rpcrdma_nl_side_of(cb));
 
-	while (rpcrdma_ended_next(ended, cb->args[0], &end)) {
-		ret = rpcrdma_nl_put_message(skb, cb, family,
-					     RPCRDMA_NL_CMD_ENDED_GET,
-					     rpcrdma_ended_put, &end);
-		if (ret)
-			break;
-		cb->args[0] = end.number;
-	}
-	/* With messages in it, @skb is sent, and the dump goes on. */
-	return ret && !skb->len ? ret : skb->len;
+	return rpcrdma_nl_dump(skb, cb, &ended->list, rpcrdma_ended_put);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_ended_dump);
 
 /**
  * rpcrdma_ended_dump_totals - dump how many have ended for each reason
  * (RPCRDMA_NL_CMD_ENDED_TOTAL_GET)
  * @skb: messages that are sent together
  * @cb: the dump; args[0] is the last reason dumped
- * @family: family of the side
- * @side: side
  *
  * Context: process.
- * Return: bytes in @skb; 0 at the end; -EMSGSIZE if one total has no room.
+ * Return: see rpcrdma_nl_dump().
  */
-int rpcrdma_ended_dump_totals(struct sk_buff *skb, struct netlink_callback *cb,
-			      const struct genl_family *family,
-			      enum rpcrdma_side side)
+int rpcrdma_ended_dump_totals(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct rpcrdma_ended *ended = rpcrdma_ended_of(sock_net(skb->sk), side);
-	struct rpcrdma_nl_u64 total;
-	int ret = 0;
+	struct rpcrdma_ended *ended =
+		rpcrdma_ended_of(sock_net(skb->sk), rpcrdma_nl_side_of(cb));
+	struct rpcrdma_nl_number total;
+	int rc = 0;
 
+	mutex_lock(&ended->list.mutex);
 	for (total.attr = cb->args[0] + 1; total.attr < RPCRDMA_NL_LOST_NR;
 	     total.attr++) {
-		spin_lock(&ended->lock);
 		total.value = ended->totals[total.attr];
-		spin_unlock(&ended->lock);
 		if (!total.value)
 			continue;
-		ret = rpcrdma_nl_put_message(skb, cb, family,
-					     RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
-					     rpcrdma_ended_put_total, &total);
-		if (ret)
+		rc = rpcrdma_nl_put_message(skb, cb, rpcrdma_ended_put_total,
+					    &total);
+		if (rc)
 			break;
 		cb->args[0] = total.attr;
 	}
-	return ret && !skb->len ? ret : skb->len;
+	mutex_unlock(&ended->list.mutex);
+	return skb->len ?: rc;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_ended_dump_totals);
 
 static int __net_init rpcrdma_net_init(struct net *net)
 {
-	struct rpcrdma_ended *ended;
 	u32 side;
 
-	for (side = 0; side < RPCRDMA_SIDES; side++) {
-		ended = rpcrdma_ended_of(net, side);
-		spin_lock_init(&ended->lock);
-		INIT_LIST_HEAD(&ended->ends);
-	}
+	for (side = 0; side < RPCRDMA_SIDES; side++)
+		rpcrdma_nl_list_init(&rpcrdma_ended_of(net, side)->list);
 	return 0;
 }
 
@@ -276,8 +224,8 @@ static void __net_exit rpcrdma_net_exit(struct net *net)
 
 	for (side = 0; side < RPCRDMA_SIDES; side++)
 		list_for_each_entry_safe(end, next,
-					 &rpcrdma_ended_of(net, side)->ends,
-					 list)
+					 &rpcrdma_ended_of(net, side)->list.entries,
+					 entry.list)
 			kfree(end);
 }
 

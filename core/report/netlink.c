@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Messages of the netlink families of both transports (Documentation/abi/netlink.rst). */
+/* Attributes of the netlink families of both transports (Documentation/abi/netlink.rst). */
 
 #include <linux/export.h>
 #include <linux/in.h>
@@ -10,92 +10,51 @@
 #include <rpcrdma/netlink_put.h>
 
 /**
- * rpcrdma_nl_put_u32s - append numbers
+ * rpcrdma_nl_put - append numbers
  * @skb: message
  * @list: attributes
  * @n: number of attributes
+ * @pad: type of the attribute for alignment of 64-bit numbers; 0: they have 32
+ *	bits
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.
  */
-int rpcrdma_nl_put_u32s(struct sk_buff *skb, const struct rpcrdma_nl_u32 *list,
-			u32 n)
+int rpcrdma_nl_put(struct sk_buff *skb, const struct rpcrdma_nl_number *list,
+		   u32 n, int pad)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		if (nla_put_u32(skb, list[i].attr, list[i].value))
+		if (pad ? nla_put_u64_64bit(skb, list[i].attr, list[i].value, pad) :
+			  nla_put_u32(skb, list[i].attr, list[i].value))
 			return -EMSGSIZE;
 	return 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_nl_put_u32s);
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put);
 
 /**
- * rpcrdma_nl_put_u64s - append 64-bit numbers
- * @skb: message
- * @list: attributes
- * @n: number of attributes
- * @pad: type of the attribute for alignment
- *
- * Context: any.
- * Return: 0, or -EMSGSIZE if there is no room.
- */
-int rpcrdma_nl_put_u64s(struct sk_buff *skb, const struct rpcrdma_nl_u64 *list,
-			u32 n, int pad)
-{
-	u32 i;
-
-	for (i = 0; i < n; i++)
-		if (nla_put_u64_64bit(skb, list[i].attr, list[i].value, pad))
-			return -EMSGSIZE;
-	return 0;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_nl_put_u64s);
-
-/**
- * rpcrdma_nl_nest_u64s - append a nest of 64-bit numbers
+ * rpcrdma_nl_nest - append a nest of numbers
  * @skb: message
  * @attr: type of the nest
  * @list: attributes
  * @n: number of attributes
- * @pad: type of the attribute for alignment
+ * @pad: as for rpcrdma_nl_put()
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.
  */
-int rpcrdma_nl_nest_u64s(struct sk_buff *skb, int attr,
-			 const struct rpcrdma_nl_u64 *list, u32 n, int pad)
+int rpcrdma_nl_nest(struct sk_buff *skb, int attr,
+		    const struct rpcrdma_nl_number *list, u32 n, int pad)
 {
 	struct nlattr *nest = nla_nest_start(skb, attr);
 
-	if (!nest || rpcrdma_nl_put_u64s(skb, list, n, pad))
+	if (!nest || rpcrdma_nl_put(skb, list, n, pad))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_nl_nest_u64s);
-
-/**
- * rpcrdma_nl_nest_u32s - append a nest of numbers
- * @skb: message
- * @attr: type of the nest
- * @list: attributes
- * @n: number of attributes
- *
- * Context: any.
- * Return: 0, or -EMSGSIZE if there is no room.
- */
-int rpcrdma_nl_nest_u32s(struct sk_buff *skb, int attr,
-			 const struct rpcrdma_nl_u32 *list, u32 n)
-{
-	struct nlattr *nest = nla_nest_start(skb, attr);
-
-	if (!nest || rpcrdma_nl_put_u32s(skb, list, n))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_nl_nest_u32s);
+EXPORT_SYMBOL_GPL(rpcrdma_nl_nest);
 
 static int rpcrdma_nl_put_ip(struct sk_buff *skb,
 			     const struct sockaddr *sap)
@@ -106,12 +65,11 @@ static int rpcrdma_nl_put_ip(struct sk_buff *skb,
 	if (sap->sa_family == AF_INET)
 		return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin->sin_addr),
 			       &sin->sin_addr);
-	if (nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
-		    &sin6->sin6_addr))
+	if (sin6->sin6_scope_id &&
+	    nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id))
 		return -EMSGSIZE;
-	if (!sin6->sin6_scope_id)
-		return 0;
-	return nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id);
+	return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
+		       &sin6->sin6_addr);
 }
 
 /**
@@ -147,7 +105,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_nl_put_address);
  */
 int rpcrdma_nl_put_path(struct sk_buff *skb, const struct rpcrdma_path *path)
 {
-	const struct rpcrdma_nl_u32 numbers[] = {
+	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_PATH_MTU, READ_ONCE(path->mtu) },
 		{ RPCRDMA_NL_PATH_ACK_TIMEOUT, path->ack_timeout },
 		{ RPCRDMA_NL_PATH_RETRIES, path->retries },
@@ -156,8 +114,8 @@ int rpcrdma_nl_put_path(struct sk_buff *skb, const struct rpcrdma_path *path)
 
 	if (!numbers[0].value)
 		return 0;
-	return rpcrdma_nl_nest_u32s(skb, RPCRDMA_NL_PATH, numbers,
-				    ARRAY_SIZE(numbers));
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_PATH, numbers,
+			       ARRAY_SIZE(numbers), 0);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_path);
 
@@ -187,37 +145,3 @@ int rpcrdma_nl_put_props(struct sk_buff *skb, int attr,
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_props);
-
-/**
- * rpcrdma_nl_put_message - append a message of a dump
- * @skb: messages that are sent together
- * @cb: the dump
- * @family: family of the message
- * @cmd: its command
- * @put: appends its attributes; returns 0, or a negative errno without room
- * @data: passed to @put
- *
- * Without room for all of it, nothing is left in @skb.
- *
- * Context: that of @put.
- * Return: 0, or -EMSGSIZE if there is no room.
- */
-int rpcrdma_nl_put_message(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct genl_family *family, u8 cmd,
-			   int (*put)(struct sk_buff *skb, const void *data),
-			   const void *data)
-{
-	void *hdr;
-
-	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			  family, NLM_F_MULTI, cmd);
-	if (!hdr)
-		return -EMSGSIZE;
-	if (put(skb, data)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return 0;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_nl_put_message);

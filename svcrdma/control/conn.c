@@ -91,7 +91,7 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, life.free_work);
 
-	svc_rdma_netlink_remove(conn);
+	rpcrdma_nl_remove(RPCRDMA_SERVER, &conn->life.shown);
 	svc_rdma_watch_stop(conn);
 	svc_rdma_properties_stop(conn);
 	svc_rdma_adverts_stop(conn);
@@ -175,7 +175,6 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	svc_rdma_stash_begin(conn);
 	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_adverts_init(conn);
-	INIT_LIST_HEAD(&conn->life.entry);
 }
 
 /**

@@ -20,16 +20,11 @@ void svc_rdma_tunables_exit(void);
 /* stats.c */
 extern struct rpcrdma_counters svc_rdma_counter_table;
 
-int svc_rdma_stats_init(void);
-void svc_rdma_stats_exit(void);
-
 /* ended.c */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
 
 /* netlink.c */
-void svc_rdma_netlink_add(struct svc_rdma_conn *conn);
-void svc_rdma_netlink_remove(struct svc_rdma_conn *conn);
 int svc_rdma_netlink_init(void);
 void svc_rdma_netlink_exit(void);
 

@@ -38,7 +38,7 @@ void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 	struct rpcrdma_end end = {
 		.cause		= READ_ONCE(conn->life.cause),
 		.version	= READ_ONCE(conn->ver)->number,
-		.id		= conn->life.id,
+		.id		= conn->life.shown.number,
 		.calls		= READ_ONCE(conn->traffic.messages),
 	};
 

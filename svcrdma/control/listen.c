@@ -34,7 +34,7 @@ static DEFINE_SPINLOCK(svc_rdma_listeners_lock);
 
 static void svc_rdma_listener_remove_locked(struct svc_rdma_conn *conn)
 {
-	list_del_init(&conn->life.entry);
+	list_del(&conn->life.entry);
 	conn->life.listener->nwaiting--;
 	conn->life.listener = NULL;
 }

@@ -84,7 +84,6 @@ static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
 	{ svc_rdma_netlink_init, svc_rdma_netlink_exit },
-	{ svc_rdma_stats_init, svc_rdma_stats_exit },
 	{ svc_rdma_class_init, svc_rdma_class_exit },
 };
 

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family rpcrdma-server: dumps of the connections of a
- * network namespace, and of those that have ended (Documentation/abi/netlink.rst).
+ * What the netlink family rpcrdma-server shows of a connection
+ * (Documentation/abi/netlink.rst). core/report/family.c has the dumps.
  *
- * Operation: connections are in a list, in the order of their numbers. A dump goes
- * on behind the number of the last connection that had room, so connections that
- * come and go meanwhile do not disturb it.
- *
- * Ownership: a connection is in the list until its release begins; one that is
- * being closed is left out. Numbers are read while they change: each is right by
- * itself.
+ * Ownership: a connection is shown until its release begins, but not while it is
+ * being closed. Numbers are read while they change: each is right by itself.
  */
 
 #include <net/genetlink.h>
 #include <net/sock.h>
 
-#include <rpcrdma/ended.h>
 #include <rpcrdma/netlink_put.h>
 
 #include "../verbs/verbs.h"
 #include "../version/version.h"
 #include "control.h"
-
-static struct genl_family svc_rdma_nl_family;
-
-static DEFINE_MUTEX(svc_rdma_conns_mutex);
-static LIST_HEAD(svc_rdma_conns);
-static u32 svc_rdma_conns_last;
-static u32 svc_rdma_conns_number;	/* entries of that list */
 
 static enum rpcrdma_nl_state
 svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
@@ -47,7 +34,7 @@ svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
 static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 				       const struct svc_rdma_conn *conn)
 {
-	const struct rpcrdma_nl_u32 limits[] = {
+	const struct rpcrdma_nl_number limits[] = {
 		{ RPCRDMA_NL_RPCRDMA_VERSION, READ_ONCE(conn->ver)->number },
 		{ RPCRDMA_NL_VERSION_REASON, READ_ONCE(conn->peer.reason) },
 		{ RPCRDMA_NL_PEER_HINT, conn->peer.hint },
@@ -60,12 +47,12 @@ static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 		{ RPCRDMA_NL_READS_MAX, READ_ONCE(conn->read_queue.ord) },
 		{ RPCRDMA_NL_PEER_READS_MAX, conn->caps.ird },
 		{ RPCRDMA_NL_SQ_SIZE, conn->sq.depth },
+		{ RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq.avail) },
 		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.total) },
 		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->caps.traffic_class },
 	};
 
-	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||
-	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq.avail)) ||
+	if (rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0) ||
 	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION, conn->peer.remote_inv) ||
 	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
 		       READ_ONCE(conn->peer.read_replies)) ||
@@ -81,7 +68,7 @@ static int svc_rdma_netlink_put_memory(struct sk_buff *skb,
 	u64 receives = (u64)READ_ONCE(conn->recvs.total) *
 		       READ_ONCE(conn->recvs.size);
 	u64 replies = atomic_read(&conn->sends.pages);
-	const struct rpcrdma_nl_u64 memory[] = {
+	const struct rpcrdma_nl_number memory[] = {
 		{ RPCRDMA_NL_MEM_RECEIVES, receives },
 		{ RPCRDMA_NL_MEM_CALLS,
 		  (u64)READ_ONCE(conn->reads.pages) << PAGE_SHIFT },
@@ -91,15 +78,15 @@ static int svc_rdma_netlink_put_memory(struct sk_buff *skb,
 		  (u64)READ_ONCE(conn->stash.count) << PAGE_SHIFT },
 	};
 
-	return rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_MEMORY, memory,
-				    ARRAY_SIZE(memory), RPCRDMA_NL_MEM_PAD);
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_MEMORY, memory,
+			       ARRAY_SIZE(memory), RPCRDMA_NL_MEM_PAD);
 }
 
 static int svc_rdma_netlink_put_counters(struct sk_buff *skb,
 					 const struct svc_rdma_conn *conn)
 {
 	const struct svc_rdma_traffic *t = &conn->traffic;
-	const struct rpcrdma_nl_u64 counters[] = {
+	const struct rpcrdma_nl_number counters[] = {
 		{ RPCRDMA_NL_COUNT_CALLS, READ_ONCE(t->messages) },
 		{ RPCRDMA_NL_COUNT_READ_CALLS, READ_ONCE(t->read_calls) },
 		{ RPCRDMA_NL_COUNT_LONG_CALLS, READ_ONCE(t->long_calls) },
@@ -116,8 +103,8 @@ static int svc_rdma_netlink_put_counters(struct sk_buff *skb,
 		{ RPCRDMA_NL_COUNT_ERRORS, READ_ONCE(t->errors) },
 	};
 
-	return rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_COUNTERS, counters,
-				    ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_COUNTERS, counters,
+			       ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
 }
 
 /* Properties that the requester has not sent have their defaults. */
@@ -133,12 +120,16 @@ static int svc_rdma_netlink_put_props(struct sk_buff *skb,
 	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
 }
 
-static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
+static int svc_rdma_netlink_put_conn(struct sk_buff *skb, void *data)
 {
-	const struct svc_rdma_conn *conn = data;
+	const struct svc_rdma_conn *conn =
+		container_of(data, struct svc_rdma_conn, life.shown);
 	const struct svc_xprt *xprt = &conn->xprt;
 
-	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->life.id) ||
+	if (svc_rdma_conn_closing(conn) ||
+	    !net_eq(conn->cm_id->route.addr.dev_addr.net, sock_net(skb->sk)))
+		return -ENODATA;
+	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->life.shown.number) ||
 	    nla_put_u32(skb, RPCRDMA_NL_STATE, svc_rdma_netlink_state(conn)) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
 				   (const struct sockaddr *)&xprt->xpt_remote) ||
@@ -154,111 +145,23 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 	       svc_rdma_netlink_put_counters(skb, conn);
 }
 
-/* args[0]: number of the last connection that was dumped */
-static int svc_rdma_netlink_dump(struct sk_buff *skb,
-				 struct netlink_callback *cb)
-{
-	const struct net *net = sock_net(skb->sk);
-	struct svc_rdma_conn *conn;
-	int ret = 0;
-
-	mutex_lock(&svc_rdma_conns_mutex);
-	list_for_each_entry(conn, &svc_rdma_conns, life.entry) {
-		if (conn->life.id <= cb->args[0] || svc_rdma_conn_closing(conn) ||
-		    !net_eq(conn->cm_id->route.addr.dev_addr.net, net))
-			continue;
-		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
-					     RPCRDMA_NL_CMD_CONN_GET,
-					     svc_rdma_netlink_put_conn, conn);
-		if (ret)
-			break;
-		cb->args[0] = conn->life.id;
-	}
-	mutex_unlock(&svc_rdma_conns_mutex);
-	/* With messages in it, @skb is sent, and the dump goes on. */
-	return ret && !skb->len ? ret : skb->len;
-}
-
-static int svc_rdma_netlink_dump_ended(struct sk_buff *skb,
-				       struct netlink_callback *cb)
-{
-	return rpcrdma_ended_dump(skb, cb, &svc_rdma_nl_family, RPCRDMA_SERVER);
-}
-
-static int svc_rdma_netlink_dump_totals(struct sk_buff *skb,
-					struct netlink_callback *cb)
-{
-	return rpcrdma_ended_dump_totals(skb, cb, &svc_rdma_nl_family,
-					 RPCRDMA_SERVER);
-}
-
-static const struct genl_small_ops svc_rdma_nl_ops[] = {
-	{
-		.cmd	= RPCRDMA_NL_CMD_CONN_GET,
-		.dumpit	= svc_rdma_netlink_dump,
-	},
-	{
-		.cmd	= RPCRDMA_NL_CMD_ENDED_GET,
-		.dumpit	= svc_rdma_netlink_dump_ended,
-	},
-	{
-		.cmd	= RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
-		.dumpit	= svc_rdma_netlink_dump_totals,
-	},
-};
-
-static struct genl_family svc_rdma_nl_family __ro_after_init = {
+static const struct rpcrdma_nl_ops svc_rdma_nl_ops = {
 	.name		= RPCRDMA_NL_SERVER,
-	.version	= RPCRDMA_NL_VERSION,
-	.netnsok	= true,
-	.parallel_ops	= true,
-	.module		= THIS_MODULE,
-	.small_ops	= svc_rdma_nl_ops,
-	.n_small_ops	= ARRAY_SIZE(svc_rdma_nl_ops),
-	.resv_start_op	= RPCRDMA_NL_CMD_NR,
+	.owner		= THIS_MODULE,
+	.counters	= &svc_rdma_counter_table,
+	.put		= svc_rdma_netlink_put_conn,
+	.counted	= svc_rdma_replies_share,
 };
 
 /**
- * svc_rdma_netlink_add - show a connection
- * @conn: connection, with its resources
- *
- * Context: process.
- */
-void svc_rdma_netlink_add(struct svc_rdma_conn *conn)
-{
-	mutex_lock(&svc_rdma_conns_mutex);
-	conn->life.since = ktime_get_seconds();
-	conn->life.id = ++svc_rdma_conns_last;
-	list_add_tail(&conn->life.entry, &svc_rdma_conns);
-	svc_rdma_replies_share(++svc_rdma_conns_number);
-	mutex_unlock(&svc_rdma_conns_mutex);
-}
-
-/**
- * svc_rdma_netlink_remove - stop showing a connection
- * @conn: connection, shown or not
- *
- * Context: process; waits for dumps to write what they have room for.
- */
-void svc_rdma_netlink_remove(struct svc_rdma_conn *conn)
-{
-	mutex_lock(&svc_rdma_conns_mutex);
-	if (!list_empty(&conn->life.entry)) {
-		list_del_init(&conn->life.entry);
-		svc_rdma_replies_share(--svc_rdma_conns_number);
-	}
-	mutex_unlock(&svc_rdma_conns_mutex);
-}
-
-/**
- * svc_rdma_netlink_init - register the family
+ * svc_rdma_netlink_init - register the family, and show the counters
  *
  * Context: module initialization.
  * Return: 0 or a negative errno.
  */
 int svc_rdma_netlink_init(void)
 {
-	return genl_register_family(&svc_rdma_nl_family);
+	return rpcrdma_nl_register(RPCRDMA_SERVER, &svc_rdma_nl_ops);
 }
 
 /**
@@ -268,5 +171,5 @@ int svc_rdma_netlink_init(void)
  */
 void svc_rdma_netlink_exit(void)
 {
-	genl_unregister_family(&svc_rdma_nl_family);
+	rpcrdma_nl_unregister(RPCRDMA_SERVER);
 }

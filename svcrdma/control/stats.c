@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's counters. */
+/* The module's counters, which debugfs shows. */
 
 #include "control.h"
 
@@ -16,25 +16,3 @@ struct rpcrdma_counters svc_rdma_counter_table = {
 	.values	= (u64 __percpu *)&svc_rdma_counters,
 	.n	= SVC_RDMA_STATS,
 };
-
-/**
- * svc_rdma_stats_init - show the module's counters in debugfs
- *
- * Context: module initialization.
- * Return: 0; without debugfs, nothing is created.
- */
-int svc_rdma_stats_init(void)
-{
-	rpcrdma_counters_add(&svc_rdma_counter_table);
-	return 0;
-}
-
-/**
- * svc_rdma_stats_exit - undo svc_rdma_stats_init()
- *
- * Context: module exit.
- */
-void svc_rdma_stats_exit(void)
-{
-	rpcrdma_counters_remove(&svc_rdma_counter_table);
-}

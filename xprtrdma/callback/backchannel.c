@@ -9,8 +9,8 @@
  * has at most XPRT_RDMA_BC_CALLS calls (callback.c). The Send Queue bounds the
  * number of Sends. There is no lower limit: a peer may have received any number
  * of replies, and called again, before an adapter reports that they were sent.
- * One request always exists, and the others are destroyed when the connection
- * ends: until then, a provider may report the completion of a Send twice.
+ * When the connection ends, all unused ones but one are destroyed: until then, a
+ * provider may report the completion of a Send twice.
  */
 
 #include <linux/mm.h>
@@ -58,9 +58,6 @@ static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt,
 		xprt_rdma_req_destroy(req);
 		return NULL;
 	}
-	spin_lock(&r_xprt->xprt.bc_pa_lock);
-	r_xprt->bc_reqs++;
-	spin_unlock(&r_xprt->xprt.bc_pa_lock);
 	return req;
 }
 
@@ -77,7 +74,7 @@ int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 	struct xprt_rdma_req *req;
 
-	if (!r_xprt->bc_reqs) {
+	if (list_empty(&xprt->bc_pa_list)) {
 		req = xprt_rdma_bc_req_create(r_xprt, GFP_KERNEL);
 		if (!req)
 			return -ENOMEM;
@@ -166,19 +163,18 @@ static struct rpc_rqst *xprt_rdma_bc_take_unused_locked(struct rpc_xprt *xprt)
 /**
  * xprt_rdma_bc_trim - destroy unused backchannel requests
  * @r_xprt: transport without a connection
- * @keep: number of requests that may remain, including those in use
+ * @keep: leave one, if there is any
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, u32 keep)
+void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, bool keep)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct rpc_rqst *rqst;
 
 	spin_lock(&xprt->bc_pa_lock);
-	while (r_xprt->bc_reqs > keep &&
+	while (!(keep && list_is_singular(&xprt->bc_pa_list)) &&
 	       (rqst = xprt_rdma_bc_take_unused_locked(xprt))) {
-		r_xprt->bc_reqs--;
 		spin_unlock(&xprt->bc_pa_lock);
 		xprt_rdma_req_destroy(rqst_to_req(rqst));
 		spin_lock(&xprt->bc_pa_lock);

@@ -15,7 +15,7 @@ size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt);
 unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt);
 void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst);
 void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
-void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, u32 keep);
+void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, bool keep);
 
 /* callback.c */
 void xprt_rdma_bc_release_call(struct xprt_rdma_req *req);

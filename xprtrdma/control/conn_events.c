@@ -124,7 +124,7 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 static void xprt_rdma_conn_ended(struct xprt_rdma_conn *conn,
 				 enum rpcrdma_nl_lost cause)
 {
-	xprt_rdma_life_blame(&conn->life, cause);
+	xprt_rdma_life_blame(&conn->life, cause, 0);
 	xprt_rdma_conn_lost(conn);
 }
 

@@ -94,12 +94,9 @@ void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);
 
 /* stats.c */
 void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
-int xprt_rdma_stats_init(void);
-void xprt_rdma_stats_exit(void);
+extern struct rpcrdma_counters xprt_rdma_counter_table;
 
 /* netlink.c */
-void xprt_rdma_netlink_add(struct xprt_rdma *r_xprt);
-void xprt_rdma_netlink_remove(struct xprt_rdma *r_xprt);
 int xprt_rdma_netlink_init(void);
 void xprt_rdma_netlink_exit(void);
 

@@ -33,14 +33,12 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 
 	if (!conn->life.since)
 		return;
-	if (!cause && state != XPRT_RDMA_CONNECTED)
-		cause = rpcrdma_cause(RPCRDMA_NL_LOST_OTHER,
-				      RPCRDMA_NL_DETAIL_NONE,
-				      rpcrdma_port_active(conn->device,
-							  conn->id->port_num) ?
-					      0 : -ENETDOWN);
-	else if (!cause)
+	if (!cause && state == XPRT_RDMA_CONNECTED)
 		cause = RPCRDMA_CAUSE(CLOSED, NONE);
+	else if (!cause && rpcrdma_port_active(conn->device, conn->id->port_num))
+		cause = RPCRDMA_CAUSE(OTHER, NONE);
+	else if (!cause)
+		cause = rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_NONE, -ENETDOWN);
 	xprt_rdma_history_ended(r_xprt, conn, cause);
 }
 
@@ -86,7 +84,8 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
 	/* Version 1 did not help either: do not offer version 2 again. */
-	if (conn->offer.refused && !conn->life.answered)
+	if (conn->offer.reason == RPCRDMA_NL_REASON_REFUSED &&
+	    !conn->life.answered)
 		xprt_rdma_negotiate_withhold(r_xprt);
 	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);

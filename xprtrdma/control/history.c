@@ -80,7 +80,7 @@ void xprt_rdma_history_ended(struct xprt_rdma *r_xprt,
 	struct rpcrdma_end end = {
 		.cause		= cause,
 		.version	= conn->ver->number,
-		.id		= r_xprt->nl_id,
+		.id		= r_xprt->shown.number,
 		.calls		= conn->recvs.received,
 	};
 

@@ -49,11 +49,10 @@ static const struct rpcrdma_step xprt_rdma_steps[] = {
 	{ NULL, xprt_rdma_deferred_ids_exit },
 	{ NULL, xprt_rdma_properties_exit },
 	{ xprt_rdma_connect_init, xprt_rdma_connect_exit },
+	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
 	{ xprt_rdma_register, xprt_rdma_unregister },
 	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },
 	{ xprt_rdma_msgp_init, xprt_rdma_msgp_exit },
-	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
-	{ xprt_rdma_stats_init, xprt_rdma_stats_exit },
 };
 
 static int __init xprt_rdma_module_init(void)

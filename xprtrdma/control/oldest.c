@@ -27,16 +27,14 @@
 
 static struct rpc_rqst *xprt_rdma_oldest_find_locked(struct rpc_xprt *xprt)
 {
-	struct rpc_rqst *rqst, *oldest = NULL;
-	struct rb_node *node;
+	struct rpc_rqst *rqst, *next, *oldest = NULL;
 
 	lockdep_assert_held(&xprt->queue_lock);
-	for (node = rb_first(&xprt->recv_queue); node; node = rb_next(node)) {
-		rqst = rb_entry(node, struct rpc_rqst, rq_recv);
+	rbtree_postorder_for_each_entry_safe(rqst, next, &xprt->recv_queue,
+					     rq_recv)
 		if (!oldest || ktime_before(rqst->rq_task->tk_start,
 					    oldest->rq_task->tk_start))
 			oldest = rqst;
-	}
 	return oldest;
 }
 

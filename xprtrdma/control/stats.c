@@ -16,7 +16,7 @@ static const char * const counter_names[] = {
 	XPRT_RDMA_COUNTERS(COUNTER_NAME)
 };
 
-static struct rpcrdma_counters counters = {
+struct rpcrdma_counters xprt_rdma_counter_table = {
 	.folder	= "xprtrdma",
 	.names	= counter_names,
 	.values	= (u64 __percpu *)&xprt_rdma_counters,
@@ -58,26 +58,4 @@ void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 	seq_printf(seq, "%lu %lu %lu %lu %lu %lu\n",
 		   s->mrs_recycled, s->mrs_orphaned, s->mrs_allocated,
 		   s->local_inv_needed, s->empty_sendctx_q, 0UL);
-}
-
-/**
- * xprt_rdma_stats_init - show the module's counters in debugfs
- *
- * Context: process.
- * Return: 0; without debugfs, nothing is created.
- */
-int xprt_rdma_stats_init(void)
-{
-	rpcrdma_counters_add(&counters);
-	return 0;
-}
-
-/**
- * xprt_rdma_stats_exit - undo xprt_rdma_stats_init()
- *
- * Context: process.
- */
-void xprt_rdma_stats_exit(void)
-{
-	rpcrdma_counters_remove(&counters);
 }

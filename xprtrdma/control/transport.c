@@ -29,61 +29,43 @@ static const struct rpc_timeout default_timeout = {
 	.to_maxval	= RPC_TIMEOUT,
 };
 
-/*
- * Use @string, or return -ENOMEM if it is NULL: upper layers do not check these
- * strings, so each of them must exist.
- */
-static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
-					enum rpc_display_format_t which,
-					char *string)
+static void xprt_rdma_format_port(struct xprt_rdma *r_xprt)
 {
-	if (!string)
-		return -ENOMEM;
-	kfree(xprt->address_strings[which]);
-	xprt->address_strings[which] = string;
-	return 0;
+	unsigned short port = rpc_get_port((struct sockaddr *)&r_xprt->xprt.addr);
+
+	snprintf(r_xprt->port, sizeof(r_xprt->port), "%u", port);
+	snprintf(r_xprt->hex_port, sizeof(r_xprt->hex_port), "%4hx", port);
 }
 
-static int xprt_rdma_format_port(struct rpc_xprt *xprt,
-				 const struct sockaddr *sap)
+/* Upper layers do not check these strings, so each of them must exist. */
+static int xprt_rdma_addresses_init(struct xprt_rdma *r_xprt,
+				    struct sockaddr *sap)
 {
-	unsigned short port = rpc_get_port(sap);
-	int rc;
+	const char **strings = r_xprt->xprt.address_strings;
+	char buf[RPCBIND_MAXUADDRLEN];
 
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT,
-					  kasprintf(GFP_KERNEL, "%u", port));
-	return rc ?: xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT,
-						  kasprintf(GFP_KERNEL, "%4hx",
-							    port));
-}
-
-static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
-{
-	char buf[RPCBIND_MAXUADDRLEN], *hex;
-	int rc;
-
-	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
 	switch (sap->sa_family) {
 	case AF_INET:
-		hex = kasprintf(GFP_KERNEL, "%08x",
-				ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
+		snprintf(r_xprt->hex_addr, sizeof(r_xprt->hex_addr), "%08x",
+			 ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
+		strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
 		break;
 	case AF_INET6:
-		hex = kasprintf(GFP_KERNEL, "%pi6",
-				&((struct sockaddr_in6 *)sap)->sin6_addr);
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
+		snprintf(r_xprt->hex_addr, sizeof(r_xprt->hex_addr), "%pi6",
+			 &((struct sockaddr_in6 *)sap)->sin6_addr);
+		strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
 		break;
 	default:
 		return -EAFNOSUPPORT;
 	}
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, hex);
-	if (rc)
-		return rc;
+	xprt_rdma_format_port(r_xprt);
+	strings[RPC_DISPLAY_PROTO] = "rdma";
+	strings[RPC_DISPLAY_HEX_ADDR] = r_xprt->hex_addr;
+	strings[RPC_DISPLAY_PORT] = r_xprt->port;
+	strings[RPC_DISPLAY_HEX_PORT] = r_xprt->hex_port;
 	rpc_ntop(sap, buf, sizeof(buf));
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR,
-					  kstrdup(buf, GFP_KERNEL));
-	return rc ?: xprt_rdma_format_port(xprt, sap);
+	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
+	return strings[RPC_DISPLAY_ADDR] ? 0 : -ENOMEM;
 }
 
 /* Free a transport without a connection, of which a part may be missing. */
@@ -91,25 +73,20 @@ static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 {
 	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
 	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
 
-static void xprt_rdma_timeouts_init(struct rpc_xprt *xprt)
+static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 {
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
 	xprt->timeout = &default_timeout;
 	xprt->connect_timeout = xprt->timeout->to_initval;
 	xprt->max_reconnect_timeout = xprt->timeout->to_maxval;
 	xprt->bind_timeout = BIND_TIMEOUT;
 	xprt->idle_timeout = IDLE_TIMEOUT;
-}
-
-static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
-{
 	spin_lock_init(&r_xprt->conn_lock);
 	init_waitqueue_head(&r_xprt->inv_wait);
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
@@ -135,7 +112,6 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	}
 
 	xprt_rdma_xprt_init(to_r_xprt(xprt));
-	xprt_rdma_timeouts_init(xprt);
 	xprt->ops = &xprt_rdma_ops;
 	/* Side protocols (MNT, NLM) take this for their own: TCP. */
 	xprt->prot = IPPROTO_TCP;
@@ -145,14 +121,14 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt)) ?:
 	     xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS) ?:
-	     xprt_rdma_addresses_init(xprt, args->dstaddr);
+	     xprt_rdma_addresses_init(to_r_xprt(xprt), args->dstaddr);
 	if (rc) {
 		xprt_rdma_xprt_free(xprt);
 		return ERR_PTR(rc);
 	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	xprt_rdma_netlink_add(to_r_xprt(xprt));
+	rpcrdma_nl_add(RPCRDMA_CLIENT, &to_r_xprt(xprt)->shown);
 	xprt_rdma_count(xprts_created);
 	return xprt;
 }
@@ -162,10 +138,10 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	xprt_rdma_netlink_remove(r_xprt);
+	rpcrdma_nl_remove(RPCRDMA_CLIENT, &r_xprt->shown);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprt_rdma_disconnect(r_xprt);
-	xprt_rdma_bc_trim(r_xprt, 0);
+	xprt_rdma_bc_trim(r_xprt, false);
 	xprt_rdma_count(xprts_destroyed);
 	xprt_rdma_xprt_free(xprt);
 }
@@ -177,18 +153,15 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
-	xprt_rdma_bc_trim(r_xprt, 1);
+	xprt_rdma_bc_trim(r_xprt, true);
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
 }
 
-/* Without memory for the strings, the old port stays on display. */
 static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 {
-	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
-
-	rpc_set_port(sap, port);
-	xprt_rdma_format_port(xprt, sap);
+	rpc_set_port((struct sockaddr *)&xprt->addr, port);
+	xprt_rdma_format_port(to_r_xprt(xprt));
 }
 
 /*
@@ -205,7 +178,7 @@ static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)
 		xprt_rdma_life_blame(&r_xprt->conn->life,
-				     RPCRDMA_NL_LOST_TIMEOUT);
+				     RPCRDMA_NL_LOST_TIMEOUT, 0);
 	spin_unlock(&r_xprt->conn_lock);
 	xprt_force_disconnect(xprt);
 }

@@ -14,17 +14,12 @@
 #include "../tunables.h"
 #include "control.h"
 
-/* Ranges and defaults, as users of the in-tree transport know them */
-#define SLOTS_MIN		4
-#define SLOTS_DEFAULT		128
-#define SLOTS_MAX		16384
-#define INLINE_DEFAULT		4096
-#define INLINE_MAX		XPRT_RDMA_INLINE_MAX
+/* Ranges and defaults are as users of the in-tree transport know them. */
 #define MEMREG_FRWR		5
 
-unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
-unsigned int xprt_rdma_max_inline_read = INLINE_DEFAULT;
-unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
+unsigned int xprt_rdma_slot_table_entries = 128;
+unsigned int xprt_rdma_max_inline_read = 4096;
+unsigned int xprt_rdma_max_inline_write = 4096;
 
 /*
  * 0: the Write chunk of an item whose length is not a multiple of four ends
@@ -108,7 +103,7 @@ MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers versio
 
 unsigned int xprt_rdma_receive_buffer_size = RPCRDMA_BUF_SIZE;
 SETTING(receive_buffer_size, xprt_rdma_receive_buffer_size,
-	RPCRDMA2_INLINE_DEFAULT, INLINE_MAX, NULL);
+	RPCRDMA2_INLINE_DEFAULT, XPRT_RDMA_INLINE_MAX, NULL);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
 
@@ -141,11 +136,11 @@ static unsigned int memreg_strategy = MEMREG_FRWR;
 
 static struct ctl_table tunables[] = {
 	RPCRDMA_TUNABLE("rdma_slot_table_entries", xprt_rdma_slot_table_entries,
-			SLOTS_MIN, SLOTS_MAX),
+			4, 16384),
 	RPCRDMA_TUNABLE("rdma_max_inline_read", xprt_rdma_max_inline_read,
-			RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+			RPCRDMA_V1_INLINE_DEFAULT, XPRT_RDMA_INLINE_MAX),
 	RPCRDMA_TUNABLE("rdma_max_inline_write", xprt_rdma_max_inline_write,
-			RPCRDMA_V1_INLINE_DEFAULT, INLINE_MAX),
+			RPCRDMA_V1_INLINE_DEFAULT, XPRT_RDMA_INLINE_MAX),
 	RPCRDMA_TUNABLE("rdma_memreg_strategy", memreg_strategy,
 			MEMREG_FRWR, MEMREG_FRWR),
 	RPCRDMA_TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),

@@ -180,14 +180,14 @@ void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_properties_own - get our properties
  * @conn: connection
- * @props: filled in
  *
  * Context: any.
+ * Return: the properties.
  */
-void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
-			      struct rpcrdma_props *props)
+const struct rpcrdma_props *
+xprt_rdma_properties_own(const struct xprt_rdma_conn *conn)
 {
-	*props = conn->properties.x.own;
+	return &conn->properties.x.own;
 }
 
 /**
@@ -206,7 +206,7 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 
 	rc = rpcrdma_exchange_receive(x, &recv->hdr, recv->error, jiffies);
 	if (rc == -EPROTO) {
-		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
 		xprt_rdma_conn_lost(recv->conn);
 	} else if (rc > 0) {
 		fault.code = rc;

@@ -305,7 +305,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 out_undo:
 	xprt_rdma_map_undo(conn, req);
 	conn->r_xprt->stats.failed_marshal_count++;
-	trace_xprtrdma_marshal_failed(req, rc);
+	trace_xprtrdma_marshal_failed(conn->r_xprt, req->rqst.rq_xid, rc);
 	if (rc == -ENOBUFS)
 		return xprt_rdma_mr_wait(conn);
 	if (rc == -EAGAIN)

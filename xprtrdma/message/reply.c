@@ -278,7 +278,7 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 	struct rpc_rqst *rqst = &req->rqst;
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	trace_xprtrdma_reply_complete(req, rc);
+	trace_xprtrdma_reply_complete(r_xprt, rqst->rq_xid, rc);
 	if (likely(rc >= 0)) {
 		xprt_rdma_pulled_learn(req, rc);
 	} else if (rc != -ENOTCONN) {
@@ -421,7 +421,7 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey))) {
-		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
 		xprt_rdma_conn_lost(conn);
 	}
 	if (list_empty(&req->mrs))

@@ -54,9 +54,9 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 			smp_store_release(&conn->life.established, true);
 	}
 	spin_unlock(&conn->life.lock);
-	trace_xprtrdma_state(conn, from, to, error, ok);
 	if (!ok)
 		return false;
+	trace_xprtrdma_state(conn, from, to, error);
 	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
 		xprt_rdma_invalidate_all(conn);
@@ -97,10 +97,7 @@ void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
 
 	trace_xprtrdma_wc_error(conn, what, wc);
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
-		xprt_rdma_life_blame_cause(&conn->life,
-					   rpcrdma_cause(reason,
-							 RPCRDMA_NL_DETAIL_NONE,
-							 wc->status));
+		xprt_rdma_life_blame(&conn->life, reason, wc->status);
 	xprt_rdma_conn_lost(conn);
 }
 

@@ -34,7 +34,7 @@ void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
 	conn->ver->encode_error(&enc, fault);
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
-	trace_xprtrdma_error_sent(conn, xid, fault->code);
+	trace_xprtrdma_error_sent(conn->r_xprt, xid, fault->code);
 	if (unlikely(xprt_rdma_control_msg_send(conn, msg, len)))
 		xprt_rdma_conn_lost(conn);
 }

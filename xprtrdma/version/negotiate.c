@@ -80,12 +80,16 @@ void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt)
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint)
 {
+	enum xprt_rdma_negotiation mode = conn->offer.mode;
+
 	conn->peer.hint = hint;
-	if (hint == RPCRDMA_HINT_NONE)
-		conn->offer.made = conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
-	else
-		conn->offer.made = conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
-				   hint == RPCRDMA_HINT_V2;
+	if (hint != RPCRDMA_HINT_NONE && mode != XPRT_RDMA_NEGOTIATE_OFF) {
+		conn->offer.made = hint == RPCRDMA_HINT_V2;
+		conn->offer.reason = RPCRDMA_NL_REASON_HINT;
+	} else if (mode == XPRT_RDMA_NEGOTIATE_PROBE) {
+		conn->offer.made = true;
+		conn->offer.reason = RPCRDMA_NL_REASON_OFFER;
+	}
 	if (hint == RPCRDMA_HINT_V2)
 		xprt_rdma_count(hints_v2);
 	/* The server's first message may arrive before the offer is sent. */
@@ -104,15 +108,13 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 {
 	u8 msg[RPCRDMA2_FIRST_MAX / 8];
 	struct rpcrdma_encoder enc;
-	struct rpcrdma_props props;
 	int len;
 
-	xprt_rdma_props_own(conn, &props);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,
 			     conn->credits.max, RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, 0);
-	rpcrdma_props_encode(&enc, &props);
+	rpcrdma_props_encode(&enc, xprt_rdma_props_own(conn));
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
@@ -127,18 +129,9 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
-	conn->offer.refused = true;
+	conn->offer.reason = RPCRDMA_NL_REASON_REFUSED;
 	xprt_rdma_v1_begin(conn);
 	return 0;
-}
-
-static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
-				       const struct rpcrdma_hdr *hdr, int rc)
-{
-	if (rc || hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
-	    hdr->xid != conn->offer.xid)
-		return -EAGAIN;
-	return xprt_rdma_negotiate_refused(conn, hdr);
 }
 
 /*
@@ -166,20 +159,18 @@ static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
-				       struct rpcrdma_hdr *hdr)
+/* An error in answer to the offer; both versions have the same ERR_VERS. */
+static int xprt_rdma_negotiate_take_error(struct xprt_rdma_conn *conn,
+					  const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
-	int rc;
 
-	rc = rpcrdma_decode_v2(hdr, hdr->base, hdr->len);
-	if (hdr->type == RPCRDMA2_CONNPROP)
-		return xprt_rdma_negotiate_take_props(conn, hdr, rc);
-	if (rc || hdr->type != RPCRDMA2_ERROR ||
-	    hdr->xid != conn->offer.xid)
+	if (hdr->xid != conn->offer.xid)
 		return -EAGAIN;
 	if (hdr->err == RPCRDMA2_ERR_VERS)
 		return xprt_rdma_negotiate_refused(conn, hdr);
+	if (hdr->version == RPCRDMA_VERSION_1)
+		return -EAGAIN;
 	rpcrdma_props_default(&props);
 	xprt_rdma_v2_begin(conn, &props);
 	return 0;
@@ -202,9 +193,12 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 {
 	int rc = rpcrdma_decode(hdr, buf, len);
 
-	if (hdr->version == RPCRDMA_VERSION_1)
-		return xprt_rdma_negotiate_take_v1(conn, hdr, rc);
-	if (hdr->version == RPCRDMA_VERSION_2)
-		return xprt_rdma_negotiate_take_v2(conn, hdr);
-	return -EAGAIN;
+	if (hdr->version == RPCRDMA_VERSION_2) {
+		rc = rpcrdma_decode_v2(hdr, buf, len);
+		if (hdr->type == RPCRDMA2_CONNPROP)
+			return xprt_rdma_negotiate_take_props(conn, hdr, rc);
+	}
+	if (rc || hdr->type != RPCRDMA2_ERROR)
+		return -EAGAIN;
+	return xprt_rdma_negotiate_take_error(conn, hdr);
 }

@@ -13,53 +13,44 @@
 #include "../tunables.h"
 #include "version.h"
 
-/* Those that do not change; v2 draft section 4.2 */
-static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
-				  struct rpcrdma_props *props)
-{
-	rpcrdma_props_default(props);
-	props->recv_size = conn->recvs.size;
-	props->reverse = RPCRDMA2_RVREQSUP_GENL;
-	props->remote_inv = conn->offer.remote_inv;
-	props->htypes = conn->offer.done ? BIT(RPCRDMA2_DONE) : 0;
-	props->read_replies = conn->offer.done;
-	props->nochange = RPCRDMA_PROPS_ALL;
-}
-
 /**
  * xprt_rdma_props_own - get our properties
  * @conn: connection
- * @props: filled in
  *
  * Only the size of our Receives ever changes (Transport Characteristics draft
  * section 4.1).
  *
  * Context: any.
+ * Return: the properties.
  */
-void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
-			 struct rpcrdma_props *props)
+const struct rpcrdma_props *
+xprt_rdma_props_own(const struct xprt_rdma_conn *conn)
 {
-	if (conn->properties.on)
-		xprt_rdma_properties_own(conn, props);
-	else
-		xprt_rdma_props_first(conn, props);
+	return conn->properties.on ? xprt_rdma_properties_own(conn) :
+				     &conn->offer.own;
 }
 
 /**
  * xprt_rdma_props_init - choose our properties
  * @conn: connection that is being established
  *
+ * v2 draft section 4.2.
+ *
  * Context: process, a CM event.
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	struct rpcrdma_props own;
+	struct rpcrdma_props *own = &conn->offer.own;
 
-	conn->offer.done = xprt_rdma_pulled_offer(conn);
-	conn->offer.remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	xprt_rdma_props_first(conn, &own);
+	rpcrdma_props_default(own);
+	own->recv_size = conn->recvs.size;
+	own->reverse = RPCRDMA2_RVREQSUP_GENL;
+	own->remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
+	own->read_replies = xprt_rdma_pulled_offer(conn);
+	own->htypes = own->read_replies ? BIT(RPCRDMA2_DONE) : 0;
+	own->nochange = RPCRDMA_PROPS_ALL;
 	if (conn->properties.on)
-		xprt_rdma_properties_first(conn, &own);
+		xprt_rdma_properties_first(conn, own);
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)

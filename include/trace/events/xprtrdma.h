@@ -10,22 +10,17 @@
 #include <rpcrdma/cid.h>
 #include <rpcrdma/trace.h>
 
+struct xprt_rdma;
 struct xprt_rdma_conn;
 struct xprt_rdma_req;
 struct xprt_rdma_recv_ctx;
-struct xprt_rdma_read_ctx;
 struct rpcrdma_hdr;
 struct ib_wc;
 
-/*
- * Attempts at illegal transitions, by events that come too late, are not
- * traced.
- */
-TRACE_EVENT_CONDITION(xprtrdma_state,
+TRACE_EVENT(xprtrdma_state,
 	TP_PROTO(const struct xprt_rdma_conn *conn, unsigned int from,
-		 unsigned int to, int error, bool legal),
-	TP_ARGS(conn, from, to, error, legal),
-	TP_CONDITION(legal),
+		 unsigned int to, int error),
+	TP_ARGS(conn, from, to, error),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(unsigned int, from)
@@ -130,31 +125,39 @@ DEFINE_EVENT(xprtrdma_req, xprtrdma_send, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_call, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_reply, REQ_PROTO, REQ_ARGS);
 
-DECLARE_EVENT_CLASS(xprtrdma_req_status,
-	TP_PROTO(const struct xprt_rdma_req *req, int status),
-	TP_ARGS(req, status),
+DECLARE_EVENT_CLASS(xprtrdma_message,
+	TP_PROTO(const struct xprt_rdma *r_xprt, __be32 xid, int status),
+	TP_ARGS(r_xprt, xid, status),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__entry->xprt = req->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
+		__entry->xprt = r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(xid);
 		__entry->status = status;
 	),
 	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
 		  __entry->status)
 );
 
-#define STATUS_PROTO							\
-	TP_PROTO(const struct xprt_rdma_req *req, int status)
-#define STATUS_ARGS	TP_ARGS(req, status)
+#define MESSAGE_PROTO							\
+	TP_PROTO(const struct xprt_rdma *r_xprt, __be32 xid, int status)
+#define MESSAGE_ARGS	TP_ARGS(r_xprt, xid, status)
 
-DEFINE_EVENT(xprtrdma_req_status, xprtrdma_marshal_failed, STATUS_PROTO,
-	     STATUS_ARGS);
-DEFINE_EVENT(xprtrdma_req_status, xprtrdma_reply_complete, STATUS_PROTO,
-	     STATUS_ARGS);
+DEFINE_EVENT(xprtrdma_message, xprtrdma_marshal_failed, MESSAGE_PROTO,
+	     MESSAGE_ARGS);
+DEFINE_EVENT(xprtrdma_message, xprtrdma_reply_complete, MESSAGE_PROTO,
+	     MESSAGE_ARGS);
+DEFINE_EVENT(xprtrdma_message, xprtrdma_read_end, MESSAGE_PROTO, MESSAGE_ARGS);
+DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_done, MESSAGE_PROTO, MESSAGE_ARGS,
+	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
+		  __entry->xid, __entry->status));
+DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_error_sent, MESSAGE_PROTO,
+	MESSAGE_ARGS,
+	TP_printk("xprt=%u xid=0x%08x err=%u", __entry->xprt, __entry->xid,
+		  __entry->status));
 
 TRACE_EVENT(xprtrdma_reply,
 	TP_PROTO(const struct xprt_rdma_req *req,
@@ -237,36 +240,6 @@ TRACE_EVENT(xprtrdma_read,
 		  __entry->xprt, __entry->xid, __entry->segments,
 		  __entry->bytes, __entry->notify)
 );
-
-DECLARE_EVENT_CLASS(xprtrdma_message,
-	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, int status),
-	TP_ARGS(conn, xid, status),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(int, status)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(xid);
-		__entry->status = status;
-	),
-	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
-		  __entry->status)
-);
-
-#define MESSAGE_PROTO							\
-	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, int status)
-#define MESSAGE_ARGS	TP_ARGS(conn, xid, status)
-
-DEFINE_EVENT(xprtrdma_message, xprtrdma_read_end, MESSAGE_PROTO, MESSAGE_ARGS);
-DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_done, MESSAGE_PROTO, MESSAGE_ARGS,
-	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
-		  __entry->xid, __entry->status));
-DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_error_sent, MESSAGE_PROTO,
-	MESSAGE_ARGS,
-	TP_printk("xprt=%u xid=0x%08x err=%u", __entry->xprt, __entry->xid,
-		  __entry->status));
 
 #endif /* _TRACE_XPRTRDMA_H */
 

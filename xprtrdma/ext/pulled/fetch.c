@@ -131,7 +131,7 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
 
-	trace_xprtrdma_read_end(conn, fetch->xid, status);
+	trace_xprtrdma_read_end(conn->r_xprt, fetch->xid, status);
 	xprt_rdma_fetch_release_reads(fetch);
 	if (fetch->notified)
 		xprt_rdma_fetch_add_dones(conn, -1);
@@ -279,7 +279,7 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 					fetch->handle);
 	if (rc)
 		return rc;
-	trace_xprtrdma_done(conn, fetch->xid, fetch->handle);
+	trace_xprtrdma_done(conn->r_xprt, fetch->xid, fetch->handle);
 	xprt_rdma_count(dones_sent);
 	return 0;
 }
