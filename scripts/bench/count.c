@@ -182,12 +182,12 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 						 &block_find(address, n)->executed, 1);
 	for (i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uintptr_t at = qemu_plugin_insn_vaddr(insn);
 
 		if (lines && address >= USER_END)
 			qemu_plugin_register_vcpu_mem_cb(insn, on_store, QEMU_PLUGIN_CB_NO_REGS,
-							 QEMU_PLUGIN_MEM_W,
-							 (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
-		if (qemu_plugin_insn_vaddr(insn) == mark_address)
+							 QEMU_PLUGIN_MEM_W, (void *)at);
+		if (at == mark_address)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark,
 							       QEMU_PLUGIN_CB_NO_REGS, NULL);
 	}
