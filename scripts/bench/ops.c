@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 		server_connect(getenv("OPS_SERVER"));
 	depth = argc > 4 ? atoi(argv[3]) : 0;
 	if (depth < 1 || depth > MAX_DEPTH) {
-		fputs("ops MOUNT EXPORT OPERATIONS-IN-FLIGHT OPERATION... | list | serve\n", stderr);
+		fputs("ops MOUNT EXPORT IN-FLIGHT OPERATION... | list | serve\n", stderr);
 		return 2;
 	}
 	mount_dir = argv[1];
