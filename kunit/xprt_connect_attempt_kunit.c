@@ -449,7 +449,9 @@ static void failure_explained(struct kunit *test)
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		wc.status = cases[i].status;
-		status = cases[i].want ? wc.status : 0;
+		status = 0;
+		if (cases[i].want)
+			status = wc.status;
 		xprt_rdma_conn_failed(r_xprt->conn, "send", &wc);
 		cause = r_xprt->conn->life.cause;
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), cases[i].want);
