@@ -41,18 +41,23 @@ def read_symbols(path):
     return dict(sorted(names.items()))
 
 
+def function_at(symbols, starts, address):
+    """((module, function) there, whether it begins there); @starts: the sorted addresses of @symbols"""
+    start = starts[max(bisect.bisect_right(starts, address) - 1, 0)]
+    key = symbols[start] if address >= start else ("other" if address else "user",) * 2
+    return key, address == start
+
+
 def read_counts(path, symbols, operations):
     """{(module, function): [instructions, calls]} for one operation."""
     functions, starts = {}, list(symbols)
     with open(path, encoding="ascii") as file:
         for line in file:
             address, insns, executed = line.split()
-            address = int(address, 16)
-            start = starts[max(bisect.bisect_right(starts, address) - 1, 0)]
-            key = symbols[start] if address >= start else ("other" if address else "user",) * 2
+            key, begins = function_at(symbols, starts, int(address, 16))
             entry = functions.setdefault(key, [0, 0])
             entry[0] += int(insns) / operations
-            if address == start:
+            if begins:
                 entry[1] += int(executed) / operations
     return functions
 
@@ -60,11 +65,11 @@ def read_counts(path, symbols, operations):
 def read_lines(path, symbols, operations):
     """[(times for one operation that a processor wrote a cache line which another one had written
     last, ["MODULE:FUNCTION" that wrote it])]"""
-    lines = []
+    lines, starts = [], list(symbols)
     with open(path, encoding="ascii") as file:
         for line in file:
             _, moves, *writers = line.split()
-            names = {":".join(symbols.find(int(w, 16))[0]) for w in writers}
+            names = {":".join(function_at(symbols, starts, int(w, 16))[0]) for w in writers}
             lines.append((int(moves) / operations, sorted(names)))
     return lines
 

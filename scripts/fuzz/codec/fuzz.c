@@ -154,7 +154,6 @@ static bool has_lists(const struct rpcrdma_hdr *hdr)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct rpcrdma_hdr hdr;
-	u8 *copy;
 
 	fuzz_private(data, size);
 	fuzz_conf(data, size);
@@ -167,12 +166,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	if (hdr.type == RPCRDMA_MSGP)
 		check_padding(&hdr);
-	codec_walk(NULL, &hdr);
-	copy = malloc(size);
-	check(copy);
-	check(codec_reencode(&hdr, copy, size) == (int)hdr.payload);
-	check(!memcmp(copy, data, hdr.payload));
-	free(copy);
+	codec_check(NULL, &hdr);
 	return 0;
 }
 
@@ -186,7 +180,12 @@ void kunit_fail(struct kunit *test, bool fatal, const char *file, int line,
 
 void *kunit_kmalloc(struct kunit *test, size_t len, int gfp)
 {
-	return NULL;
+	return malloc(len);
+}
+
+void kunit_kfree(struct kunit *test, const void *ptr)
+{
+	free((void *)ptr);
 }
 
 void strscpy(char *dst, const char *src, size_t size)
