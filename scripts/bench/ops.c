@@ -243,7 +243,8 @@ static void measure(void)
 	pthread_t threads[MAX_DEPTH];
 	int i;
 
-	count = (op->count + depth - 1) / depth;
+	/* Between two guests, the host has a say in when packets arrive: more even that out. */
+	count = ((server < 0 ? 1 : 8) * op->count + depth - 1) / depth;
 	pthread_barrier_init(&barrier, NULL, depth);
 	for (i = 1; i < depth; i++)
 		need(!pthread_create(&threads[i], NULL, work, &workers[i]), "pthread_create");
