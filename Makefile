@@ -186,7 +186,7 @@ guest-x86-%:
 ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
 ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall server-restart error-device-gone \
-	queues-full adapter-posts adapter-regions echo
+	queues-full adapter-posts adapter-regions adapter-gone echo
 BUS_TESTS = nfs-v3 nfs-v42 chunks-counted server-restart
 
 adapters:
