@@ -448,6 +448,8 @@ static const struct head_case {
 	  RPCRDMA_V1_MIN_SIZE + HEAD + TAIL, true, REPLY_PAGES },
 	{ { "no room for head and tail", 16384, 12000 },
 	  RPCRDMA_V1_MIN_SIZE + HEAD + TAIL - 1, false, 1 + REPLY_PAGES },
+	{ { "copied after all", 16384, 12000, .sges = 2 },
+	  RPCRDMA_V1_MIN_SIZE + HEAD + TAIL - 1, .kept = true },
 	{ { "Write chunk", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
 	  .kept = true, .held = REPLY_PAGES },
 	{ { "Write chunk and a gathered rest", 8192, 12000,

@@ -180,6 +180,7 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 	bool copies = ends <= SVC_RDMA_PULLUP && hdr_len + ends <= send->size;
 	u32 at, bytes, used = hdr_len;
 	struct svc_rdma_reply_iter it;
+	bool head_read = false;
 	struct page *page;
 	int ret;
 
@@ -194,12 +195,12 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 				hdr_len = used;
 			continue;
 		}
-		if (it.base)
-			send->head_read = true;
+		head_read |= !!it.base;
 		ret = svc_rdma_reply_map_page(send, page, at, bytes);
 		if (ret)
 			return ret;
 	}
+	send->head_read |= head_read;
 	return hdr_len;
 }
 

@@ -32,6 +32,7 @@
 #include <rpcrdma/quirks.h>
 
 #include "verbs.h"
+
 #include <trace/events/svcrdma.h>
 
 #include "wc.h"

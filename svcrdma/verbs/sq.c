@@ -5,10 +5,10 @@
  * Operation: entries are taken before Work Requests are posted, and returned by
  * completion handlers. Callers that find too few free entries are queued in
  * FIFO order. No thread waits: when it is a waiter's turn, maybe at once, its
- * @ready method posts. One context at a time calls these methods. Other contexts that return
- * entries meanwhile leave the queue to that context, and new waiters are queued.
- * So entries are used in the order of the requests, and @ready methods that
- * return entries do not recurse.
+ * @ready method posts. One context at a time serves the queue. Other contexts that
+ * return entries meanwhile leave the queue to that context, and new waiters are
+ * queued. So entries are used in the order of the requests, and @ready methods
+ * that return entries do not recurse.
  *
  * Ownership: a waiter belongs to the queue until its @ready method is called.
  * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until a
