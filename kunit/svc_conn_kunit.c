@@ -397,16 +397,18 @@ static void detached_when_settled(struct kunit *test)
 
 /*
  * Without threads, nfsd is being stopped; with some, it does not want this one.
- * The CM's last message waits until the port can send it.
+ * The CM's last message waits until the port can send it, and rdma_disconnect()
+ * can hang while the device is removed.
  */
 static void closed_by_nfsd(struct kunit *test)
 {
 	u32 i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		connection(test, SVC_RDMA_OPEN);
 		fake_serv.sv_nrthreads = i;
-		done.down = i;
+		done.down = i == 1;
+		conn->life.gone = i == 2;
 		svc_rdma_conn_detach(&conn->xprt);
 		KUNIT_EXPECT_EQ(test, done.noted, i ? RPCRDMA_CAUSE(CLOSED, NONE) :
 						      RPCRDMA_CAUSE(SHUTDOWN, NONE));

@@ -140,8 +140,11 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
  * svc_rdma_conn_detach - disconnect (xpo_detach)
  * @xprt: connection
  *
- * While the port is down, the CM message cannot be sent. It is sent when the
- * deferred CM identifier is destroyed.
+ * While the port is down, the CM message cannot be sent. While the device is being
+ * removed, the caller may be the handler of that event: iWARP's rdma_disconnect()
+ * waits until the connection is made, which is reported behind events that wait
+ * for this handler. In both cases the peer is told when the deferred CM identifier
+ * is destroyed.
  *
  * Context: process.
  */
@@ -157,6 +160,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
 	svc_rdma_conn_settle(conn);
-	if (rpcrdma_port_active(conn->dev, conn->caps.port))
+	if (!READ_ONCE(conn->life.gone) &&
+	    rpcrdma_port_active(conn->dev, conn->caps.port))
 		rdma_disconnect(conn->cm_id);
 }
