@@ -30,7 +30,7 @@ While you edit
 Before a change goes in
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
-  kernels           builds for 7.3, 6.12, both for real time, and 6.1; guest-kernels: tests on them
+  kernels           builds for 7.3, 6.12, both for real time, 7.2, 6.1; guest-kernels: tests on them
   adapters          guest tests with the limits and habits of adapters (20 minutes)
   interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults
@@ -176,6 +176,7 @@ KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
 
 guest-kernels: $(addprefix guest-,x86-rt x86-6.12 x86-6.12-rt x86-6.1)
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)
+	@! (. scripts/common.sh && stock_release x86-7.2 >/dev/null) || $(MAKE) guest-x86-7.2
 
 guest-x86-%:
 	@scripts/setup check kernels

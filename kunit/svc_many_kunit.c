@@ -18,7 +18,7 @@
 #define CONNS		10000u
 #define GREEDY		64u	/* the first ones */
 #define CALLS		64u	/* calls that each of these has in flight */
-#define CALL_PAGES	257u	/* a WRITE of 1 MiB */
+#define CALL_PAGES	1025u	/* a WRITE of 4 MiB */
 #define TOTAL		65536u	/* pages; those of a server of 2 GiB */
 #define CREDITS		64u
 
@@ -162,7 +162,7 @@ static void runs(struct kunit *test, u32 first, u32 calls)
 	KUNIT_EXPECT_GE(test, served(first, CONNS, false), calls);
 }
 
-/* Everybody sends calls of 1 MiB: @greedy each of the first ones, 2 each of the others. */
+/* Everybody sends calls of 4 MiB: @greedy each of the first ones, 2 each of the others. */
 static struct svc_rdma_read_ctx *sends(struct kunit *test, u32 greedy)
 {
 	u32 i, n, count = GREEDY * greedy + (CONNS - GREEDY) * 2;

@@ -134,7 +134,7 @@ kernel_key()
 		"gcc $(gcc -dumpfullversion)"
 }
 
-# kernel_series: if the source of the series cannot be downloaded, take the series that can be
+# kernel_series: if the source of the newest series cannot be downloaded, take the series that can be
 # installed, and begin again.
 kernel_series()
 {
@@ -146,6 +146,7 @@ kernel_series()
 		drop_lock
 		return 0
 	fi
+	[ "$RPCRDMA_SERIES" = 7.3 ] || die "Linux $RPCRDMA_SERIES cannot be downloaded"
 	say "setup: Linux $RPCRDMA_SERIES cannot be downloaded: all tests run on $FALLBACK instead," \
 		"until you remove $RPCRDMA_CACHE/series"
 	drop_lock

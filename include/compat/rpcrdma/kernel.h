@@ -19,10 +19,10 @@
 #elif KERNEL_VERSION(6, 12, 75) <= LINUX_VERSION_CODE && \
 	KERNEL_VERSION(6, 13, 0) > LINUX_VERSION_CODE
 /* 6.12 */
-#elif KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE && KERNEL_VERSION(7, 4, 0) > LINUX_VERSION_CODE
-/* 7.3 */
+#elif KERNEL_VERSION(7, 2, 0) <= LINUX_VERSION_CODE && KERNEL_VERSION(7, 4, 0) > LINUX_VERSION_CODE
+/* 7.2 and 7.3 */
 #else
-#error rpcrdma: for Linux 6.1 from 6.1.170, 6.12 from 6.12.75, 7.3 (RPCRDMA_ANY_KERNEL=1 overrides)
+#error rpcrdma: for 6.1 from 6.1.170, 6.12 from 6.12.75, 7.2, 7.3 (RPCRDMA_ANY_KERNEL=1 overrides)
 #endif
 #endif
 

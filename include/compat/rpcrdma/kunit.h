@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What suites and their modules call: 6.12 as 7.3. Older kernels have no KUnit here. */
+/* What suites and their modules call: 6.12 and 7.2 as 7.3. Older kernels have no KUnit here. */
 #ifndef RPCRDMA_COMPAT_KUNIT_H
 #define RPCRDMA_COMPAT_KUNIT_H
 
@@ -8,23 +8,25 @@
 #include <linux/sunrpc/svc_xprt.h>
 #include <linux/version.h>
 
+/* How often each of the @_nproc procedures of a struct svc_version was called */
+#if KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE
+#define RPCRDMA_PROC_COUNTS(_name, _nproc)
+#define RPCRDMA_SET_PROC_COUNTS(_name)
+#else
+#define RPCRDMA_PROC_COUNTS(_name, _nproc)					\
+	static DEFINE_PER_CPU_ALIGNED(unsigned long, _name[_nproc])
+#define RPCRDMA_SET_PROC_COUNTS(_name)	.vs_count = (_name),
+#endif
+
 #if KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
 
 /* The head of a function that returns parameters for KUNIT_CASE_PARAM() */
 #define RPCRDMA_GEN_PARAMS(_name)						\
 	const void *(_name)(struct kunit *test, const void *prev, char *desc)
 
-/* How often each of the @_nproc procedures of a struct svc_version was called */
-#define RPCRDMA_PROC_COUNTS(_name, _nproc)
-#define RPCRDMA_SET_PROC_COUNTS(_name)
-
 #else
 
 #define RPCRDMA_GEN_PARAMS(_name)	const void *(_name)(const void *prev, char *desc)
-
-#define RPCRDMA_PROC_COUNTS(_name, _nproc)					\
-	static DEFINE_PER_CPU_ALIGNED(unsigned long, _name[_nproc])
-#define RPCRDMA_SET_PROC_COUNTS(_name)	.vs_count = (_name),
 
 #define svc_recv(_rqstp, _timeo)			svc_recv(_rqstp)
 #define svc_set_num_threads(_serv, _min, _max)		svc_set_num_threads(_serv, NULL, _max)

@@ -184,6 +184,20 @@ BUILD(nfs_read)
 	message_put(&p->m, a[1] + a[2] * p->turn);
 }
 
+/* nfs_write: WRITE of @a[0] bytes that the file has from its beginning on, in a Read chunk */
+BUILD(nfs_write)
+{
+	const u32 words[] = { OP_WRITE, 0, 0, 0, 0, 0, 0, 0, a[0] };
+	u32 i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		message_put(&p->m, words[i]);
+	for (i = 0; i < a[0]; i++)
+		p->s.mem.sink[i] = file_byte(i);
+	memset(p->s.mem.offered, 1, a[0]);
+	build_read(p, (const u32[]){ p->m.payload_len, 0, a[0] });
+}
+
 /* stretch: zeros at the end, until the message has @a[0] bytes */
 BUILD(stretch)
 {

@@ -8,12 +8,14 @@
 #include "../verbs/verbs.h"
 
 #define SINK_SIZE	(512u << 10)
+#define SINK_LARGEST	(4u << 20)	/* for the largest READ of any server */
 
-/* Bytes of the server's file "data", which is never written to. */
+/* Bytes of the server's file "data", which nothing but the same is written to */
 #define BODY		65536u
 
-/* Memory of SINK_SIZE bytes, registered anew for each connection */
+/* Memory, registered anew for each connection */
 struct memory {
+	u32 size;	/* bytes of @sink that are used, SINK_LARGEST at most */
 	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
 	struct ibv_mr *sink_mr;	/* registration of @sink */
@@ -95,6 +97,7 @@ enum {
 	OP_LOOKUP	= 15,
 	OP_PUTROOTFH	= 24,
 	OP_READ		= 25,
+	OP_WRITE	= 38,
 };
 
 #define CASE(_name, ...)	\
@@ -128,6 +131,7 @@ enum {
 /* table.c: the connection, the server's module, loops */
 #define NO_PRIVATE	1u	/* argument of connect: 1024-byte buffers */
 #define DEAF		2u	/* one Receive, once */
+#define LARGE		4u	/* as much memory as the largest READ or WRITE takes */
 STEP(connect);
 STEP(closes);
 STEP(times);
@@ -155,6 +159,7 @@ BUILD(null);
 BUILD(call);
 BUILD(open);
 BUILD(nfs_read);
+BUILD(nfs_write);
 BUILD(stretch);
 BUILD(move);
 
@@ -175,6 +180,12 @@ STEP(wrote);
 STEP(rpc);
 STEP(compound);
 STEP(data);
+
+/* The file's byte at @offset */
+static inline u8 file_byte(u32 offset)
+{
+	return offset * 7 % 251;
+}
 
 int peer_post(struct peer *p, enum ibv_wr_opcode opcode, u32 extra);
 int peer_wait(struct peer *p, int ms);

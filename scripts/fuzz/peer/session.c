@@ -23,8 +23,9 @@ static u8 pattern(u32 i)
 int memory_create(struct memory *mem)
 {
 	memset(mem, 0, sizeof(*mem));
-	mem->sink = aligned_alloc(4096, SINK_SIZE);
-	mem->offered = malloc(SINK_SIZE);
+	mem->size = SINK_SIZE;
+	mem->sink = aligned_alloc(4096, SINK_LARGEST);
+	mem->offered = malloc(SINK_LARGEST);
 	return mem->sink && mem->offered ? 0 : -1;
 }
 
@@ -39,9 +40,9 @@ static void memory_reset(struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < SINK_SIZE; i++)
+	for (i = 0; i < mem->size; i++)
 		mem->sink[i] = pattern(i);
-	memset(mem->offered, 0, SINK_SIZE);
+	memset(mem->offered, 0, mem->size);
 }
 
 static int memory_register(struct memory *mem, struct ibv_pd *pd)
@@ -53,7 +54,7 @@ static int memory_register(struct memory *mem, struct ibv_pd *pd)
 	if (!mr)
 		return -1;
 	mem->stale = mr->rkey;
-	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
+	mem->sink_mr = ibv_reg_mr(pd, mem->sink, mem->size, both);
 	ibv_dereg_mr(mr);
 	return mem->sink_mr ? 0 : -1;
 }
@@ -83,7 +84,7 @@ void memory_set(struct memory *mem, u32 offset, const void *data, u32 len)
 
 static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 {
-	u64 base = (uintptr_t)mem->sink, limit = base + SINK_SIZE;
+	u64 base = (uintptr_t)mem->sink, limit = base + mem->size;
 	u64 start = seg->offset > base ? seg->offset : base;
 	u64 end = seg->offset + seg->length;
 
@@ -101,7 +102,7 @@ const char *memory_check(const struct memory *mem)
 {
 	u32 i;
 
-	for (i = 0; i < SINK_SIZE; i++)
+	for (i = 0; i < mem->size; i++)
 		if (!mem->offered[i] && mem->sink[i] != pattern(i))
 			return "memory was written to that was not offered";
 	return NULL;

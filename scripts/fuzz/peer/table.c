@@ -21,6 +21,7 @@ static const struct {
 } parameters[] = {
 	{ "read_replies_v1", 0 },
 	{ "read_replies_bytes", 16u << 20 },
+	{ "read_calls_bytes", 16u << 20 },
 	{ "read_reply_timeout", 30 },
 };
 
@@ -108,6 +109,7 @@ STEP(connect)
 	len = st->a[0] & NO_PRIVATE ? 0 : param.private_data_len;
 	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, st->text);
 	p->deaf = st->a[0] & DEAF;
+	p->s.mem.size = st->a[0] & LARGE ? SINK_LARGEST : SINK_SIZE;
 	CHECK(!session_open(&p->s, p->deaf ? 1 : EP_RECVS, &param), "cannot connect");
 	return 0;
 }

@@ -15,6 +15,12 @@
 	MSG(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
 	FIELD(thresh, thresh_)
 
+/* clear: @a[0] bytes of memory */
+static BUILD(clear)
+{
+	memset(p->s.mem.sink, 0, a[0]);
+}
+
 /* rpc_xid: that of the RPC message, if it is not the header's */
 static BUILD(rpc_xid)
 {
@@ -66,6 +72,31 @@ static BUILD(names)
  */
 #define FIRST	4077u
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
+
+/*
+ * largest: @a[0] WRITEs at the same time, and then READs, of as much as nfsd takes. A WRITE
+ * alone exceeds what the connection may have in Reads, and the READs exceed its pages of
+ * replies and the Send Queue of soft-RoCE. They are served one after the other.
+ */
+static STEP(largest)
+{
+	FILE *file = fopen("/proc/fs/nfsd/max_block_size", "r");
+	u32 size = 0;
+
+	CHECK(file && fscanf(file, "%u", &size) == 1 && !fclose(file),
+	      "no max_block_size");
+	CHECK(size >= 1u << 20 && size <= SINK_LARGEST, "another max_block_size");
+	const struct step steps[] = {
+		WITH(set, "read_calls_bytes", size / 2),
+		OPEN(1), MSG(nfs_write, size), DO(flood, st->a[0], RPCRDMA_MSG),
+		DO(compound, 3), MSG(clear, size),
+		OPEN(1), MSG(nfs_read, 0, size), MSG(write, 0, size),
+		DO(flood, st->a[0], RPCRDMA_MSG), DO(compound, 3), DO(wrote, size),
+		DO(data, 0, 0, size), DO(ping), { NULL }
+	};
+
+	return run_steps(p, steps);
+}
 
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
@@ -119,6 +150,7 @@ const struct peer_case v1_cases[] = {
 	     MSG(write, 0, 8192), MSG(write, 8192, 1001), MSG(write, 16384, 8192),
 	     DO(ok), DO(compound, 4), HDR(writes.chunks, 3), DO(wrote, FIRST + 1001),
 	     DO(data, 0, 3, FIRST), DO(data, 8192, 1000, 1001)),
+	CASE(largest, DO(connect, LARGE), DO(largest, 4)),
 	CASE(reply_too_long, OPEN(1), MSG(nfs_read, 0, 8192), DO(refused, CHUNK)),
 	/* The first READ goes into the Write chunk, the rest into the Reply chunk. */
 	CASE(write_and_reply, OPEN(2), MSG(nfs_read, 0, FIRST),
