@@ -94,8 +94,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.fault		= svc_rdma_version_fault,
 	.decode		= rpcrdma_decode_msgp,
 	.answerable	= svc_rdma_v1_answerable,
-	.classify		= svc_rdma_v1_classify,
-	.choose_handle	= svc_rdma_version_choose_handle,
+	.classify	= svc_rdma_v1_classify,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 

@@ -27,8 +27,6 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
 void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv, int status);
-void svc_rdma_version_choose_handle(const struct svc_rdma_conn *conn,
-				    struct svc_rdma_recv_ctx *recv);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
