@@ -269,7 +269,7 @@ do {									\
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_negotiate_withhold(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
-#define rpcrdma_port_active(dev, port)	((dev) && !world.happens.port_down)
+#define rpcrdma_port_active(id)	((id) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")

@@ -185,19 +185,21 @@ struct xprt_rdma {
  * section may also use the memory that the kernel reserves (PF_MEMALLOC).
  *
  * Context: process.
- * Return: flags for xprt_rdma_reclaim_restore().
+ * Return: the flags of the task, for xprt_rdma_reclaim_restore().
  */
 static inline unsigned int
 xprt_rdma_reclaim_save(const struct xprt_rdma *r_xprt)
 {
-	return memalloc_flags_save(atomic_read(&r_xprt->xprt.swapper) ?
-				   PF_MEMALLOC_NOIO | PF_MEMALLOC :
-				   PF_MEMALLOC_NOIO);
+	unsigned int flags = current->flags;
+
+	current->flags |= atomic_read(&r_xprt->xprt.swapper) ?
+				  PF_MEMALLOC_NOIO | PF_MEMALLOC : PF_MEMALLOC_NOIO;
+	return flags;
 }
 
 static inline void xprt_rdma_reclaim_restore(unsigned int flags)
 {
-	memalloc_flags_restore(flags);
+	current_restore_flags(flags, PF_MEMALLOC_NOIO | PF_MEMALLOC);
 }
 
 /* Is the current task between save and restore? */

@@ -348,7 +348,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	rc = xprt_rdma_connect_resolve(conn);
 	if (rc)
 		return rc;
-	if (!rpcrdma_port_active(conn->id->device, conn->id->port_num))
+	if (!rpcrdma_port_active(conn->id))
 		return -ENETDOWN;
 	rc = xprt_rdma_endpoint_query(conn);
 	if (rc)
