@@ -106,7 +106,7 @@ static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
 static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
-static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
+static bool fake_negotiate = true;
 static bool fake_remote_inv = true;
 static u32 fake_ack_timeout = 20;
 static u32 fake_service_type;

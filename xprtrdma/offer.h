@@ -9,7 +9,19 @@
 #include <rpcrdma/netlink.h>
 #include <rpcrdma/props.h>
 
-#include "tunables.h"
+/**
+ * enum xprt_rdma_negotiation - how to learn whether a server has version 2
+ * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
+ * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
+ * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
+ *
+ * Each includes those before it.
+ */
+enum xprt_rdma_negotiation {
+	XPRT_RDMA_NEGOTIATE_OFF,
+	XPRT_RDMA_NEGOTIATE_HINT,
+	XPRT_RDMA_NEGOTIATE_PROBE,
+};
 
 /**
  * struct xprt_rdma_offer - the offer of version 2

@@ -43,14 +43,12 @@
 enum xprt_rdma_negotiation
 xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 {
-	unsigned int mode = READ_ONCE(xprt_rdma_negotiate);
-
 	if (READ_ONCE(xprt_rdma_max_version) < RPCRDMA_VERSION_2)
 		return XPRT_RDMA_NEGOTIATE_OFF;
-	if (mode == XPRT_RDMA_NEGOTIATE_PROBE &&
+	if (!READ_ONCE(xprt_rdma_negotiate) ||
 	    ktime_get_seconds() < r_xprt->no_offer)
 		return XPRT_RDMA_NEGOTIATE_HINT;
-	return mode;
+	return XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
 /**
