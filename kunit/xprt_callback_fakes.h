@@ -139,7 +139,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #ifdef RPCRDMA_EXT_PULLED
-#include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/callback.c"
 #endif
 #include "../xprtrdma/callback/callback.c"

@@ -55,15 +55,13 @@ u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct xprt_rdma_fault *fault)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xprt_rdma_layout layout;
+	struct rpcrdma_layout layout;
 	int len;
 
 	xprt_rdma_pulled_check_chunks(recv->conn, hdr, fault);
 	if (fault->code)
 		return 0;
-	len = xprt_rdma_layout_reads(&layout, hdr);
-	if (!len)
-		len = xprt_rdma_layout_length(&layout);
+	len = rpcrdma_layout_reads(&layout, hdr, XPRT_RDMA_GAPS);
 	if (len == -EOVERFLOW || len > (int)XPRT_RDMA_BC_CALL_MAX)
 		fault->code = RPCRDMA2_ERR_SYSTEM;
 	else if (len < 0)
@@ -159,10 +157,10 @@ int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 	fetch = xprt_rdma_fetch_create(recv, false);
 	if (!fetch)
 		return -ENOMEM;
-	rc = xprt_rdma_layout_reads(&fetch->layout, hdr);
-	if (!rc)
-		rc = xprt_rdma_layout_place(&fetch->layout,
-					    &req->rqst.rq_rcv_buf, hdr);
+	rc = rpcrdma_layout_reads(&fetch->layout, hdr, XPRT_RDMA_GAPS);
+	if (rc > 0)
+		rc = rpcrdma_layout_copy(&fetch->layout, &req->rqst.rq_rcv_buf,
+					 hdr);
 	if (rc) {
 		xprt_rdma_fetch_free(fetch);
 		return rc;
