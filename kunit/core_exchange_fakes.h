@@ -143,16 +143,17 @@ static void world_begin(struct kunit *test)
 static struct rpcrdma_exchange *another(struct kunit *test)
 {
 	struct rpcrdma_exchange *x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
-	struct rpcrdma_props own;
+	struct rpcrdma_props *own = kunit_kzalloc(test, sizeof(*own), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, x);
-	rpcrdma_props_default(&own);
-	own.recv_size = BASE;
-	own.reverse = RPCRDMA2_RVREQSUP_GENL;
-	own.remote_inv = true;
-	own.nochange = RPCRDMA_PROPS_ALL;
-	rpcrdma_exchange_init(x, &fake_ops, &world.budget, &world.peer);
-	rpcrdma_exchange_begin(x, &own, RECVS, world.now);
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	rpcrdma_props_default(own);
+	own->recv_size = BASE;
+	own->reverse = RPCRDMA2_RVREQSUP_GENL;
+	own->remote_inv = true;
+	own->nochange = RPCRDMA_PROPS_ALL;
+	rpcrdma_exchange_init(x, &fake_ops, &world.budget, own, &world.peer);
+	rpcrdma_exchange_begin(x, RECVS, world.now);
 	world.conns[world.nconns++] = x;
 	return x;
 }
@@ -227,7 +228,7 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	runs(x);
 	exchanged(x);
 	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_ASSERT_EQ(test, x->own.recv_size, size);
+	KUNIT_ASSERT_EQ(test, x->own->recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;
 	memset(world.counts, 0, sizeof(world.counts));

@@ -123,7 +123,7 @@ static void messages(struct kunit *test)
 
 	fake_message(msg, c->words, c->count);
 	if (c->no_done)
-		req->r_xprt->conn->offer.own.read_replies = false;
+		req->r_xprt->conn->properties.own.read_replies = false;
 	recv = arrive(test, req, msg, 4 * c->count);
 	KUNIT_EXPECT_EQ(test, reverse, recv->conn->ver->is_call(recv));
 	if (!reverse)

@@ -25,8 +25,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
-#define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
-#define xprt_rdma_properties_own(c)	(&(c)->offer.own)
+#define xprt_rdma_properties_first(c)	((void)(c), (void)fake_begun++)
 #define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -200,7 +199,7 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
 	KUNIT_EXPECT_EQ(test, props.htypes, PULLED ? BIT(RPCRDMA2_DONE) : 0);
-	KUNIT_EXPECT_EQ(test, conn->offer.own.read_replies, PULLED);
+	KUNIT_EXPECT_EQ(test, conn->properties.own.read_replies, PULLED);
 }
 
 #ifdef RPCRDMA_EXT_PULLED

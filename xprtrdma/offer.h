@@ -7,7 +7,6 @@
 #include <linux/types.h>
 
 #include <rpcrdma/netlink.h>
-#include <rpcrdma/props.h>
 
 /**
  * enum xprt_rdma_negotiation - how to learn whether a server has version 2
@@ -29,14 +28,12 @@ enum xprt_rdma_negotiation {
  * @made: begin with an offer of version 2; valid once the server has accepted
  * @reason: why the connection has its version, once that is known
  * @xid: XID of the offer
- * @own: our first properties, which it announces
  */
 struct xprt_rdma_offer {
 	enum xprt_rdma_negotiation mode;
 	bool			made;
 	enum rpcrdma_nl_reason	reason;
 	__be32			xid;
-	struct rpcrdma_props	own;
 };
 
 /* @withheld: an earlier offer failed, so there is none without a hint */

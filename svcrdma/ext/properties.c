@@ -135,28 +135,13 @@ static void svc_rdma_properties_work(struct work_struct *work)
 /**
  * svc_rdma_properties_first - begin with our first properties
  * @conn: connection that uses version 2
- * @own: our properties, without what is about changes
  *
  * Context: any.
  */
-void svc_rdma_properties_first(struct svc_rdma_conn *conn,
-			       const struct rpcrdma_props *own)
+void svc_rdma_properties_first(struct svc_rdma_conn *conn)
 {
-	rpcrdma_exchange_begin(&conn->properties.x, own,
+	rpcrdma_exchange_begin(&conn->properties.x,
 			       svc_rdma_recvs_for(conn->credits.max), jiffies);
-}
-
-/**
- * svc_rdma_properties_own - get our properties
- * @conn: connection
- * @props: filled in
- *
- * Context: any.
- */
-void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
-			     struct rpcrdma_props *props)
-{
-	*props = conn->properties.x.own;
 }
 
 /**
@@ -207,7 +192,7 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 	struct svc_rdma_properties *p = &conn->properties;
 
 	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
-			      &conn->peer.props);
+			      &p->own, &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
 	p->on = READ_ONCE(svc_rdma_tuning);
 }

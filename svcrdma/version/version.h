@@ -32,8 +32,6 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv);
 void svc_rdma_props_begin(struct svc_rdma_conn *conn);
-void svc_rdma_props_own(const struct svc_rdma_conn *conn,
-			struct rpcrdma_props *ours);
 void svc_rdma_props_update(struct svc_rdma_conn *conn,
 			   const struct rpcrdma_props *now, u32 which);
 

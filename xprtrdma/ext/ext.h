@@ -62,12 +62,7 @@ static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES,
-		       void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
-						       const struct rpcrdma_props *own));
-RPCRDMA_EXTENSION(PROPERTIES,
-		  const struct rpcrdma_props *
-		  xprt_rdma_properties_own(const struct xprt_rdma_conn *conn), NULL);
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_first(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION(PROPERTIES,
 		  bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv), false);
 RPCRDMA_EXTENSION_VOID(PROPERTIES,

@@ -112,7 +112,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,
 			     conn->credits.max, RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, 0);
-	rpcrdma_props_encode(&enc, xprt_rdma_props_own(conn));
+	rpcrdma_props_encode(&enc, &conn->properties.own);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;

@@ -46,7 +46,7 @@ static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 		return rpcrdma_props_decode(&props, hdr) ?
 			       RPCRDMA2_ERR_BAD_XDR : XPRT_RDMA_NO_ANSWER;
 	if (hdr->type == RPCRDMA2_DONE)
-		return recv->conn->offer.own.read_replies ?
+		return recv->conn->properties.own.read_replies ?
 			       XPRT_RDMA_NO_ANSWER : RPCRDMA2_ERR_INVAL_HTYPE;
 	return 0;
 }
