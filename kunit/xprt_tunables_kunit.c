@@ -57,18 +57,7 @@ KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
 /* Values out of bounds are refused, and change nothing. */
 static void values_bounded(struct kunit *test)
 {
-	const struct ctl_table *table = tunables;
-	u32 n = ARRAY_SIZE(tunables);
-
-#ifdef RPCRDMA_EXT_MSGP
-	const struct sysctl_case *c = test->param_value;
-
-	if (!strcmp(c->name, msgp_tunables[0].procname)) {
-		table = msgp_tunables;
-		n = ARRAY_SIZE(msgp_tunables);
-	}
-#endif
-	sysctl_case_run(test, table, n);
+	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
 }
 
 #define PARAM(_name)	&xprt_rdma_ops_##_name, &xprt_rdma_##_name
@@ -126,14 +115,7 @@ static void sysctls_registered(struct kunit *test)
 	xprt_rdma_tunables_unregister();
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_tunables_register(), -ENOMEM);
-#ifdef RPCRDMA_EXT_MSGP
-	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_init(), -ENOMEM);
-#endif
 	fake_no_memory = false;
-#ifdef RPCRDMA_EXT_MSGP
-	KUNIT_ASSERT_EQ(test, xprt_rdma_msgp_init(), 0);
-	xprt_rdma_msgp_exit();
-#endif
 }
 
 static struct kunit_case xprt_tunables_cases[] = {

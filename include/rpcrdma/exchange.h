@@ -95,7 +95,7 @@ enum rpcrdma_exchange_state {
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
  *	-ENOMEM if there was no memory for larger ones and the former ones are
  *	used again
- * @count: count an event
+ * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
  *
  * Context: @send and @resize: process. Others do not sleep; the lock is held.
  */
@@ -108,7 +108,7 @@ struct rpcrdma_exchange_ops {
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
-	void (*count)(enum rpcrdma_exchange_counter counter);
+	u64 __percpu *counters;
 };
 
 /**

@@ -97,12 +97,6 @@ static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 	return svc_rdma_recvs_resized(svc_rdma_properties_conn(x), x->size);
 }
 
-/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
-static void svc_rdma_properties_count(enum rpcrdma_exchange_counter counter)
-{
-	this_cpu_inc(svc_rdma_counters.value[SVC_RDMA_STAT_props_bad + counter]);
-}
-
 static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.kick		= svc_rdma_properties_kick,
 	.send		= svc_rdma_properties_send,
@@ -110,7 +104,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.plan		= svc_rdma_properties_plan,
 	.resize		= svc_rdma_properties_resize,
 	.resized	= svc_rdma_properties_get_resized,
-	.count		= svc_rdma_properties_count,
+	.counters	= &svc_rdma_counters.value[SVC_RDMA_STAT_props_bad],
 };
 
 static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)

@@ -13,6 +13,7 @@
 #include "../limits.h"
 #include "../tunables.h"
 #include "control.h"
+#include "../ext/ext.h"
 
 /* Ranges and defaults are as users of the in-tree transport know them. */
 #define MEMREG_FRWR		5
@@ -74,6 +75,7 @@ static struct ctl_table tunables[] = {
 	RPCRDMA_TUNABLE("rdma_memreg_strategy", memreg_strategy,
 			MEMREG_FRWR, MEMREG_FRWR),
 	RPCRDMA_TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
+	XPRT_RDMA_MSGP_TUNABLE
 	RPCRDMA_CTL_TABLE_END
 };
 

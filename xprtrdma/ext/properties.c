@@ -130,13 +130,6 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 	return rc;
 }
 
-/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
-static void xprt_rdma_properties_count(enum rpcrdma_exchange_counter counter)
-{
-	this_cpu_inc(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad +
-					      counter]);
-}
-
 static const struct rpcrdma_exchange_ops exchange_ops = {
 	.kick		= xprt_rdma_properties_kick,
 	.send		= xprt_rdma_properties_send,
@@ -145,7 +138,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
-	.count		= xprt_rdma_properties_count,
+	.counters	= &xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad],
 };
 
 static void xprt_rdma_properties_work(struct work_struct *work)
