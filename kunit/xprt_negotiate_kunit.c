@@ -153,8 +153,6 @@ static void answers(struct kunit *test)
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
 	KUNIT_EXPECT_EQ(test, fake_version_of(conn), c->version);
-	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2,
-			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
 	KUNIT_EXPECT_EQ(test, conn->offer.reason == RPCRDMA_NL_REASON_REFUSED,

@@ -114,7 +114,6 @@ struct xprt_rdma_history {
  * @repeated: a connect request of this attempt was perhaps lost
  * @softconn: this attempt is for a task that fails if there is no connection
  * @netfatal: this attempt is for a task that fails if its network is gone
- * @has_v2: the server has spoken version 2, and has answered each offer since
  * @no_offer: seconds since boot; until then, no version 2 is offered without a
  *	hint
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
@@ -152,7 +151,6 @@ struct xprt_rdma {
 	bool			repeated;
 	bool			softconn;
 	bool			netfatal;
-	bool			has_v2;
 	time64_t		no_offer;
 	bool			no_conf;
 	struct rpc_timeout	timeout;

@@ -14,8 +14,7 @@
  * their defaults. ERR_VERS selects version 1 on the same connection. If there
  * is no answer in time, the next connection uses version 1: the server may be
  * busy. If the connection is lost, so do connections of this transport for some
- * time, because each offer to such a server costs a connection; but a server that
- * has used version 2 before gets one more offer first, and a server that
+ * time, because each offer to such a server costs a connection. A server that
  * announces version 2 always gets the offer.
  *
  * No RPC is sent before the version is set, and the version of a connection

@@ -110,7 +110,6 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 {
 	xprt_rdma_props_set_peer(conn, props);
 	conn->sizes.inline_recv = conn->recvs.size;
-	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	xprt_rdma_pulled_begin(conn, props);
 	xprt_rdma_count(connects_v2);
 	WRITE_ONCE(conn->ver, &xprt_rdma_v2);
