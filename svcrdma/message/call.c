@@ -75,8 +75,8 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 		return svc_rdma_message_drop(conn, recv,
 					     rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
 								 status));
-	svc_rdma_fault_set(recv, status == -EBADMSG ? SVC_RDMA_FAULT_BAD_XDR :
-						      SVC_RDMA_FAULT_SYSTEM,
+	svc_rdma_fault_set(recv, status == -EBADMSG ? RPCRDMA2_ERR_BAD_XDR :
+						      RPCRDMA2_ERR_SYSTEM,
 			   0, 0);
 	return svc_rdma_message_refuse(conn, recv);
 }

@@ -252,7 +252,7 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 		return -E2BIG;
 	len = rpcrdma_layout_reads(&read->layout, hdr, max);
 	if (len == -E2BIG)
-		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0,
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
 				   SVC_RDMA_CHUNKS);
 	if (len < 0)
 		return len;
@@ -352,7 +352,7 @@ static void svc_rdma_read_build_direct(const struct svc_rdma_read_ctx *read,
 static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 {
 	if (get_unaligned_be32(page_address(read->pages[0]) + 24) == RPC_AUTH_GSS) {
-		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0, 1);
 		return -E2BIG;
 	}
 	read->mapped = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);

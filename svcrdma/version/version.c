@@ -96,15 +96,15 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 
 	switch (status) {
 	case RPCRDMA_EVERSION:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_VERS,
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_VERS,
 				   number ?: RPCRDMA_VERSION_1,
 				   number ?: conn->peer.highest);
 		break;
 	case RPCRDMA_ETYPE:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_INVAL_HTYPE, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0, 0);
 		break;
 	default:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 		break;
 	}
 }
