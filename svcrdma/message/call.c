@@ -81,28 +81,6 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 	return svc_rdma_message_refuse(conn, recv);
 }
 
-/* The first handle in the chunks of a call, or @wanted if it is there; or 0 */
-static u32 svc_rdma_call_find_handle(const struct rpcrdma_hdr *hdr, u32 wanted)
-{
-	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 i, count;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (!wanted || rseg.seg.handle == wanted)
-			return rseg.seg.handle;
-	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		rpcrdma_chunks_begin(hdr, lists[i], &cur);
-		while (rpcrdma_chunks_next(&cur, &count))
-			while (rpcrdma_segments_next(&cur, &rseg.seg))
-				if (!wanted || rseg.seg.handle == wanted)
-					return rseg.seg.handle;
-	}
-	return 0;
-}
-
 /*
  * Choose the handle that the reply invalidates. Version 1 does not say which: the
  * first is used. The requester invalidates the others. v2 draft section 3.3: the
@@ -117,7 +95,7 @@ static void svc_rdma_call_choose_handle(const struct svc_rdma_conn *conn,
 
 	if (conn->peer.remote_inv &&
 	    (wanted || !svc_rdma_version_of(conn)->names_handle))
-		recv->handle = svc_rdma_call_find_handle(&recv->hdr, wanted);
+		recv->handle = rpcrdma_find_handle(&recv->hdr, wanted);
 }
 
 static int svc_rdma_call_begin(struct svc_rqst *rqstp,

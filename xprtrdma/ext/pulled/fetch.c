@@ -307,21 +307,15 @@ static void xprt_rdma_fetch_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
 	if (!READ_ONCE(xprt_rdma_remote_invalidation) ||
-	    !READ_ONCE(conn->peer.remote_inv))
+	    !READ_ONCE(conn->peer.remote_inv) ||
+	    (conn->ver->has_flags && !hdr->inv_handle))
 		return 0;
-	rpcrdma_reads_begin(hdr, &cur);
 	/*
 	 * v2 draft section 3.3: the one that the header names, if the list has
 	 * it. RFC 8797: in version 1, the first.
 	 */
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (!conn->ver->has_flags || rseg.seg.handle == hdr->inv_handle)
-			return rseg.seg.handle;
-	return 0;
+	return rpcrdma_reads_find_handle(hdr, hdr->inv_handle);
 }
 
 /**
