@@ -42,6 +42,7 @@ static void fake_credit_apply(struct xprt_rdma_conn *conn)
 #define xprt_rdma_sq_release(conn, n)	((void)(conn), (void)(n))
 
 #include "../core/verbs/buffer.c"
+#include "../core/verbs/layout.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/version/control_msg.c"
 #include "../xprtrdma/ext/pulled/fetch.c"
