@@ -12,6 +12,8 @@
 
 #include <rpcrdma/exchange.h>
 
+#include "fake_common.h"
+
 #define BASE		5120u
 #define MIDDLE		9216u
 #define LARGE		18432u
@@ -34,7 +36,6 @@ static struct world {
 	u32 resizes;	/* times that the size of the Receives was set */
 	u32 recv_size;	/* bytes; their size */
 	int resized;	/* return value of the question whether all have it */
-	u32 counts[16];	/* events */
 	unsigned long now;	/* jiffies */
 	unsigned int max;	/* value of a tunable, as the next one */
 	unsigned int interval;	/* the same */
@@ -43,8 +44,22 @@ static struct world {
 	u32 nconns;	/* number of them */
 } world;
 
-/* Events of the kind @name since the test began */
-#define counted(name)	(world.counts[RPCRDMA_EXCHANGE_##name])
+/* Events, and those before the test began */
+static DEFINE_PER_CPU(u64[16], fake_counts);
+static u64 counts_before[16];
+
+/* Events of the kind @name since then */
+#define counted(name)							\
+	(fake_counter(&fake_counts[RPCRDMA_EXCHANGE_##name]) -		\
+	 counts_before[RPCRDMA_EXCHANGE_##name])
+
+static void counts_reset(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(counts_before); i++)
+		counts_before[i] = fake_counter(&fake_counts[i]);
+}
 
 #include "fake_exchange.h"
 
@@ -98,11 +113,6 @@ static int fake_resized(struct rpcrdma_exchange *x)
 	return world.resized;
 }
 
-static void fake_count(enum rpcrdma_exchange_counter counter)
-{
-	world.counts[counter]++;
-}
-
 static const struct rpcrdma_exchange_ops fake_ops = {
 	.kick		= fake_kick,
 	.send		= fake_send,
@@ -111,7 +121,7 @@ static const struct rpcrdma_exchange_ops fake_ops = {
 	.plan		= fake_plan,
 	.resize		= fake_resize,
 	.resized	= fake_resized,
-	.count		= fake_count,
+	.counters	= &fake_counts[0],
 };
 
 /* All connections end, and the module is unloaded: the suite's exit function */
@@ -127,6 +137,7 @@ static void world_begin(struct kunit *test)
 {
 	world_end(test);
 	world.now = jiffies;
+	counts_reset();
 	world.max = LARGE;
 	world.interval = 5000;
 	world.plan = BASE;
@@ -143,16 +154,17 @@ static void world_begin(struct kunit *test)
 static struct rpcrdma_exchange *another(struct kunit *test)
 {
 	struct rpcrdma_exchange *x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
-	struct rpcrdma_props own;
+	struct rpcrdma_props *own = kunit_kzalloc(test, sizeof(*own), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, x);
-	rpcrdma_props_default(&own);
-	own.recv_size = BASE;
-	own.reverse = RPCRDMA2_RVREQSUP_GENL;
-	own.remote_inv = true;
-	own.nochange = RPCRDMA_PROPS_ALL;
-	rpcrdma_exchange_init(x, &fake_ops, &world.budget, &world.peer);
-	rpcrdma_exchange_begin(x, &own, RECVS, world.now);
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	rpcrdma_props_default(own);
+	own->recv_size = BASE;
+	own->reverse = RPCRDMA2_RVREQSUP_GENL;
+	own->remote_inv = true;
+	own->nochange = RPCRDMA_PROPS_ALL;
+	rpcrdma_exchange_init(x, &fake_ops, &world.budget, own, &world.peer);
+	rpcrdma_exchange_begin(x, RECVS, world.now);
 	world.conns[world.nconns++] = x;
 	return x;
 }
@@ -227,10 +239,10 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	runs(x);
 	exchanged(x);
 	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_ASSERT_EQ(test, x->own.recv_size, size);
+	KUNIT_ASSERT_EQ(test, x->own->recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;
-	memset(world.counts, 0, sizeof(world.counts));
+	counts_reset();
 }
 
 #endif /* _RPCRDMA_CORE_EXCHANGE_FAKES_H */

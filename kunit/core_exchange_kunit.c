@@ -72,7 +72,7 @@ static void grows_on_request(struct kunit *test)
 	requests(x, LARGE - 1);
 	expect_answer(test, 0, 0, 1);
 	KUNIT_EXPECT_EQ(test, world.recv_size, LARGE);
-	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
+	KUNIT_EXPECT_EQ(test, x->own->recv_size, BASE);
 	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 
@@ -86,7 +86,7 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 	expect_update(test, 1, LARGE);
-	KUNIT_EXPECT_EQ(test, x->own.recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, x->own->recv_size, LARGE);
 	KUNIT_EXPECT_EQ(test, world.plan, LARGE);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_EXPECT_EQ(test, world.resizes, 1);
@@ -504,7 +504,7 @@ static void refused_while_growing(struct kunit *test)
 	ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->xid), 3);
 	exchanged(x);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
+	KUNIT_EXPECT_EQ(test, x->own->recv_size, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 }
 

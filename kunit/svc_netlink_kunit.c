@@ -11,13 +11,6 @@
 
 #include <rpcrdma/counters.h>
 
-static void fake_props_own(const struct svc_rdma_conn *conn,
-			   struct rpcrdma_props *props)
-{
-	*props = (struct rpcrdma_props){ .recv_size = 6144 };
-}
-
-#define svc_rdma_props_own		fake_props_own
 #define svc_rdma_replies_share		NULL
 
 struct rpcrdma_counters svc_rdma_counter_table;
@@ -187,6 +180,7 @@ static void properties_shown(struct kunit *test)
 
 	conn->ver = &fake_v2;
 	conn->peer.props.recv_size = 7168;
+	conn->properties.own.recv_size = 6144;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.reason = RPCRDMA_NL_REASON_OFFER;
 	dumped(test);

@@ -73,7 +73,7 @@ static void grown(struct kunit *test)
 {
 	receives(test, &larger);
 	exchanged_all();
-	KUNIT_ASSERT_EQ(test, conn->properties.x.own.recv_size, LARGE);
+	KUNIT_ASSERT_EQ(test, conn->properties.own.recv_size, LARGE);
 	KUNIT_ASSERT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
 	out.count = 0;
 	out.resizes = 0;
@@ -102,7 +102,7 @@ static void requested(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		expect_sent(test, 0, &answer[i]);
 		KUNIT_EXPECT_EQ(test, out.resizes, !i);
-		KUNIT_EXPECT_EQ(test, conn->properties.x.own.recv_size, RECV_SIZE);
+		KUNIT_EXPECT_EQ(test, conn->properties.own.recv_size, RECV_SIZE);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 	}
 }
@@ -257,7 +257,7 @@ static void closing(struct kunit *test)
 	svc_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, out.delay, 0);
-	KUNIT_EXPECT_EQ(test, conn->properties.x.own.recv_size, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->properties.own.recv_size, RECV_SIZE);
 }
 
 /* Without memory for a message, the connection ends. */
@@ -276,24 +276,23 @@ static void no_memory(struct kunit *test)
 static void told_again(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
-	struct rpcrdma_props ours;
+	const struct rpcrdma_props *own = &conn->properties.own;
 
 	conn->peer.known = true;
 	grown(test);
 	receives(test, &in);
 	KUNIT_ASSERT_EQ(test, out.count, 1);
-	svc_rdma_props_own(conn, &ours);
-	KUNIT_EXPECT_EQ(test, ours.recv_size, LARGE);
-	KUNIT_EXPECT_EQ(test, ours.htypes, CHANGES);
-	KUNIT_EXPECT_EQ(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
+	KUNIT_EXPECT_EQ(test, own->recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, own->htypes, CHANGES);
+	KUNIT_EXPECT_EQ(test, own->nochange & RPCRDMA_PROPS_RBSIZ, 0);
 
 	/* The administrator switches all of it off, for new connections. */
 	svc_rdma_tuning = false;
 	conn->properties.on = false;
 	svc_rdma_properties_begin(conn);
-	svc_rdma_props_own(conn, &ours);
-	KUNIT_EXPECT_EQ(test, ours.htypes, 0);
-	KUNIT_EXPECT_NE(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
+	svc_rdma_props_begin(conn);
+	KUNIT_EXPECT_EQ(test, own->htypes, 0);
+	KUNIT_EXPECT_NE(test, own->nochange & RPCRDMA_PROPS_RBSIZ, 0);
 	svc_rdma_tuning = true;
 }
 

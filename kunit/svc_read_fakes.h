@@ -58,6 +58,7 @@ static unsigned int fake_calls_bytes;
 static unsigned int fake_calls_bytes_total;
 static unsigned int fake_pages_kept;
 
+#include "../core/verbs/layout.c"
 #include "../svcrdma/message/read_chunks.c"
 #include "../svcrdma/message/read_memory.c"
 #include "../svcrdma/message/stash.c"

@@ -22,7 +22,7 @@ static struct read_call *start(struct kunit *test, struct svc_rdma_conn *conn,
 		call->conn = conn;
 	for (i = 0; i < segments; i++)
 		add_chunk(call, 0, call->want, length, 1);
-	call->want_len = segments * length;
+	call->want_len = xdr_align_size(segments * length);
 	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
 	return call;
 }
@@ -195,7 +195,7 @@ static void reads_counted(struct kunit *test)
 		call->conn->rws.pages = cases[i].pages;
 		call->conn->credits.max = cases[i].grant_max;
 		call->recv->hdr.reads.segments = cases[i].segments;
-		read->nchunks = cases[i].chunks;
+		read->layout.nchunks = cases[i].chunks - 1;
 		read->length = cases[i].length;
 		KUNIT_EXPECT_EQ(test, svc_rdma_read_count_reads(read),
 				cases[i].want);

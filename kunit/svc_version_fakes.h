@@ -22,7 +22,6 @@ static int fake_properties_receive(struct svc_rdma_conn *conn,
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_conf_wants(recv)	((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
-#define svc_rdma_version_choose_handle	NULL
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_properties_receive	fake_properties_receive
 #define svc_rdma_props_begin(conn)	((void)(conn))

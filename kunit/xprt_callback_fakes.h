@@ -139,7 +139,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #ifdef RPCRDMA_EXT_PULLED
-#include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/callback.c"
 #endif
 #include "../xprtrdma/callback/callback.c"
@@ -160,7 +159,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 	r_xprt->conn->sizes.inline_send = INLINE;
 	r_xprt->conn->peer.remote_inv = true;
 	r_xprt->conn->life.serial = SERIAL;
-	r_xprt->conn->offer.own.read_replies = true;
+	r_xprt->conn->properties.own.read_replies = true;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
 	kref_init(&req->ref);

@@ -85,7 +85,10 @@ static const struct message_case message_cases[] = {
 	{ "v2: a Read chunk behind the end", V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
 	  .err = RPCRDMA2_ERR_BAD_XDR },
 	{ "v2: Read chunks in descending order",
-	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0), .err = RPCRDMA2_ERR_BAD_XDR },
+	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0), .call = true },
+	{ "v2: Read chunks that overlap",
+	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 4, 5, 8, 0, 0, 1, 0, 6, 40, 0, 0, 0, 0, 0),
+	  .err = RPCRDMA2_ERR_BAD_XDR },
 	{ "v2: a call that is too long", V2(1, 0, 0, 1, 0, 5, 65537, 0, 0, 0, 0, 0),
 	  .err = RPCRDMA2_ERR_SYSTEM },
 	{ "v2: a call of 4 GiB", V2(1, 0, 0, 1, 0, 5, 0xffffffff, 0, 0, 1, 0, 5, 9, 0, 0, 0, 0, 0),
@@ -120,7 +123,7 @@ static void messages(struct kunit *test)
 
 	fake_message(msg, c->words, c->count);
 	if (c->no_done)
-		req->r_xprt->conn->offer.own.read_replies = false;
+		req->r_xprt->conn->properties.own.read_replies = false;
 	recv = arrive(test, req, msg, 4 * c->count);
 	KUNIT_EXPECT_EQ(test, reverse, recv->conn->ver->is_call(recv));
 	if (!reverse)

@@ -17,7 +17,6 @@ struct attempt_case {
 	unsigned long takes;		/* its duration, in jiffies */
 	bool remembered;		/* the next connection does not offer version 2 */
 	bool no_conf;			/* the next connection does not exchange limits */
-	bool has_v2;			/* the server has used version 2 before */
 };
 
 static const struct attempt_case attempts[] = {
@@ -103,9 +102,6 @@ static const struct attempt_case attempts[] = {
 	{ "the offer is not answered by a server that has version 2",
 	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2, .silent = "offer" },
 	  .made = MAKE " offer", .ended = UNDO, .told = -EAGAIN, .takes = 20 * HZ },
-	{ "the offer is not answered by a server that has used version 2",
-	  .happens = { .offer = true, .silent = "offer" }, .has_v2 = true,
-	  .made = MAKE " offer", .ended = UNDO, .told = -EAGAIN, .takes = 20 * HZ },
 	{ "the device goes, and the offer was not answered",
 	  .happens = { .offer = true, .silent = "offer", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
@@ -143,7 +139,6 @@ static void attempt_completes_or_undone(struct kunit *test)
 
 	/* Arrange */
 	world.happens = c->happens;
-	r_xprt->has_v2 = c->has_v2;
 
 	/* Act */
 	attempt(r_xprt);

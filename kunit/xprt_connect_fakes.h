@@ -106,7 +106,7 @@ static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
 static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
-static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
+static bool fake_negotiate = true;
 static bool fake_remote_inv = true;
 static u32 fake_ack_timeout = 20;
 static u32 fake_service_type;
@@ -269,7 +269,7 @@ do {									\
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_negotiate_withhold(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
-#define rpcrdma_port_active(dev, port)	((dev) && !world.happens.port_down)
+#define rpcrdma_port_active(id)	((id) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")

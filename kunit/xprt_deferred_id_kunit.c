@@ -12,6 +12,7 @@
 /* The port of the identifiers */
 static struct port {
 	bool down;			/* it cannot send */
+	bool ib;			/* it is one of InfiniBand */
 	int error;			/* return value of a query */
 	struct net_device *interface;	/* its network interface; NULL if it has none */
 	u32 held;			/* references to @interface */
@@ -27,7 +28,7 @@ static int fake_query_port(struct ib_device *device, u32 num,
 	return port.error;
 }
 
-static struct net_device *fake_get_netdev(struct ib_device *device, u32 num)
+static struct net_device *fake_dev_get_by_index(struct net *net, int index)
 {
 	port.held += !!port.interface;
 	return port.interface;
@@ -40,7 +41,8 @@ static void fake_put_netdev(struct net_device *ndev)
 
 /* The files under test call these. */
 #define ib_query_port		fake_query_port
-#define ib_device_get_netdev	fake_get_netdev
+#define dev_get_by_index	fake_dev_get_by_index
+#define rdma_protocol_ib(device, num)	((void)(device), port.ib)
 #define dev_put			fake_put_netdev
 #define rdma_destroy_id(id)	((void)(id), (void)port.destroyed++)
 #define rdma_lock_handler(id)	((void)(id))
@@ -101,26 +103,30 @@ static void expect_end(struct kunit *test, u32 destroyed)
 
 /*
  * A port is active if it says so, not if it is down or the query fails. Its
- * interface stops sending before the driver reports the port as down.
+ * interface stops sending before the driver reports the port as down, except on
+ * InfiniBand.
  */
 static void inactive_port_detected(struct kunit *test)
 {
-	struct ib_device *device = fake_zalloc(test, sizeof(*device));
+	struct rdma_cm_id *id = fake_zalloc(test, sizeof(*id));
 
+	id->port_num = 1;
 	memset(&port, 0, sizeof(port));
-	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(id));
 	port.down = true;
-	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(id));
 	port.down = false;
 	port.error = -ENODEV;
-	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(id));
 	port.error = 0;
 	port.interface = fake_zalloc(test, sizeof(*port.interface));
-	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(id));
 	set_bit(__LINK_STATE_START, &port.interface->state);
-	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(id));
 	set_bit(__LINK_STATE_NOCARRIER, &port.interface->state);
-	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(id));
+	port.ib = true;
+	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(id));
 	KUNIT_EXPECT_EQ(test, port.held, 0);
 }
 

@@ -57,8 +57,6 @@ static struct ib_pd *fake_alloc_pd(void)
 #define CORE_WQ		((struct workqueue_struct *)verbs.order)
 #define OWN_WQ		((struct workqueue_struct *)&verbs)
 
-static unsigned int fake_completion;
-
 static struct ib_cq *fake_alloc_cq(void *context, u32 cqe,
 				   enum ib_poll_context poll)
 {
@@ -101,7 +99,6 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, max)	fake_alloc_workqueue(flags)
 #define destroy_workqueue(wq)			((void)(verbs.wqs -= (wq) == OWN_WQ))
-#define xprt_rdma_completion_workqueue		fake_completion
 #define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp
 #define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
@@ -204,30 +201,23 @@ static void queue_pair_as_needed(struct kunit *test)
 }
 
 /*
- * The module's workqueue has a rescuer, and no processor of its own. The switch
- * decides for each connection. It is polled in process context.
+ * The module's workqueue has a rescuer, and no processor of its own. It polls in
+ * process context.
  */
-static void polled_as_chosen(struct kunit *test)
+static void polled_by_workqueue(struct kunit *test)
 {
 	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
-	struct xprt_rdma_conn *conn;
-	u32 i;
+	struct xprt_rdma_conn *conn = connection(test);
 
-	for (i = 0; i < 3; i++) {
-		conn = connection(test);
-		fake_completion = i & 1 ? XPRT_RDMA_COMPLETION_BOUND :
-					  XPRT_RDMA_COMPLETION_UNBOUND;
-		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_completion_init());
-		KUNIT_EXPECT_EQ(test, verbs.wq_flags & want, want);
-		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_PTR_EQ(test, conn->cq->comp_wq,
-				    i & 1 ? CORE_WQ : OWN_WQ);
-		KUNIT_EXPECT_PTR_EQ(test, conn->cq->cq_context, (void *)conn);
-		KUNIT_EXPECT_EQ(test, conn->cq->poll_ctx, IB_POLL_WORKQUEUE);
-		expect_nothing_left(test, conn);
-		xprt_rdma_completion_exit();
-		KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
-	}
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_completion_init());
+	KUNIT_EXPECT_EQ(test, verbs.wq_flags & want, want);
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_EXPECT_PTR_EQ(test, conn->cq->comp_wq, OWN_WQ);
+	KUNIT_EXPECT_PTR_EQ(test, conn->cq->cq_context, (void *)conn);
+	KUNIT_EXPECT_EQ(test, conn->cq->poll_ctx, IB_POLL_WORKQUEUE);
+	expect_nothing_left(test, conn);
+	xprt_rdma_completion_exit();
+	KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
 	verbs.no_wq = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
 }
@@ -388,7 +378,7 @@ static void gather_entries_for_any_message(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
-	KUNIT_CASE(polled_as_chosen),
+	KUNIT_CASE(polled_by_workqueue),
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),

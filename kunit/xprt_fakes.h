@@ -11,6 +11,7 @@
 
 #include "suite.h"
 #include "fake_common.h"
+#include "fake_read_list.h"
 #include "../xprtrdma/conn.h"
 #include "../xprtrdma/limits.h"
 #include "../xprtrdma/req.h"
@@ -58,27 +59,6 @@ fake_message(__be32 *msg, const u32 *words, u32 count)
 static __maybe_unused u8 pattern(u32 i)
 {
 	return i % 97 + 1;
-}
-
-/* An entry of a Read list, and members of a row that has these */
-struct read_entry {
-	u32 position, length;
-};
-
-#define LIST(...) \
-	.reads = { __VA_ARGS__ }, \
-	.nreads = ARRAY_SIZE(((const struct read_entry[]){ __VA_ARGS__ }))
-
-static __maybe_unused void encode_reads(struct rpcrdma_encoder *enc,
-					const struct read_entry *reads, u32 n)
-{
-	struct rpcrdma_segment seg = { .handle = 1 };
-
-	for (; n; n--, reads++) {
-		seg.length = reads->length;
-		rpcrdma_encode_read_segment(enc, reads->position, &seg);
-	}
-	rpcrdma_encode_list_end(enc);
 }
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);

@@ -9,7 +9,11 @@
 #include "xprt_fakes.h"
 
 static unsigned int fake_pad_optimize;
+#ifdef RPCRDMA_EXT_MSGP
+#define fake_padding			xprt_rdma_inline_write_padding
+#else
 static unsigned int fake_padding;
+#endif
 static bool fake_remote_inv = true;
 /* The message cannot be gathered: with its page list, and without */
 static bool fake_misfits[2];
@@ -128,7 +132,6 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_mr_wait(conn)	MR_WAIT
 #define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
-#define xprt_rdma_inline_write_padding	fake_padding
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_properties_long_call(conn, len) \
 	((void)(conn), (void)(fake_long_len = (len)))

@@ -28,7 +28,6 @@ static struct xprt_class fake_class;
 MODULE_STEP(W, w)
 MODULE_STEP(C, c)
 MODULE_STEP(T, t)
-MODULE_STEP(P, p)
 MODULE_STEP(L, l)
 MODULE_EXIT(u)
 
@@ -43,8 +42,6 @@ MODULE_EXIT(u)
 #define xprt_unregister_transport(class) ((void)(class), fake_unregister())
 #define xprt_rdma_tunables_register	step_T
 #define xprt_rdma_tunables_unregister	step_t
-#define xprt_rdma_msgp_init		step_P
-#define xprt_rdma_msgp_exit		step_p
 #define xprt_rdma_netlink_init		step_L
 #define xprt_rdma_netlink_exit		step_l
 
@@ -56,8 +53,8 @@ static void failed_step_undone(struct kunit *test)
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
 		{ 3, -EBUSY, "WCLlcurw" },
-		{ 5, -ENOMEM, "WCLXTtxlcurw" },
-		{ 6, 0, "WCLXTP" },
+		{ 4, -ENOMEM, "WCLXxlcurw" },
+		{ 5, 0, "WCLXT" },
 	};
 	u32 i;
 
@@ -73,7 +70,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "ptxlcurw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "txlcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

@@ -11,7 +11,7 @@
 #include "fake_control_msg.h"
 
 static unsigned int fake_max_version = 2;
-static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
+static bool fake_negotiate = true;
 static bool fake_remote_inv = true;
 static u32 fake_grant, fake_begun, fake_received;
 
@@ -25,8 +25,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
-#define xprt_rdma_properties_first(c, own)	((void)(own), (void)fake_begun++)
-#define xprt_rdma_properties_own(c)	(&(c)->offer.own)
+#define xprt_rdma_properties_first(c)	((void)(c), (void)fake_begun++)
 #define xprt_rdma_properties_receive		fake_properties_receive
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -154,8 +153,6 @@ static void answers(struct kunit *test)
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
 	KUNIT_EXPECT_EQ(test, fake_version_of(conn), c->version);
-	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2,
-			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
 	KUNIT_EXPECT_EQ(test, conn->offer.reason == RPCRDMA_NL_REASON_REFUSED,
@@ -200,7 +197,7 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
 	KUNIT_EXPECT_EQ(test, props.htypes, PULLED ? BIT(RPCRDMA2_DONE) : 0);
-	KUNIT_EXPECT_EQ(test, conn->offer.own.read_replies, PULLED);
+	KUNIT_EXPECT_EQ(test, conn->properties.own.read_replies, PULLED);
 }
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -263,29 +260,29 @@ static void read_replies(struct kunit *test)
  */
 static void mode_chosen(struct kunit *test)
 {
+	static const struct {
+		u32 max_version;
+		bool negotiate;
+		u32 age;
+		enum xprt_rdma_negotiation want;
+	} cases[] = {
+		{ 1, true, WITHHOLD, XPRT_RDMA_NEGOTIATE_OFF },
+		{ 1, false, WITHHOLD, XPRT_RDMA_NEGOTIATE_OFF },
+		{ 2, false, WITHHOLD, XPRT_RDMA_NEGOTIATE_HINT },
+		{ 2, true, WITHHOLD - 2, XPRT_RDMA_NEGOTIATE_HINT },
+		{ 2, true, WITHHOLD, XPRT_RDMA_NEGOTIATE_PROBE },
+	};
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-	u32 mode, age;
+	u32 i;
 
-	for (mode = XPRT_RDMA_NEGOTIATE_OFF; mode <= XPRT_RDMA_NEGOTIATE_PROBE;
-	     mode++) {
-		for (age = WITHHOLD - 2; age <= WITHHOLD; age += 2) {
-			fake_negotiate = mode;
-			xprt_rdma_negotiate_withhold(r_xprt);
-			r_xprt->no_offer -= age;
-			KUNIT_EXPECT_EQ(test,
-					xprt_rdma_negotiate_choose(r_xprt),
-					age < WITHHOLD ?
-						min_t(u32, mode,
-						      XPRT_RDMA_NEGOTIATE_HINT) :
-						mode);
-			fake_max_version = 1;
-			KUNIT_EXPECT_EQ(test,
-					xprt_rdma_negotiate_choose(r_xprt),
-					XPRT_RDMA_NEGOTIATE_OFF);
-			fake_max_version = 2;
-		}
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_max_version = cases[i].max_version;
+		fake_negotiate = cases[i].negotiate;
+		xprt_rdma_negotiate_withhold(r_xprt);
+		r_xprt->no_offer -= cases[i].age;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt),
+				cases[i].want);
 	}
-	fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
 /*

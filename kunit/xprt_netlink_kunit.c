@@ -20,7 +20,6 @@ static enum rpcrdma_nl_stage fake_oldest(u32 *age)
 	return fake_stage;
 }
 
-#define xprt_rdma_props_own(conn)	(&(conn)->offer.own)
 #define xprt_rdma_oldest(r_xprt, age)	((void)(r_xprt), fake_oldest(age))
 
 /* Of a kernel that was booted 8 s ago, the time 8 s ago would be 0, which means never. */
@@ -157,8 +156,8 @@ static void properties_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
-	r_xprt->conn->offer.own.recv_size = 5120;
-	r_xprt->conn->offer.own.htypes = 8;
+	r_xprt->conn->properties.own.recv_size = 5120;
+	r_xprt->conn->properties.own.htypes = 8;
 	r_xprt->conn->peer.props = (struct rpcrdma_props){
 		.recv_size	= 9216,
 		.reverse	= 2,

@@ -324,7 +324,7 @@ static void announced_together(struct kunit *test)
 		on = (i & 5) == 1;
 		xprt_rdma_properties_begin(conn);
 		xprt_rdma_props_init(conn);
-		own = *xprt_rdma_props_own(conn);
+		own = conn->properties.own;
 		KUNIT_EXPECT_EQ(test, own.recv_size, BASE);
 		KUNIT_EXPECT_EQ(test, own.htypes,
 				(on ? RPCRDMA2_CHANGE_HTYPES : 0) |

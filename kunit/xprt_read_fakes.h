@@ -42,9 +42,9 @@ static void fake_credit_apply(struct xprt_rdma_conn *conn)
 #define xprt_rdma_sq_release(conn, n)	((void)(conn), (void)(n))
 
 #include "../core/verbs/buffer.c"
+#include "../core/verbs/layout.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/version/control_msg.c"
-#include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/fetch.c"
 
 #define XID		0x8166u
@@ -140,7 +140,7 @@ struct message {
 	u8 *want;			/* expected contents of the buffer */
 	u32 len;			/* bytes in @want */
 	struct xprt_rdma_req req;	/* its owner's request, with the buffer */
-	struct xprt_rdma_layout layout;	/* where its parts belong in the buffer */
+	struct rpcrdma_layout layout;	/* where its parts belong in the buffer */
 	bool silent;			/* no RDMA_DONE is sent */
 };
 
@@ -275,18 +275,17 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 	m->recv.conn = conn;
 	m->silent = c->silent;
 	expect_message(test, m, c, m->msg + len);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&m->layout,
-							&m->recv.hdr));
-	KUNIT_ASSERT_EQ(test, m->len, xprt_rdma_layout_length(&m->layout));
+	KUNIT_ASSERT_EQ(test, m->len,
+			rpcrdma_layout_reads(&m->layout, &m->recv.hdr,
+					     XPRT_RDMA_GAPS));
 	if (c->room) {
 		KUNIT_ASSERT_GT(test, m->len, c->room);
 		m->len = c->room;
 	}
-	m->layout.room = m->len;
+	m->layout.end = m->len;
 	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_layout_place(&m->layout,
-					       &m->req.rqst.rq_rcv_buf,
-					       &m->recv.hdr));
+			rpcrdma_layout_copy(&m->layout, &m->req.rqst.rq_rcv_buf,
+					    &m->recv.hdr));
 	return m;
 }
 

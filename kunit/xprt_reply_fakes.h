@@ -119,7 +119,6 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 	((void)(fetch), (void)(conn), (void)outcome.declines++)
 
 #ifdef RPCRDMA_EXT_PULLED
-#include "../xprtrdma/ext/pulled/layout.c"
 #include "../xprtrdma/ext/pulled/reply.c"
 #endif
 #include "../xprtrdma/message/nfs.c"

@@ -7,6 +7,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
+#include <rpcrdma/layout.h>
+
 /*
  * Fixed limits.
  *
@@ -66,7 +68,7 @@
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u
 #define SVC_RDMA_PAYLOADS	16u
-#define SVC_RDMA_CHUNKS		32u
+#define SVC_RDMA_CHUNKS		RPCRDMA_LAYOUT_CHUNKS
 #define SVC_RDMA_SEGMENTS	128u
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u

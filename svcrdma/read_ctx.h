@@ -6,21 +6,12 @@
 #include <linux/sunrpc/svc.h>
 #include <rdma/ib_verbs.h>
 
-#include "limits.h"
+#include <rpcrdma/layout.h>
+
 #include "reads.h"
 
 struct svc_rdma_conn;
 struct svc_rdma_recv_ctx;
-
-/**
- * struct svc_rdma_read_chunk - a Read chunk: all entries that share a position
- * @position: position of its first byte in the call
- * @length: bytes, without XDR roundup
- */
-struct svc_rdma_read_chunk {
-	u32 position;
-	u32 length;
-};
 
 /**
  * struct svc_rdma_read_ctx - the Read chunks of one call
@@ -31,9 +22,7 @@ struct svc_rdma_read_chunk {
  * @rws: the Reads, struct rpcrdma_rw
  * @direct: the call is an RDMA_MSG with one chunk behind its RPC header, which
  *	is read into pages of its own
- * @nchunks: entries of @chunks
- * @chunks: Read chunks in ascending order of position
- * @base_len: bytes of the call that are inline or in the chunk at position zero
+ * @layout: where the parts of the call belong
  * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
  *	chunk and of what follows it, if nfsd needs that
  * @charge: pages that the connection is charged for, those of contexts included
@@ -50,9 +39,7 @@ struct svc_rdma_read_ctx {
 	struct list_head rws;
 
 	bool direct;
-	u32 nchunks;
-	struct svc_rdma_read_chunk chunks[SVC_RDMA_CHUNKS];
-	u32 base_len;
+	struct rpcrdma_layout layout;
 	u32 length;
 
 	u32 charge;

@@ -29,6 +29,7 @@ enum svc_rdma_kind {
  * @header_size: bytes of a header without chunks
  * @send_buf: bytes; initial size limit of Send buffers. One grows beyond it if
  *	a longer message has to be copied.
+ * @names_handle: a header names the handle that the reply may invalidate
  * @begin: set the sizes of a connection that will speak this version
  * @choose: decide, by its first message, which version a connection speaks;
  *	returns NULL if we do not speak the message's version. Only
@@ -41,14 +42,13 @@ enum svc_rdma_kind {
  *	may be NULL
  * @classify: classify a message, and handle everything but calls; sets the
  *	fault of a message that it refuses
- * @choose_handle: choose the handle of a call that the reply invalidates, if
- *	any
  * @encode_error: append a whole error message, and count it
  */
 struct svc_rdma_version {
 	u32 number;
 	u32 header_size;
 	u32 send_buf;
+	bool names_handle;
 	void (*begin)(struct svc_rdma_conn *conn);
 	const struct svc_rdma_version *
 		(*choose)(struct svc_rdma_conn *conn,
@@ -61,8 +61,6 @@ struct svc_rdma_version {
 			const struct rpcrdma_hdr *hdr);
 	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
 				       struct svc_rdma_recv_ctx *recv);
-	void (*choose_handle)(const struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv);
 	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
 			     u32 credits, const struct svc_rdma_fault *fault);
 };

@@ -7,9 +7,20 @@
 #include <linux/types.h>
 
 #include <rpcrdma/netlink.h>
-#include <rpcrdma/props.h>
 
-#include "tunables.h"
+/**
+ * enum xprt_rdma_negotiation - how to learn whether a server has version 2
+ * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
+ * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
+ * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
+ *
+ * Each includes those before it.
+ */
+enum xprt_rdma_negotiation {
+	XPRT_RDMA_NEGOTIATE_OFF,
+	XPRT_RDMA_NEGOTIATE_HINT,
+	XPRT_RDMA_NEGOTIATE_PROBE,
+};
 
 /**
  * struct xprt_rdma_offer - the offer of version 2
@@ -17,14 +28,12 @@
  * @made: begin with an offer of version 2; valid once the server has accepted
  * @reason: why the connection has its version, once that is known
  * @xid: XID of the offer
- * @own: our first properties, which it announces
  */
 struct xprt_rdma_offer {
 	enum xprt_rdma_negotiation mode;
 	bool			made;
 	enum rpcrdma_nl_reason	reason;
 	__be32			xid;
-	struct rpcrdma_props	own;
 };
 
 /* @withheld: an earlier offer failed, so there is none without a hint */

@@ -7,6 +7,7 @@
 #include <linux/workqueue.h>
 
 #include <rpcrdma/extensions.h>
+#include <rpcrdma/props.h>
 #ifdef RPCRDMA_EXT_PROPERTIES
 #include <rpcrdma/exchange.h>
 #endif
@@ -14,6 +15,7 @@
 /**
  * struct xprt_rdma_properties - changes of properties on a connection
  * @on: they may change; if not, the messages are not announced. In version 2 only
+ * @own: our properties, as last announced; version 2 only
  * @x: the state machine
  * @work: takes its steps
  * @resized: 0; -EAGAIN: there are Receives of the former size; -ENOMEM: there
@@ -24,6 +26,7 @@
  */
 struct xprt_rdma_properties {
 	bool			on;
+	struct rpcrdma_props	own;
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange	x;
 	struct delayed_work	work;

@@ -3,32 +3,26 @@
 #ifndef _XPRTRDMA_TUNABLES_H
 #define _XPRTRDMA_TUNABLES_H
 
+#include <linux/module.h>
 #include <linux/types.h>
 
 /**
- * enum xprt_rdma_negotiation - how to learn whether a server has version 2
- * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
- * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
- * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
- *
- * Each includes those before it.
+ * XPRT_RDMA_PARAM - module parameter with a range
+ * @_name: name of the parameter; its variable is the unsigned int xprt_rdma_NAME
+ * @_min: smallest value that can be written; a constant
+ * @_max: largest value; a constant
  */
-enum xprt_rdma_negotiation {
-	XPRT_RDMA_NEGOTIATE_OFF,
-	XPRT_RDMA_NEGOTIATE_HINT,
-	XPRT_RDMA_NEGOTIATE_PROBE,
-};
-
-/**
- * enum xprt_rdma_completion - which workqueue polls the completion queues
- * @XPRT_RDMA_COMPLETION_BOUND: the RDMA core's, on the processor that has
- *	handled the interrupt
- * @XPRT_RDMA_COMPLETION_UNBOUND: the module's own, on any processor
- */
-enum xprt_rdma_completion {
-	XPRT_RDMA_COMPLETION_BOUND,
-	XPRT_RDMA_COMPLETION_UNBOUND,
-};
+#define XPRT_RDMA_PARAM(_name, _min, _max)					\
+	static int xprt_rdma_set_##_name(const char *val,			\
+					 const struct kernel_param *kp)		\
+	{									\
+		return param_set_uint_minmax(val, kp, _min, _max);		\
+	}									\
+	static const struct kernel_param_ops xprt_rdma_ops_##_name = {		\
+		.set	= xprt_rdma_set_##_name,				\
+		.get	= param_get_uint,					\
+	};									\
+	module_param_cb(_name, &xprt_rdma_ops_##_name, &xprt_rdma_##_name, 0644)
 
 extern unsigned int xprt_rdma_slot_table_entries;
 extern unsigned int xprt_rdma_max_inline_read;
@@ -36,10 +30,9 @@ extern unsigned int xprt_rdma_max_inline_write;
 extern unsigned int xprt_rdma_pad_optimize;
 extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
-extern unsigned int xprt_rdma_negotiate;
+extern bool xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
 extern unsigned int xprt_rdma_ack_timeout;
 extern unsigned int xprt_rdma_service_type;
-extern unsigned int xprt_rdma_completion_workqueue;
 
 #endif /* _XPRTRDMA_TUNABLES_H */

@@ -114,7 +114,6 @@ struct xprt_rdma_history {
  * @repeated: a connect request of this attempt was perhaps lost
  * @softconn: this attempt is for a task that fails if there is no connection
  * @netfatal: this attempt is for a task that fails if its network is gone
- * @has_v2: the server has spoken version 2, and has answered each offer since
  * @no_offer: seconds since boot; until then, no version 2 is offered without a
  *	hint
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
@@ -152,7 +151,6 @@ struct xprt_rdma {
 	bool			repeated;
 	bool			softconn;
 	bool			netfatal;
-	bool			has_v2;
 	time64_t		no_offer;
 	bool			no_conf;
 	struct rpc_timeout	timeout;
@@ -185,19 +183,21 @@ struct xprt_rdma {
  * section may also use the memory that the kernel reserves (PF_MEMALLOC).
  *
  * Context: process.
- * Return: flags for xprt_rdma_reclaim_restore().
+ * Return: the flags of the task, for xprt_rdma_reclaim_restore().
  */
 static inline unsigned int
 xprt_rdma_reclaim_save(const struct xprt_rdma *r_xprt)
 {
-	return memalloc_flags_save(atomic_read(&r_xprt->xprt.swapper) ?
-				   PF_MEMALLOC_NOIO | PF_MEMALLOC :
-				   PF_MEMALLOC_NOIO);
+	unsigned int flags = current->flags;
+
+	current->flags |= atomic_read(&r_xprt->xprt.swapper) ?
+				  PF_MEMALLOC_NOIO | PF_MEMALLOC : PF_MEMALLOC_NOIO;
+	return flags;
 }
 
 static inline void xprt_rdma_reclaim_restore(unsigned int flags)
 {
-	memalloc_flags_restore(flags);
+	current_restore_flags(flags, PF_MEMALLOC_NOIO | PF_MEMALLOC);
 }
 
 /* Is the current task between save and restore? */

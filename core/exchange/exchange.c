@@ -76,7 +76,7 @@ static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 	rpcrdma_exchange_count(x, updprops_sent);
 	x->update_xid = (__force __be32)get_random_u32();
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid);
-	rpcrdma_updprop_encode(&enc, &x->own, RPCRDMA_PROPS_RBSIZ, true);
+	rpcrdma_updprop_encode(&enc, x->own, RPCRDMA_PROPS_RBSIZ, true);
 	rpcrdma_exchange_encoded(x, &enc);
 }
 
@@ -101,14 +101,14 @@ static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 	x->state = RPCRDMA_EXCHANGE_STEADY;
 	if (error) {
 		rpcrdma_exchange_count(x, resizes_failed);
-		x->size = x->own.recv_size;
+		x->size = x->own->recv_size;
 	}
 	rpcrdma_tuning_charge_locked(x, x->size);
 	if (!rpcrdma_exchange_possible(x))
 		return;
 	if (!error)
 		rpcrdma_exchange_count(x, recvs_grown);
-	WRITE_ONCE(x->own.recv_size, x->size);
+	WRITE_ONCE(x->own->recv_size, x->size);
 	rpcrdma_exchange_update_locked(x);
 }
 
@@ -154,7 +154,7 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 		return RPCRDMA_EXCHANGE_NEVER;
 	spin_lock(&x->lock);
 	if (!x->failed)
-		x->ops->plan(x, x->own.recv_size);
+		x->ops->plan(x, x->own->recv_size);
 	spin_unlock(&x->lock);
 	return 0;
 }
@@ -216,6 +216,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
  * @x: exchange of the connection, zeroed
  * @ops: functions of its side
  * @budget: bounds its Receives
+ * @own: where our properties are
  * @peer: where the peer's properties are
  *
  * Context: any.
@@ -223,10 +224,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
 			   struct rpcrdma_budget *budget,
+			   struct rpcrdma_props *own,
 			   const struct rpcrdma_props *peer)
 {
 	x->ops = ops;
 	x->budget = budget;
+	x->own = own;
 	x->peer = peer;
 	mutex_init(&x->mutex);
 	spin_lock_init(&x->lock);
@@ -235,9 +238,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
 
 /**
  * rpcrdma_exchange_begin - start with our first properties
- * @x: exchange of a connection before the first message about properties
- * @own: our properties, with the first size of our Receives; the types of these
- *	messages are added
+ * @x: exchange of a connection before the first message about properties; the types
+ *	of these messages are added to its @own
  * @recvs: limit of the number of Receives
  * @now: jiffies
  *
@@ -245,13 +247,13 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
  *
  * Context: any.
  */
-void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
-			    const struct rpcrdma_props *own, u32 recvs,
+void rpcrdma_exchange_begin(struct rpcrdma_exchange *x, u32 recvs,
 			    unsigned long now)
 {
-	x->own = *own;
-	x->own.htypes |= RPCRDMA2_CHANGE_HTYPES;
-	x->own.nochange &= ~RPCRDMA_PROPS_RBSIZ;
+	struct rpcrdma_props *own = x->own;
+
+	own->htypes |= RPCRDMA2_CHANGE_HTYPES;
+	own->nochange &= ~RPCRDMA_PROPS_RBSIZ;
 	x->base = own->recv_size;
 	x->size = own->recv_size;
 	x->recvs = recvs;

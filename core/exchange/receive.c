@@ -38,7 +38,7 @@ static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
 					  struct rpcrdma_answer *answer, u32 bit)
 {
-	const struct rpcrdma_props *own = &x->own;
+	const struct rpcrdma_props *own = x->own;
 	struct rpcrdma_props want = *own;
 	int which = rpcrdma_prop_decode(&want, prop);
 	bool same = want.reverse == own->reverse &&

@@ -51,27 +51,31 @@ EXPORT_SYMBOL_GPL(rpcrdma_path_query);
 
 /**
  * rpcrdma_port_active - can CM messages be sent?
- * @device: device
- * @port: number of its port
+ * @id: identifier that is bound to a device
  *
  * A CM message that is sent while the port is down is lost; with soft-RoCE,
  * sending it breaks the Queue Pair that carries all CM messages of the device.
  * When a network interface goes down, it may have stopped sending, and
  * connections may have broken, some time before the driver reports the port as
- * down. So the state of the interface is checked too, if the port has one.
+ * down. So the state of the interface that has the local address is checked, too,
+ * except on InfiniBand, whose packets do not pass through it.
  *
  * Context: process.
  * Return: true if the port is active.
  */
-bool rpcrdma_port_active(struct ib_device *device, u32 port)
+bool rpcrdma_port_active(const struct rdma_cm_id *id)
 {
+	const struct rdma_dev_addr *addr = &id->route.addr.dev_addr;
 	struct ib_port_attr attr;
 	struct net_device *ndev;
 	bool up;
 
-	if (ib_query_port(device, port, &attr) || attr.state != IB_PORT_ACTIVE)
+	if (ib_query_port(id->device, id->port_num, &attr) ||
+	    attr.state != IB_PORT_ACTIVE)
 		return false;
-	ndev = ib_device_get_netdev(device, port);
+	if (rdma_protocol_ib(id->device, id->port_num))
+		return true;
+	ndev = dev_get_by_index(addr->net, addr->bound_dev_if);
 	if (!ndev)
 		return true;
 	up = netif_running(ndev) && netif_carrier_ok(ndev);

@@ -41,9 +41,7 @@ static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
 
 static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 {
-	return READ_ONCE(deferred->gone) ||
-	       rpcrdma_port_active(deferred->id->device,
-				   deferred->id->port_num);
+	return READ_ONCE(deferred->gone) || rpcrdma_port_active(deferred->id);
 }
 
 /**

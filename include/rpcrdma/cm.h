@@ -67,7 +67,7 @@ struct rpcrdma_deferred_id {
 /* cm.c */
 void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path);
 void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent);
-bool rpcrdma_port_active(struct ib_device *device, u32 port);
+bool rpcrdma_port_active(const struct rdma_cm_id *id);
 void rpcrdma_destroy_id(struct rdma_cm_id *id);
 
 /* deferred_id.c */

@@ -45,6 +45,8 @@
 
 int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
+u32 rpcrdma_reads_find_handle(const struct rpcrdma_hdr *hdr, u32 wanted);
+u32 rpcrdma_find_handle(const struct rpcrdma_hdr *hdr, u32 wanted);
 
 /**
  * enum rpcrdma_hint - a peer's announcement of its versions

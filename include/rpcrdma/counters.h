@@ -24,6 +24,26 @@ struct rpcrdma_counters {
 	struct dentry		*dir;
 };
 
+#define RPCRDMA_COUNTER_NAME(_name)	#_name,
+
+/**
+ * RPCRDMA_COUNTERS - define the counters of a module, and their table
+ * @_side: prefix of their names
+ * @_folder: name of the folder in debugfs
+ * @_list: macro that applies another one to each name
+ */
+#define RPCRDMA_COUNTERS(_side, _folder, _list)				\
+	DEFINE_PER_CPU(struct _side##_counters, _side##_counters);	\
+	static const char * const _side##_counter_names[] = {		\
+		_list(RPCRDMA_COUNTER_NAME)				\
+	};								\
+	struct rpcrdma_counters _side##_counter_table = {		\
+		.folder	= _folder,					\
+		.names	= _side##_counter_names,			\
+		.values	= (u64 __percpu *)&_side##_counters,		\
+		.n	= ARRAY_SIZE(_side##_counter_names),		\
+	}
+
 u64 rpcrdma_counters_sum(const struct rpcrdma_counters *counters, u32 i);
 
 #endif /* _RPCRDMA_COUNTERS_H */

@@ -95,7 +95,7 @@ enum rpcrdma_exchange_state {
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
  *	-ENOMEM if there was no memory for larger ones and the former ones are
  *	used again
- * @count: count an event
+ * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
  *
  * Context: @send and @resize: process. Others do not sleep; the lock is held.
  */
@@ -108,7 +108,7 @@ struct rpcrdma_exchange_ops {
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
-	void (*count)(enum rpcrdma_exchange_counter counter);
+	u64 __percpu *counters;
 };
 
 /**
@@ -145,12 +145,12 @@ struct rpcrdma_budget {
  * struct rpcrdma_exchange - changes of properties on one connection
  * @ops: functions of the side that the connection belongs to
  * @budget: bounds the Receives of all its connections
+ * @own: our properties, as last announced (under @lock)
  * @peer: the peer's properties
  * @mutex: serializes steps
  * @msg: the message that is to be sent next (under @mutex)
  * @len: bytes in @msg; 0: none (under @mutex)
  * @lock: protects the members below
- * @own: our properties, as last announced
  * @failed: no further changes: the peer answered a message of ours with an
  *	error, or the connection ends
  * @base: bytes; the first size of our Receives
@@ -175,13 +175,13 @@ struct rpcrdma_budget {
 struct rpcrdma_exchange {
 	const struct rpcrdma_exchange_ops *ops;
 	struct rpcrdma_budget *budget;
+	struct rpcrdma_props *own;
 	const struct rpcrdma_props *peer;
 	struct mutex mutex;
 	u8 msg[RPCRDMA_EXCHANGE_MESSAGE];
 	u32 len;
 
 	spinlock_t lock;
-	struct rpcrdma_props own;
 	bool failed;
 	u32 base;
 	u32 recvs;
@@ -208,9 +208,9 @@ struct rpcrdma_exchange {
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
 			   struct rpcrdma_budget *budget,
+			   struct rpcrdma_props *own,
 			   const struct rpcrdma_props *peer);
-void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
-			    const struct rpcrdma_props *own, u32 recvs,
+void rpcrdma_exchange_begin(struct rpcrdma_exchange *x, u32 recvs,
 			    unsigned long now);
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now);

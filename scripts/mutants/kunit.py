@@ -21,7 +21,7 @@ RUNNING, LOCK = set(), threading.Lock()
 # Files of both sides, each with the side whose suites contain more of its uses.
 SHARED = {"svcrdma": ("core/verbs/rw.c", "core/exchange/exchange.c", "core/exchange/receive.c",
                       "core/exchange/tuning.c", "include/rpcrdma/netlink_put.h"),
-          "xprtrdma": ("core/verbs/cm.c", "core/verbs/deferred_id.c")}
+          "xprtrdma": ("core/verbs/cm.c", "core/verbs/deferred_id.c", "core/verbs/layout.c")}
 
 
 def files(top, part):

@@ -179,7 +179,7 @@ void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
 	svc_rdma_count(conns_rejected);
 	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_ended_conn(conn);
-	if (rpcrdma_port_active(conn->dev, conn->caps.port))
+	if (rpcrdma_port_active(conn->cm_id))
 		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_xprt_put(&conn->xprt);

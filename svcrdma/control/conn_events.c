@@ -160,7 +160,6 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
 	svc_rdma_conn_settle(conn);
-	if (!READ_ONCE(conn->life.gone) &&
-	    rpcrdma_port_active(conn->dev, conn->caps.port))
+	if (!READ_ONCE(conn->life.gone) && rpcrdma_port_active(conn->cm_id))
 		rdma_disconnect(conn->cm_id);
 }

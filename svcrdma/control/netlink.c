@@ -111,12 +111,10 @@ static int svc_rdma_netlink_put_counters(struct sk_buff *skb,
 static int svc_rdma_netlink_put_props(struct sk_buff *skb,
 				      const struct svc_rdma_conn *conn)
 {
-	struct rpcrdma_props ours;
-
 	if (READ_ONCE(conn->ver)->number < RPCRDMA_VERSION_2)
 		return 0;
-	svc_rdma_props_own(conn, &ours);
-	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
+	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
+				    &conn->properties.own) ?:
 	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
 }
 

@@ -50,12 +50,7 @@ RPCRDMA_EXTENSION(MSGP,
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES,
-		       void svc_rdma_properties_first(struct svc_rdma_conn *conn,
-						      const struct rpcrdma_props *own));
-RPCRDMA_EXTENSION_VOID(PROPERTIES,
-		       void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
-						    struct rpcrdma_props *props));
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_first(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION(PROPERTIES,
 		  int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 						  const struct rpcrdma_hdr *hdr, int error),

@@ -97,12 +97,6 @@ static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 	return svc_rdma_recvs_resized(svc_rdma_properties_conn(x), x->size);
 }
 
-/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
-static void svc_rdma_properties_count(enum rpcrdma_exchange_counter counter)
-{
-	this_cpu_inc(svc_rdma_counters.value[SVC_RDMA_STAT_props_bad + counter]);
-}
-
 static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.kick		= svc_rdma_properties_kick,
 	.send		= svc_rdma_properties_send,
@@ -110,7 +104,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.plan		= svc_rdma_properties_plan,
 	.resize		= svc_rdma_properties_resize,
 	.resized	= svc_rdma_properties_get_resized,
-	.count		= svc_rdma_properties_count,
+	.counters	= &svc_rdma_counters.value[SVC_RDMA_STAT_props_bad],
 };
 
 static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
@@ -135,28 +129,13 @@ static void svc_rdma_properties_work(struct work_struct *work)
 /**
  * svc_rdma_properties_first - begin with our first properties
  * @conn: connection that uses version 2
- * @own: our properties, without what is about changes
  *
  * Context: any.
  */
-void svc_rdma_properties_first(struct svc_rdma_conn *conn,
-			       const struct rpcrdma_props *own)
+void svc_rdma_properties_first(struct svc_rdma_conn *conn)
 {
-	rpcrdma_exchange_begin(&conn->properties.x, own,
+	rpcrdma_exchange_begin(&conn->properties.x,
 			       svc_rdma_recvs_for(conn->credits.max), jiffies);
-}
-
-/**
- * svc_rdma_properties_own - get our properties
- * @conn: connection
- * @props: filled in
- *
- * Context: any.
- */
-void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
-			     struct rpcrdma_props *props)
-{
-	*props = conn->properties.x.own;
 }
 
 /**
@@ -207,7 +186,7 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 	struct svc_rdma_properties *p = &conn->properties;
 
 	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
-			      &conn->peer.props);
+			      &p->own, &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
 	p->on = READ_ONCE(svc_rdma_tuning);
 }

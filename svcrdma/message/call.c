@@ -75,10 +75,27 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 		return svc_rdma_message_drop(conn, recv,
 					     rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
 								 status));
-	svc_rdma_fault_set(recv, status == -EBADMSG ? SVC_RDMA_FAULT_BAD_XDR :
-						      SVC_RDMA_FAULT_SYSTEM,
+	svc_rdma_fault_set(recv, status == -EBADMSG ? RPCRDMA2_ERR_BAD_XDR :
+						      RPCRDMA2_ERR_SYSTEM,
 			   0, 0);
 	return svc_rdma_message_refuse(conn, recv);
+}
+
+/*
+ * Choose the handle that the reply invalidates. Version 1 does not say which: the
+ * first is used. The requester invalidates the others. v2 draft section 3.3: the
+ * requester names one of its handles. Invalidating any other would end the
+ * connection, so if the named handle is in none of the call's chunks, the reply
+ * is a plain Send.
+ */
+static void svc_rdma_call_choose_handle(const struct svc_rdma_conn *conn,
+					struct svc_rdma_recv_ctx *recv)
+{
+	u32 wanted = recv->hdr.inv_handle;
+
+	if (conn->peer.remote_inv &&
+	    (wanted || !svc_rdma_version_of(conn)->names_handle))
+		recv->handle = rpcrdma_find_handle(&recv->hdr, wanted);
 }
 
 static int svc_rdma_call_begin(struct svc_rqst *rqstp,
@@ -98,7 +115,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	/* A call without chunks has no handle that could be invalidated. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
 		svc_rdma_call_count_chunks(conn, hdr);
-		svc_rdma_version_of(conn)->choose_handle(conn, recv);
+		svc_rdma_call_choose_handle(conn, recv);
 	}
 	if (!hdr->reads.bytes) {
 		if (likely(!recv->padded) ||

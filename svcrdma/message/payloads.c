@@ -51,7 +51,7 @@ int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
 		return 0;
 	if (length > svc_rdma_write_chunk_room(&recv->hdr, number))
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_WRITE_RESOURCE,
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
 				   number + 1, length);
 	recv->payloads[number].offset = offset;
 	recv->payloads[number].length = length;

@@ -3,10 +3,7 @@
  * Read chunks: parts of a call that are in the requester's memory.
  *
  * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call
- * is a stream. Its base is the inline payload (RDMA_MSG) or the chunk at
- * position zero (RDMA_NOMSG); every other chunk is inserted at its position,
- * rounded up to a multiple of four bytes. A position counts bytes of the
- * stream including everything inserted before it.
+ * is a stream; core/verbs/layout.c says where its parts belong.
  *
  * If a single chunk is inserted into an inline payload, behind the header of the
  * RPC call, the payload is split into head and tail around the chunk's pages, the
@@ -94,61 +91,10 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 	kfree(read);
 }
 
-/* Add a segment to its chunk. Chunks are sorted by position. */
-static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
-				     const struct rpcrdma_read_segment *rseg)
+/* Is there a chunk at position zero? */
+static bool svc_rdma_read_is_long(const struct svc_rdma_read_ctx *read)
 {
-	struct svc_rdma_read_chunk *chunks = read->chunks;
-	u32 i = read->nchunks;
-
-	while (i > 0 && chunks[i - 1].position > rseg->position)
-		i--;
-	if (i > 0 && chunks[i - 1].position == rseg->position) {
-		chunks[i - 1].length += rseg->seg.length;
-		return 0;
-	}
-	if (read->nchunks == ARRAY_SIZE(read->chunks)) {
-		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0,
-				   ARRAY_SIZE(read->chunks));
-		return -E2BIG;
-	}
-	memmove(&chunks[i + 1], &chunks[i],
-		(read->nchunks - i) * sizeof(chunks[0]));
-	chunks[i].position = rseg->position;
-	chunks[i].length = rseg->seg.length;
-	read->nchunks++;
-	return 0;
-}
-
-/*
- * Collect the chunks of the Read list. Empty segments are skipped. No sum
- * overflows, because the decoder has checked the sum of all lengths.
- */
-static int svc_rdma_read_collect_chunks(struct svc_rdma_read_ctx *read,
-					u32 limit)
-{
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	int ret;
-
-	if (hdr->reads.bytes > limit)
-		return -E2BIG;
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg)) {
-		if (!rseg.seg.length)
-			continue;
-		ret = svc_rdma_read_add_segment(read, &rseg);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static bool
-svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
-{
-	return read->chunks[0].position == 0;
+	return read->recv->hdr.type == RPCRDMA_NOMSG;
 }
 
 /*
@@ -191,61 +137,36 @@ static bool svc_rdma_read_has_header(const u8 *call, u32 len)
 	       svc_rdma_read_skip_auth(call, len, &at);
 }
 
-/*
- * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG
- * its inline payload, which is never empty. With both, a message is ambiguous.
- */
-static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
+/* Is there one chunk, behind what sunrpc expects in one piece? */
+static bool svc_rdma_read_is_direct(const struct svc_rdma_read_ctx *read)
 {
+	const struct rpcrdma_layout *layout = &read->layout;
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
-	if (svc_rdma_read_has_position_zero(read)) {
-		if (hdr->type != RPCRDMA_NOMSG)
-			return -EBADMSG;
-		read->base_len = read->chunks[0].length;
-		return 0;
-	}
-	if (hdr->type == RPCRDMA_NOMSG)
-		return -EBADMSG;
-	read->base_len = hdr->len - hdr->payload;
-	read->direct = read->nchunks == 1 &&
-		       svc_rdma_read_has_header(hdr->base + hdr->payload,
-						min(read->base_len,
-						    read->chunks[0].position));
-	return 0;
+	return layout->nchunks == 1 && !svc_rdma_read_is_long(read) &&
+	       svc_rdma_read_has_header(hdr->base + hdr->payload,
+					layout->chunks[0].position);
 }
 
 /*
- * Check that the chunks fit into the base, and compute how many bytes come into
- * the pages. The decoder has checked that positions are multiples of four.
+ * Compute how many of the @len bytes of the call come into the pages.
  *
  * Some kernels have nfsd take the data of a WRITE that is not in the head from
  * the pages, as many bytes as the WRITE says. If it says that what follows a
  * direct chunk belongs to its data, these would be what the pages contained
  * before. So that follows the chunk in the pages, too.
  */
-static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
+static void svc_rdma_read_set_length(struct svc_rdma_read_ctx *read, u32 len)
 {
-	u32 i, gap, offset = 0, base = 0;
+	struct rpcrdma_layout *layout = &read->layout;
 
-	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
-	     i++) {
-		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
-
-		if (chunk->position < offset)
-			return -EBADMSG;
-		gap = chunk->position - offset;
-		if (gap > read->base_len - base)
-			return -EBADMSG;
-		base += gap;
-		offset = chunk->position + xdr_align_size(chunk->length);
+	read->length = len;
+	if (read->direct) {
+		layout->start = layout->chunks[0].position;
+		read->length = rpcrdma_writes_need_head() ? len - layout->start :
+				xdr_align_size(layout->chunks[0].length);
 	}
-	if (read->direct)
-		offset -= base;
-	if (!read->direct || rpcrdma_writes_need_head())
-		offset += read->base_len - base;
-	read->length = offset;
-	return 0;
+	layout->end = layout->start + read->length;
 }
 
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
@@ -263,132 +184,81 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 	read->npages = npages;
 }
 
-/*
- * Read @length bytes of the chunk at @position, beginning with its byte @from,
- * to byte @to of the pages. The segments of the chunk are those with that
- * position.
- */
-static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
-			       u32 from, u32 length, u32 to)
+/* Copy what does not come by Reads; what precedes a direct chunk is not copied. */
+static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read)
+{
+	struct xdr_buf pages = {
+		.pages		= read->pages,
+		.page_len	= read->length,
+		.len		= read->length,
+	};
+
+	rpcrdma_layout_copy(&read->layout, &pages, &read->recv->hdr);
+}
+
+static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 {
 	struct rpcrdma_rw_memory mem = { .base = NULL };
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
+	struct rpcrdma_layout *layout = &read->layout;
+	struct rpcrdma_segment seg;
 	int ret;
+	u32 at;
 
-	rpcrdma_reads_begin(&read->recv->hdr, &cur);
-	while (length && rpcrdma_reads_next(&cur, &rseg)) {
-		if (rseg.position != position)
-			continue;
-		if (from >= rseg.seg.length) {
-			from -= rseg.seg.length;
-			continue;
-		}
-		rseg.seg.offset += from;
-		rseg.seg.length = min(rseg.seg.length - from, length);
-		from = 0;
-		mem.pages = read->pages + (to >> PAGE_SHIFT);
-		mem.offset = offset_in_page(to);
-		ret = svc_rdma_rw_add(read->conn, &read->rws, &rseg.seg, &mem,
+	if (!read->direct || read->length != layout->chunks[0].length)
+		svc_rdma_read_copy(read);
+	rpcrdma_layout_begin(layout, &read->recv->hdr);
+	while (rpcrdma_layout_next(layout, &at, &seg.length)) {
+		seg.handle = layout->rseg.seg.handle;
+		seg.offset = layout->rseg.seg.offset;
+		mem.pages = read->pages + (at >> PAGE_SHIFT);
+		mem.offset = offset_in_page(at);
+		ret = svc_rdma_rw_add(read->conn, &read->rws, &seg, &mem,
 				      DMA_FROM_DEVICE);
 		if (ret < 0)
 			return ret;
-		to += rseg.seg.length;
-		length -= rseg.seg.length;
+		rpcrdma_layout_advance(layout, seg.length);
 	}
 	return 0;
-}
-
-static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read, const u8 *from,
-			       u32 length, u32 to)
-{
-	while (length) {
-		u32 bytes = min_t(u32, length, PAGE_SIZE - offset_in_page(to));
-
-		memcpy(page_address(read->pages[to >> PAGE_SHIFT]) +
-		       offset_in_page(to), from, bytes);
-		from += bytes;
-		to += bytes;
-		length -= bytes;
-	}
-}
-
-/* Place a part of the base, from the requester or from the Receive buffer. */
-static int svc_rdma_read_place_base(struct svc_rdma_read_ctx *read, u32 from,
-				    u32 length, u32 to)
-{
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-
-	if (svc_rdma_read_has_position_zero(read))
-		return svc_rdma_read_range(read, 0, from, length, to);
-	svc_rdma_read_copy(read, hdr->base + hdr->payload + from, length, to);
-	return 0;
-}
-
-static int svc_rdma_read_place_chunk(struct svc_rdma_read_ctx *read,
-				     const struct svc_rdma_read_chunk *chunk,
-				     u32 to)
-{
-	u32 end = to + chunk->length;
-
-	svc_rdma_read_copy(read, (const u8 *)"\0\0\0",
-			   xdr_pad_size(chunk->length), end);
-	return svc_rdma_read_range(read, chunk->position, 0, chunk->length, to);
-}
-
-/* What precedes a direct chunk stays in the Receive buffer. */
-static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
-{
-	u32 i, gap, offset = 0, base = 0;
-	int ret = 0;
-
-	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
-	     i++) {
-		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
-
-		gap = chunk->position - offset;
-		if (!read->direct) {
-			ret = svc_rdma_read_place_base(read, base, gap, offset);
-			offset += gap;
-		}
-		ret = ret ?: svc_rdma_read_place_chunk(read, chunk, offset);
-		if (ret)
-			return ret;
-		base += gap;
-		offset += xdr_align_size(chunk->length);
-	}
-	return svc_rdma_read_place_base(read, base, read->length - offset,
-					offset);
 }
 
 static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 {
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	u32 chunks = read->layout.nchunks + svc_rdma_read_is_long(read);
 	struct svc_rdma_traffic *traffic = &read->conn->traffic;
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
 	svc_rdma_traffic_add(&traffic->read_calls, 1);
 	svc_rdma_traffic_add(&traffic->read_segments, hdr->reads.segments);
 	svc_rdma_traffic_add(&traffic->call_bytes, hdr->reads.bytes);
 	svc_rdma_count(calls_with_read);
-	svc_rdma_add(read_chunks, read->nchunks);
+	svc_rdma_add(read_chunks, chunks);
 	svc_rdma_add(read_segments, hdr->reads.segments);
 	svc_rdma_add(read_bytes, hdr->reads.bytes);
-	if (svc_rdma_read_has_position_zero(read))
+	if (svc_rdma_read_is_long(read))
 		svc_rdma_count(position_zero_chunks);
-	if (hdr->reads.segments > read->nchunks)
+	if (hdr->reads.segments > chunks)
 		svc_rdma_count(multi_segment_chunks);
 }
 
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 				 struct svc_rqst *rqstp)
 {
+	u32 max = SVC_RDMA_CHUNKS - svc_rdma_read_is_long(read);
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	u32 limit = rqstp->rq_server->sv_max_mesg;
-	int ret;
+	int len;
 
-	ret = svc_rdma_read_collect_chunks(read, limit) ?:
-	      svc_rdma_read_find_base(read) ?:
-	      svc_rdma_read_check_positions(read);
-	return ret ?: read->length > limit ? -E2BIG : 0;
+	if (hdr->reads.bytes > limit)
+		return -E2BIG;
+	len = rpcrdma_layout_reads(&read->layout, hdr, max);
+	if (len == -E2BIG)
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
+				   SVC_RDMA_CHUNKS);
+	if (len < 0)
+		return len;
+	read->direct = svc_rdma_read_is_direct(read);
+	svc_rdma_read_set_length(read, len);
+	return read->length > limit ? -E2BIG : 0;
 }
 
 /**
@@ -467,11 +337,11 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 static void svc_rdma_read_build_direct(const struct svc_rdma_read_ctx *read,
 				       struct svc_rqst *rqstp)
 {
-	const struct svc_rdma_read_chunk *chunk = &read->chunks[0];
+	const struct rpcrdma_layout_chunk *chunk = &read->layout.chunks[0];
 
 	svc_rdma_call_build(rqstp, read->recv->buf + read->recv->hdr.payload,
 			    chunk->position, xdr_align_size(chunk->length),
-			    read->base_len - chunk->position);
+			    read->layout.base.length - chunk->position);
 }
 
 /*
@@ -482,7 +352,7 @@ static void svc_rdma_read_build_direct(const struct svc_rdma_read_ctx *read,
 static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 {
 	if (get_unaligned_be32(page_address(read->pages[0]) + 24) == RPC_AUTH_GSS) {
-		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0, 1);
 		return -E2BIG;
 	}
 	read->mapped = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
@@ -491,6 +361,14 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+/* Position of the last chunk */
+static u32 svc_rdma_read_last(const struct svc_rdma_read_ctx *read)
+{
+	const struct rpcrdma_layout *layout = &read->layout;
+
+	return layout->nchunks ? layout->chunks[layout->nchunks - 1].position : 0;
 }
 
 /*
@@ -504,7 +382,7 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 	int ret = 0;
 
 	if (rpcrdma_writes_need_head() &&
-	    unlikely(read->chunks[read->nchunks - 1].position >= PAGE_SIZE)) {
+	    unlikely(svc_rdma_read_last(read) >= PAGE_SIZE)) {
 		ret = svc_rdma_read_map_head(read);
 		head = len;
 	}

@@ -42,7 +42,10 @@ static atomic_long_t svc_rdma_read_pages_total;
  */
 static u32 svc_rdma_read_count_parts(const struct svc_rdma_read_ctx *read)
 {
-	return read->recv->hdr.reads.segments + read->nchunks;
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	return hdr->reads.segments + read->layout.nchunks +
+	       (hdr->type == RPCRDMA_NOMSG);
 }
 
 /* Those that can need a region */

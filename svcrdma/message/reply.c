@@ -249,7 +249,7 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 		return svc_rdma_write_reply(send, recv, xdr);
 	}
 	/* The error if it is not advertised, or its header is too long */
-	svc_rdma_fault_set(recv, SVC_RDMA_FAULT_REPLY_RESOURCE, 0, len);
+	svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
 	if (!svc_rdma_reply_advertise(send, recv, xdr))
 		return -E2BIG;
 	svc_rdma_count(replies_advertised);
@@ -367,7 +367,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
 		/* No chunk of the requester's would help. */
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
 		return svc_rdma_error_send(send, recv);
 	}
 	svc_rdma_send_put(send);

@@ -55,49 +55,26 @@ void svc_rdma_props_update(struct svc_rdma_conn *conn,
 			   conn->caps.invalidate && now->remote_inv);
 }
 
-/* Those that do not change */
-static void svc_rdma_props_first(const struct svc_rdma_conn *conn,
-				 struct rpcrdma_props *ours)
-{
-	rpcrdma_props_default(ours);
-	ours->recv_size = svc_rdma_receive_buffer_size;
-	ours->read_replies = conn->caps.advertise;
-	ours->nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
-	if (conn->caps.advertise)
-		ours->htypes |= BIT(RPCRDMA2_DONE);
-}
-
 /**
  * svc_rdma_props_begin - choose our properties
  * @conn: connection whose Receives have the size of version 2
- *
- * Context: any.
- */
-void svc_rdma_props_begin(struct svc_rdma_conn *conn)
-{
-	struct rpcrdma_props ours;
-
-	svc_rdma_props_first(conn, &ours);
-	if (conn->properties.on)
-		svc_rdma_properties_first(conn, &ours);
-}
-
-/**
- * svc_rdma_props_own - get our properties
- * @conn: connection
- * @ours: properties to fill in
  *
  * Only the Receive Buffer Size may change (ext/properties.c).
  *
  * Context: any.
  */
-void svc_rdma_props_own(const struct svc_rdma_conn *conn,
-			struct rpcrdma_props *ours)
+void svc_rdma_props_begin(struct svc_rdma_conn *conn)
 {
+	struct rpcrdma_props *own = &conn->properties.own;
+
+	rpcrdma_props_default(own);
+	own->recv_size = svc_rdma_receive_buffer_size;
+	own->read_replies = conn->caps.advertise;
+	own->nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
+	if (conn->caps.advertise)
+		own->htypes |= BIT(RPCRDMA2_DONE);
 	if (conn->properties.on)
-		svc_rdma_properties_own(conn, ours);
-	else
-		svc_rdma_props_first(conn, ours);
+		svc_rdma_properties_first(conn);
 }
 
 /* Properties that have their default value, and may change, are not sent. */
@@ -105,14 +82,12 @@ static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
-	struct rpcrdma_props ours;
 
-	svc_rdma_props_own(conn, &ours);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
 			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_props_encode(&enc, &ours);
+	rpcrdma_props_encode(&enc, &conn->properties.own);
 	return rpcrdma_encode_finish(&enc);
 }
 

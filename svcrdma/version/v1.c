@@ -59,7 +59,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	}
 	if (!svc_rdma_v1_call_ok(recv)) {
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 		return SVC_RDMA_REFUSED;
 	}
 	return svc_rdma_conf_wants(recv) ? SVC_RDMA_CONF : SVC_RDMA_CALL;
@@ -76,7 +76,7 @@ static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
 			     RPCRDMA_ERROR);
-	if (fault->code == SVC_RDMA_FAULT_VERS) {
+	if (fault->code == RPCRDMA2_ERR_VERS) {
 		rpcrdma_encode_error(enc, RPCRDMA_ERR_VERS, fault->index,
 				     fault->value);
 		svc_rdma_count(err_vers_sent);
@@ -94,8 +94,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.fault		= svc_rdma_version_fault,
 	.decode		= rpcrdma_decode_msgp,
 	.answerable	= svc_rdma_v1_answerable,
-	.classify		= svc_rdma_v1_classify,
-	.choose_handle	= svc_rdma_version_choose_handle,
+	.classify	= svc_rdma_v1_classify,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 

@@ -96,60 +96,15 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 
 	switch (status) {
 	case RPCRDMA_EVERSION:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_VERS,
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_VERS,
 				   number ?: RPCRDMA_VERSION_1,
 				   number ?: conn->peer.highest);
 		break;
 	case RPCRDMA_ETYPE:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_INVAL_HTYPE, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0, 0);
 		break;
 	default:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 		break;
 	}
-}
-
-/* The first handle in the chunks of a call, or @wanted if it is there; or 0 */
-static u32 svc_rdma_version_find_handle(const struct rpcrdma_hdr *hdr,
-					u32 wanted)
-{
-	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 i, count;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (!wanted || rseg.seg.handle == wanted)
-			return rseg.seg.handle;
-	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		rpcrdma_chunks_begin(hdr, lists[i], &cur);
-		while (rpcrdma_chunks_next(&cur, &count))
-			while (rpcrdma_segments_next(&cur, &rseg.seg))
-				if (!wanted || rseg.seg.handle == wanted)
-					return rseg.seg.handle;
-	}
-	return 0;
-}
-
-/**
- * svc_rdma_version_choose_handle - choose the handle that a reply invalidates
- * @conn: connection
- * @recv: call with chunks
- *
- * Version 1 does not say which: the first is used. The requester invalidates the
- * others. v2 draft section 3.3: the requester names one of its handles.
- * Invalidating any other would end the connection, so if the named handle is in
- * none of the call's chunks, the reply is a plain Send.
- *
- * Context: any.
- */
-void svc_rdma_version_choose_handle(const struct svc_rdma_conn *conn,
-				    struct svc_rdma_recv_ctx *recv)
-{
-	u32 wanted = recv->hdr.inv_handle;
-
-	if (conn->peer.remote_inv &&
-	    (wanted || recv->hdr.version == RPCRDMA_VERSION_1))
-		recv->handle = svc_rdma_version_find_handle(&recv->hdr, wanted);
 }

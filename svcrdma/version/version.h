@@ -27,15 +27,11 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
 void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv, int status);
-void svc_rdma_version_choose_handle(const struct svc_rdma_conn *conn,
-				    struct svc_rdma_recv_ctx *recv);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv);
 void svc_rdma_props_begin(struct svc_rdma_conn *conn);
-void svc_rdma_props_own(const struct svc_rdma_conn *conn,
-			struct rpcrdma_props *ours);
 void svc_rdma_props_update(struct svc_rdma_conn *conn,
 			   const struct rpcrdma_props *now, u32 which);
 

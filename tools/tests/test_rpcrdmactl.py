@@ -339,7 +339,7 @@ class Tunables(Files):
     def test_names_are_those_of_the_modules(self):
         for side, module in tunables.SIDES.items():
             text = ""
-            for path in (pathlib.Path(TOP) / module).glob("*/*.c"):
+            for path in (pathlib.Path(TOP) / module).glob("*/*.[ch]"):
                 if path.parent.name in ("control", "ext"):
                     text += path.read_text(encoding="ascii")
             for name in tunables.SYSCTLS[side][1]:

@@ -223,26 +223,24 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Deadline, in jiffies, for the answer to the offer. A server that is known to
- * support version 2, or says so, is slow, not silent: a new connection would
- * only make it start over. It gets as much time as a server that is slow to
- * accept.
+ * Deadline, in jiffies, for the answer to the offer. A server that says that it has
+ * version 2 is slow, not silent: a new connection would only make it start over. It
+ * gets as much time as a server that is slow to accept.
  */
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->r_xprt->has_v2 || conn->peer.hint == RPCRDMA_HINT_V2)
+	if (conn->peer.hint == RPCRDMA_HINT_V2)
 		return jiffies + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 
 /*
- * The offer of version 2 was not answered. A server that has announced version
- * 2 before gets another offer. Otherwise -EPROTO: the next connection begins
- * with version 1. Silence decides about that connection only, as the server may
- * just be slow. A connection that is lost on the offer is remembered, or every
- * other one would be lost in the same way. A server that says that it has
- * version 2 is just busy or restarting, however often that happens.
+ * The offer of version 2 was not answered. A server that says that it has version 2
+ * is just busy or restarting, however often that happens. For any other, -EPROTO:
+ * the next connection begins with version 1. Silence decides about that connection
+ * only, as the server may just be slow. A connection that is lost on the offer is
+ * remembered, or every other one would be lost in the same way.
  */
 static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 					    int error)
@@ -251,10 +249,6 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 
 	if (conn->peer.hint == RPCRDMA_HINT_V2)
 		return -EAGAIN;
-	if (r_xprt->has_v2) {
-		r_xprt->has_v2 = false;
-		return -EAGAIN;
-	}
 	if (error == -ENOTCONN)
 		xprt_rdma_negotiate_withhold(r_xprt);
 	else
@@ -323,7 +317,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
 	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode,
 				     mode == XPRT_RDMA_NEGOTIATE_HINT &&
-				     READ_ONCE(xprt_rdma_negotiate) > mode);
+				     READ_ONCE(xprt_rdma_negotiate));
 	if (!conn)
 		return NULL;
 	if (!r_xprt->no_conf)
@@ -348,7 +342,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	rc = xprt_rdma_connect_resolve(conn);
 	if (rc)
 		return rc;
-	if (!rpcrdma_port_active(conn->id->device, conn->id->port_num))
+	if (!rpcrdma_port_active(conn->id))
 		return -ENETDOWN;
 	rc = xprt_rdma_endpoint_query(conn);
 	if (rc)

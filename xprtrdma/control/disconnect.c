@@ -35,7 +35,7 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 		return;
 	if (!cause && state == XPRT_RDMA_CONNECTED)
 		cause = RPCRDMA_CAUSE(CLOSED, NONE);
-	else if (!cause && rpcrdma_port_active(conn->device, conn->id->port_num))
+	else if (!cause && rpcrdma_port_active(conn->id))
 		cause = RPCRDMA_CAUSE(OTHER, NONE);
 	else if (!cause)
 		cause = rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_NONE, -ENETDOWN);
@@ -70,7 +70,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	conn->mrs.closing = true;
 	spin_unlock(&r_xprt->conn_lock);
 	if (conn->qp) {
-		if (rpcrdma_port_active(conn->device, conn->id->port_num))
+		if (rpcrdma_port_active(conn->id))
 			rdma_disconnect(conn->id);
 		xprt_rdma_endpoint_drain(conn);
 		wait_event(r_xprt->inv_wait, !READ_ONCE(conn->mrs.waiters));

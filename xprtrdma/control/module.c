@@ -52,7 +52,6 @@ static const struct rpcrdma_step xprt_rdma_steps[] = {
 	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
 	{ xprt_rdma_register, xprt_rdma_unregister },
 	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },
-	{ xprt_rdma_msgp_init, xprt_rdma_msgp_exit },
 };
 
 static int __init xprt_rdma_module_init(void)

@@ -103,7 +103,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 			   dev_name(&conn->device->dev)) ||
 	    (ver->has_props &&
 	     (rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
-				   xprt_rdma_props_own(conn)) ||
+				   &conn->properties.own) ||
 	      rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS,
 				   &conn->peer.props))))
 		return -EMSGSIZE;

@@ -9,19 +9,7 @@
 #include "../xprt.h"
 #include "control.h"
 
-DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
-
-#define COUNTER_NAME(name)	#name,
-static const char * const counter_names[] = {
-	XPRT_RDMA_COUNTERS(COUNTER_NAME)
-};
-
-struct rpcrdma_counters xprt_rdma_counter_table = {
-	.folder	= "xprtrdma",
-	.names	= counter_names,
-	.values	= (u64 __percpu *)&xprt_rdma_counters,
-	.n	= XPRT_RDMA_COUNTER_NR,
-};
+RPCRDMA_COUNTERS(xprt_rdma, "xprtrdma", XPRT_RDMA_COUNTERS);
 
 /**
  * xprt_rdma_op_print_stats - a transport's line in /proc/self/mountstats

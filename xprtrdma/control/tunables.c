@@ -13,6 +13,7 @@
 #include "../limits.h"
 #include "../tunables.h"
 #include "control.h"
+#include "../ext/ext.h"
 
 /* Ranges and defaults are as users of the in-tree transport know them. */
 #define MEMREG_FRWR		5
@@ -33,103 +34,33 @@ module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation, "Permit servers to invalidate handles (new connections)");
 
-/* A module parameter: its value, the range of it, and names of the values, if it has any */
-struct xprt_rdma_param {
-	unsigned int *value;
-	unsigned int min;
-	unsigned int max;
-	const char * const *names;
-};
-
-static int xprt_rdma_param_set(const char *val, const struct kernel_param *kp)
-{
-	const struct xprt_rdma_param *param = kp->arg;
-	unsigned int value;
-	int rc;
-
-	if (param->names) {
-		rc = __sysfs_match_string(param->names, param->max + 1, val);
-		value = rc;
-	} else {
-		rc = kstrtouint(val, 0, &value);
-		if (!rc && (value < param->min || value > param->max))
-			rc = -EINVAL;
-	}
-	if (rc < 0)
-		return rc;
-	WRITE_ONCE(*param->value, value);
-	return 0;
-}
-
-static int xprt_rdma_param_get(char *buf, const struct kernel_param *kp)
-{
-	const struct xprt_rdma_param *param = kp->arg;
-	unsigned int value = READ_ONCE(*param->value);
-
-	return param->names ? sysfs_emit(buf, "%s\n", param->names[value]) :
-			      sysfs_emit(buf, "%u\n", value);
-}
-
-static const struct kernel_param_ops xprt_rdma_param_ops = {
-	.set	= xprt_rdma_param_set,
-	.get	= xprt_rdma_param_get,
-};
-
-#define SETTING(_name, _value, _min, _max, _names)			\
-	static struct xprt_rdma_param _name##_param = {			\
-		&(_value), _min, _max, _names				\
-	};								\
-	module_param_cb(_name, &xprt_rdma_param_ops, &_name##_param, 0644)
-
 /* Highest version that is offered to servers */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
-SETTING(max_version, xprt_rdma_max_version, RPCRDMA_VERSION_1,
-	RPCRDMA_VERSION_2, NULL);
+XPRT_RDMA_PARAM(max_version, RPCRDMA_VERSION_1, RPCRDMA_VERSION_2);
 MODULE_PARM_DESC(max_version,
 		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
-/* An enum xprt_rdma_negotiation */
-unsigned int xprt_rdma_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
-
-static const char * const negotiate_names[] = {
-	[XPRT_RDMA_NEGOTIATE_OFF]	= "off",
-	[XPRT_RDMA_NEGOTIATE_HINT]	= "hint",
-	[XPRT_RDMA_NEGOTIATE_PROBE]	= "probe",
-};
-
-SETTING(negotiate, xprt_rdma_negotiate, 0, XPRT_RDMA_NEGOTIATE_PROBE,
-	negotiate_names);
-MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers version 2, hint uses version 1; off uses version 1 with every server (new connections)");
+bool xprt_rdma_negotiate = true;
+module_param_named(negotiate, xprt_rdma_negotiate, bool, 0644);
+MODULE_PARM_DESC(negotiate, "Offer version 2 to servers without a version hint (new connections)");
 
 unsigned int xprt_rdma_receive_buffer_size = RPCRDMA_BUF_SIZE;
-SETTING(receive_buffer_size, xprt_rdma_receive_buffer_size,
-	RPCRDMA2_INLINE_DEFAULT, XPRT_RDMA_INLINE_MAX, NULL);
+XPRT_RDMA_PARAM(receive_buffer_size, RPCRDMA2_INLINE_DEFAULT,
+		XPRT_RDMA_INLINE_MAX);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
 
 /* An exponent, as in the InfiniBand specification; 0: the CM chooses one. */
 unsigned int xprt_rdma_ack_timeout;
-SETTING(ack_timeout, xprt_rdma_ack_timeout, 0, RPCRDMA_ACK_TIMEOUT_MAX, NULL);
+XPRT_RDMA_PARAM(ack_timeout, 0, RPCRDMA_ACK_TIMEOUT_MAX);
 MODULE_PARM_DESC(ack_timeout,
 		 "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
 /* On RoCE, the traffic class */
 unsigned int xprt_rdma_service_type;
-SETTING(service_type, xprt_rdma_service_type, 0, U8_MAX, NULL);
+XPRT_RDMA_PARAM(service_type, 0, U8_MAX);
 MODULE_PARM_DESC(service_type,
 		 "Type of service of both sides' packets, DSCP times 4; 0 as the port has it (new connections)");
-
-/* An enum xprt_rdma_completion */
-unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
-
-static const char * const completion_names[] = {
-	[XPRT_RDMA_COMPLETION_BOUND]	= "bound",
-	[XPRT_RDMA_COMPLETION_UNBOUND]	= "unbound",
-};
-
-SETTING(completion_workqueue, xprt_rdma_completion_workqueue, 0,
-	XPRT_RDMA_COMPLETION_UNBOUND, completion_names);
-MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or bound to the processor of the interrupt (new connections)");
 
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;
@@ -144,6 +75,7 @@ static struct ctl_table tunables[] = {
 	RPCRDMA_TUNABLE("rdma_memreg_strategy", memreg_strategy,
 			MEMREG_FRWR, MEMREG_FRWR),
 	RPCRDMA_TUNABLE("rdma_pad_optimize", xprt_rdma_pad_optimize, 0, 1),
+	XPRT_RDMA_MSGP_TUNABLE
 	RPCRDMA_CTL_TABLE_END
 };
 

@@ -22,8 +22,16 @@ RPCRDMA_EXTENSION(CONF,
 		  false);
 
 /* msgp.c */
-RPCRDMA_EXTENSION(MSGP, int xprt_rdma_msgp_init(void), 0);
-RPCRDMA_EXTENSION_VOID(MSGP, void xprt_rdma_msgp_exit(void));
+extern unsigned int xprt_rdma_inline_write_padding;
+/* Bytes; largest alignment to which data is padded */
+#define XPRT_RDMA_PAD_MAX	1024u
+#ifdef RPCRDMA_EXT_MSGP
+#define XPRT_RDMA_MSGP_TUNABLE						\
+	RPCRDMA_TUNABLE("rdma_inline_write_padding",			\
+			xprt_rdma_inline_write_padding, 0, XPRT_RDMA_PAD_MAX),
+#else
+#define XPRT_RDMA_MSGP_TUNABLE
+#endif
 RPCRDMA_EXTENSION(MSGP,
 		  bool xprt_rdma_msgp_remove(const struct xprt_rdma_req *req,
 					     struct xprt_rdma_recv_ctx *recv),
@@ -62,12 +70,7 @@ static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES,
-		       void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
-						       const struct rpcrdma_props *own));
-RPCRDMA_EXTENSION(PROPERTIES,
-		  const struct rpcrdma_props *
-		  xprt_rdma_properties_own(const struct xprt_rdma_conn *conn), NULL);
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_first(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION(PROPERTIES,
 		  bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv), false);
 RPCRDMA_EXTENSION_VOID(PROPERTIES,

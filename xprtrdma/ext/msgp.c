@@ -17,7 +17,6 @@
 #include <linux/sunrpc/xdr.h>
 
 #include <rpcrdma/padding.h>
-#include <rpcrdma/tunable.h>
 
 #include "../conn.h"
 #include "../limits.h"
@@ -28,41 +27,9 @@
 
 /* Bytes; only longer data is padded. All other items of a WRITE are shorter. */
 #define XPRT_RDMA_PAD_THRESH	512u
-/* Bytes; largest alignment to which data is padded */
-#define XPRT_RDMA_PAD_MAX	1024u
 
 /* Largest alignment to which data is padded if the peer recommends one; 0: never */
-static unsigned int xprt_rdma_inline_write_padding;
-
-static struct ctl_table msgp_tunables[] = {
-	RPCRDMA_TUNABLE("rdma_inline_write_padding",
-			xprt_rdma_inline_write_padding, 0, XPRT_RDMA_PAD_MAX),
-	RPCRDMA_CTL_TABLE_END
-};
-
-static struct ctl_table_header *msgp_header;
-
-/**
- * xprt_rdma_msgp_init - register the sysctl
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int xprt_rdma_msgp_init(void)
-{
-	msgp_header = register_sysctl("sunrpc", msgp_tunables);
-	return msgp_header ? 0 : -ENOMEM;
-}
-
-/**
- * xprt_rdma_msgp_exit - unregister the sysctl
- *
- * Context: process; waits for its users.
- */
-void xprt_rdma_msgp_exit(void)
-{
-	unregister_sysctl_table(msgp_header);
-}
+unsigned int xprt_rdma_inline_write_padding;
 
 /* Do data at @at and its roundup, which is all of the tail, fit behind the header? */
 static bool xprt_rdma_msgp_is_copied(const struct xdr_buf *xdr, u32 at)

@@ -130,13 +130,6 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 	return rc;
 }
 
-/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
-static void xprt_rdma_properties_count(enum rpcrdma_exchange_counter counter)
-{
-	this_cpu_inc(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad +
-					      counter]);
-}
-
 static const struct rpcrdma_exchange_ops exchange_ops = {
 	.kick		= xprt_rdma_properties_kick,
 	.send		= xprt_rdma_properties_send,
@@ -145,7 +138,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
-	.count		= xprt_rdma_properties_count,
+	.counters	= &xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad],
 };
 
 static void xprt_rdma_properties_work(struct work_struct *work)
@@ -164,30 +157,14 @@ static void xprt_rdma_properties_work(struct work_struct *work)
 /**
  * xprt_rdma_properties_first - begin with our first properties
  * @conn: connection that may offer version 2
- * @own: our properties, without what is about changes
  *
  * Context: process, a CM event.
  */
-void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
-				const struct rpcrdma_props *own)
+void xprt_rdma_properties_first(struct xprt_rdma_conn *conn)
 {
-	conn->properties.planned = own->recv_size;
+	conn->properties.planned = conn->properties.own.recv_size;
 	conn->properties.lowered_posts = -POSTED_SENDS;
-	rpcrdma_exchange_begin(&conn->properties.x, own,
-			       conn->recvs.max, jiffies);
-}
-
-/**
- * xprt_rdma_properties_own - get our properties
- * @conn: connection
- *
- * Context: any.
- * Return: the properties.
- */
-const struct rpcrdma_props *
-xprt_rdma_properties_own(const struct xprt_rdma_conn *conn)
-{
-	return &conn->properties.x.own;
+	rpcrdma_exchange_begin(&conn->properties.x, conn->recvs.max, jiffies);
 }
 
 /**
@@ -259,7 +236,7 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	if (!READ_ONCE(xprt_rdma_tuning) ||
 	    conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
 		return;
-	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
+	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget, &p->own,
 			      &conn->peer.props);
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
 	conn->sizes.send_most = max(conn->sizes.send_most,

@@ -17,8 +17,8 @@
  *
  * Affinity: a bound workqueue polls on the processor that has handled the device's
  * interrupt. An unbound one begins on a processor that shares a cache with that
- * one, and the scheduler may move the worker. Documentation/tunables.rst has a
- * switch for adapters with carefully placed interrupts.
+ * one, and the scheduler may move the worker. The administrator may restrict it
+ * (WQ_SYSFS).
  *
  * Memory reclaim waits for replies, so the workqueue has a rescuer. Its work items
  * wait for no other workqueue.
@@ -126,22 +126,6 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/*
- * Nothing completes before a Queue Pair uses the completion queue. Until then, the
- * workqueue that polls it may be replaced.
- */
-static struct ib_cq *xprt_rdma_endpoint_alloc_cq(struct xprt_rdma_conn *conn,
-						 u32 entries)
-{
-	struct ib_cq *cq;
-
-	cq = ib_alloc_cq_any(conn->device, conn, entries, IB_POLL_WORKQUEUE);
-	if (!IS_ERR(cq) && READ_ONCE(xprt_rdma_completion_workqueue) ==
-			   XPRT_RDMA_COMPLETION_UNBOUND)
-		cq->comp_wq = completion_wq;
-	return cq;
-}
-
 static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
@@ -155,10 +139,12 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
 	if (rc)
 		return rc;
-	cq = xprt_rdma_endpoint_alloc_cq(conn, attr.cap.max_send_wr +
-					       attr.cap.max_recv_wr);
+	cq = ib_alloc_cq_any(conn->device, conn, attr.cap.max_send_wr +
+			     attr.cap.max_recv_wr, IB_POLL_WORKQUEUE);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
+	/* Nothing completes before a Queue Pair uses the completion queue. */
+	cq->comp_wq = completion_wq;
 	conn->cq = cq;
 	attr.send_cq = cq;
 	attr.recv_cq = cq;

@@ -14,8 +14,7 @@
  * their defaults. ERR_VERS selects version 1 on the same connection. If there
  * is no answer in time, the next connection uses version 1: the server may be
  * busy. If the connection is lost, so do connections of this transport for some
- * time, because each offer to such a server costs a connection; but a server that
- * has used version 2 before gets one more offer first, and a server that
+ * time, because each offer to such a server costs a connection. A server that
  * announces version 2 always gets the offer.
  *
  * No RPC is sent before the version is set, and the version of a connection
@@ -43,14 +42,12 @@
 enum xprt_rdma_negotiation
 xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 {
-	unsigned int mode = READ_ONCE(xprt_rdma_negotiate);
-
 	if (READ_ONCE(xprt_rdma_max_version) < RPCRDMA_VERSION_2)
 		return XPRT_RDMA_NEGOTIATE_OFF;
-	if (mode == XPRT_RDMA_NEGOTIATE_PROBE &&
+	if (!READ_ONCE(xprt_rdma_negotiate) ||
 	    ktime_get_seconds() < r_xprt->no_offer)
 		return XPRT_RDMA_NEGOTIATE_HINT;
-	return mode;
+	return XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
 /**
@@ -114,7 +111,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,
 			     conn->credits.max, RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, 0);
-	rpcrdma_props_encode(&enc, xprt_rdma_props_own(conn));
+	rpcrdma_props_encode(&enc, &conn->properties.own);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;

@@ -14,33 +14,17 @@
 #include "version.h"
 
 /**
- * xprt_rdma_props_own - get our properties
- * @conn: connection
- *
- * Only the size of our Receives ever changes (Transport Characteristics draft
- * section 4.1).
- *
- * Context: any.
- * Return: the properties.
- */
-const struct rpcrdma_props *
-xprt_rdma_props_own(const struct xprt_rdma_conn *conn)
-{
-	return conn->properties.on ? xprt_rdma_properties_own(conn) :
-				     &conn->offer.own;
-}
-
-/**
  * xprt_rdma_props_init - choose our properties
  * @conn: connection that is being established
  *
- * v2 draft section 4.2.
+ * v2 draft section 4.2. Only the size of our Receives ever changes (Transport
+ * Characteristics draft section 4.1).
  *
  * Context: process, a CM event.
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	struct rpcrdma_props *own = &conn->offer.own;
+	struct rpcrdma_props *own = &conn->properties.own;
 
 	rpcrdma_props_default(own);
 	own->recv_size = conn->recvs.size;
@@ -50,7 +34,7 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 	own->htypes = own->read_replies ? BIT(RPCRDMA2_DONE) : 0;
 	own->nochange = RPCRDMA_PROPS_ALL;
 	if (conn->properties.on)
-		xprt_rdma_properties_first(conn, own);
+		xprt_rdma_properties_first(conn);
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)

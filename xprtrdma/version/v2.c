@@ -46,7 +46,7 @@ static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 		return rpcrdma_props_decode(&props, hdr) ?
 			       RPCRDMA2_ERR_BAD_XDR : XPRT_RDMA_NO_ANSWER;
 	if (hdr->type == RPCRDMA2_DONE)
-		return recv->conn->offer.own.read_replies ?
+		return recv->conn->properties.own.read_replies ?
 			       XPRT_RDMA_NO_ANSWER : RPCRDMA2_ERR_INVAL_HTYPE;
 	return 0;
 }
@@ -110,7 +110,6 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 {
 	xprt_rdma_props_set_peer(conn, props);
 	conn->sizes.inline_recv = conn->recvs.size;
-	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	xprt_rdma_pulled_begin(conn, props);
 	xprt_rdma_count(connects_v2);
 	WRITE_ONCE(conn->ver, &xprt_rdma_v2);

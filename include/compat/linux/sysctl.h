@@ -12,8 +12,11 @@
 #define RPCRDMA_CTL_TABLE	struct ctl_table
 #endif
 
-/* Last in a table, after a comma: newer kernels reject an empty entry, older ones need it. */
-#if RPCRDMA_HAVE_REGISTER_SYSCTL_SZ
+/*
+ * Last in a table, after a comma. Newer kernels, where register_sysctl() is a macro that takes the
+ * size of the table, reject an empty entry; older ones need it.
+ */
+#ifdef register_sysctl
 #define RPCRDMA_CTL_TABLE_END
 #else
 #define RPCRDMA_CTL_TABLE_END	{}

@@ -107,7 +107,7 @@ lint_checkpatch()
 	user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,MACRO_WITH_FLOW_CONTROL,MACRO_ARG_PRECEDENCE
 	# Macros that replace outside calls of a tested file ignore their arguments.
 	kunit=MACRO_ARG_UNUSED
-	in_user='^(kunit/userspace|scripts)/|^include/rpcrdma/platform\.h$'
+	in_user='^(kunit/userspace|scripts)/'
 	# So are the macros that declare what can be left out.
 	in_trace='^include/(trace/events/|rpcrdma/extensions\.h$)'
 	mapfile -t user_files < <(c_files | grep -E "$in_user")

@@ -55,15 +55,13 @@ u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct xprt_rdma_fault *fault)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xprt_rdma_layout layout;
+	struct rpcrdma_layout layout;
 	int len;
 
 	xprt_rdma_pulled_check_chunks(recv->conn, hdr, fault);
 	if (fault->code)
 		return 0;
-	len = xprt_rdma_layout_reads(&layout, hdr);
-	if (!len)
-		len = xprt_rdma_layout_length(&layout);
+	len = rpcrdma_layout_reads(&layout, hdr, XPRT_RDMA_GAPS);
 	if (len == -EOVERFLOW || len > (int)XPRT_RDMA_BC_CALL_MAX)
 		fault->code = RPCRDMA2_ERR_SYSTEM;
 	else if (len < 0)
@@ -89,34 +87,6 @@ static void xprt_rdma_pulled_call_fetched(struct xprt_rdma_fetch *fetch,
 	xprt_rdma_bc_release_call(req);
 }
 
-/* Does the list contain the handle that the call names? */
-static bool xprt_rdma_pulled_names_handle(const struct rpcrdma_hdr *hdr,
-					  const struct rpcrdma_list *list)
-{
-	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u32 count;
-
-	rpcrdma_chunks_begin(hdr, list, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		while (rpcrdma_segments_next(&cur, &seg))
-			if (seg.handle == hdr->inv_handle)
-				return true;
-	return false;
-}
-
-static bool xprt_rdma_pulled_reads_handle(const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (rseg.seg.handle == hdr->inv_handle)
-			return true;
-	return false;
-}
-
 /* Copy what the reply needs of the call's header. The counts were checked. */
 static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
 					 const struct rpcrdma_hdr *hdr)
@@ -124,10 +94,8 @@ static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
 	u32 start = hdr->writes.offset;
 
 	cb->inv_handle = 0;
-	if (xprt_rdma_pulled_reads_handle(hdr) ||
-	    xprt_rdma_pulled_names_handle(hdr, &hdr->writes) ||
-	    xprt_rdma_pulled_names_handle(hdr, &hdr->reply))
-		cb->inv_handle = hdr->inv_handle;
+	if (hdr->inv_handle)
+		cb->inv_handle = rpcrdma_find_handle(hdr, hdr->inv_handle);
 	cb->chunks = *hdr;
 	if (!hdr->writes.chunks && !hdr->reply.chunks)
 		return;
@@ -159,10 +127,10 @@ int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 	fetch = xprt_rdma_fetch_create(recv, false);
 	if (!fetch)
 		return -ENOMEM;
-	rc = xprt_rdma_layout_reads(&fetch->layout, hdr);
-	if (!rc)
-		rc = xprt_rdma_layout_place(&fetch->layout,
-					    &req->rqst.rq_rcv_buf, hdr);
+	rc = rpcrdma_layout_reads(&fetch->layout, hdr, XPRT_RDMA_GAPS);
+	if (rc > 0)
+		rc = rpcrdma_layout_copy(&fetch->layout, &req->rqst.rq_rcv_buf,
+					 hdr);
 	if (rc) {
 		xprt_rdma_fetch_free(fetch);
 		return rc;

@@ -3,10 +3,10 @@
  * Fetching messages from the peer's Read chunks: a reply, or a call in the
  * reverse direction.
  *
- * Operation: RDMA Reads go straight into the XDR buffer of the message; layout.c
- * says where. They are posted in rounds of as many as there are Send Queue
- * entries for, and as may be outstanding: never more than the peer's adapter
- * serves at a time. When the last Read has completed, the owner gets its
+ * Operation: RDMA Reads go straight into the XDR buffer of the message;
+ * core/verbs/layout.c says where. They are posted in rounds of as many as there
+ * are Send Queue entries for, and as may be outstanding: never more than the
+ * peer's adapter serves at a time. When the last Read has completed, the owner gets its
  * message. After a reply, an RDMA_DONE tells the peer that it may release its
  * memory (RFC 5666 section 3.8, reliable-reply draft section 4.1.3). The peer
  * may not have a Receive for it for a long time; the owner does not wait for
@@ -147,69 +147,22 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 		xprt_rdma_fetch_free(fetch);
 }
 
-/*
- * Where the next byte of the current segment belongs. @room is set to the
- * number of bytes that follow it without a gap; 0 if the buffer ends before it.
- */
-static u32 xprt_rdma_fetch_place(const struct xprt_rdma_fetch *fetch, u32 *room)
-{
-	const struct xprt_rdma_layout *layout = &fetch->layout;
-	u32 at = fetch->rseg.position + fetch->progress;
-
-	*room = U32_MAX;
-	if (!fetch->rseg.position)
-		at = xprt_rdma_layout_base(layout, fetch->progress, room);
-	*room = at < layout->room ? min(*room, layout->room - at) : 0;
-	return at;
-}
-
-/*
- * Go to the next segment that has bytes left, skipping bytes beyond the end of
- * the buffer. @at and @room are set as by xprt_rdma_fetch_place(). Returns false
- * at the end of the list.
- */
-static bool xprt_rdma_fetch_next(struct xprt_rdma_fetch *fetch, u32 *at,
-				 u32 *room)
-{
-	struct rpcrdma_segment *seg = &fetch->rseg.seg;
-	u32 position;
-
-	for (;;) {
-		if (seg->length) {
-			*at = xprt_rdma_fetch_place(fetch, room);
-			if (*room)
-				return true;
-			fetch->progress += seg->length;
-			seg->length = 0;
-		}
-		position = fetch->rseg.position;
-		if (!rpcrdma_reads_next(&fetch->cur, &fetch->rseg))
-			return false;
-		if (fetch->rseg.position != position)
-			fetch->progress = 0;
-	}
-}
-
 /* Add a Read of the current segment, of at most @room bytes, to @at. */
 static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 				    u32 room)
 {
-	struct rpcrdma_segment *seg = &fetch->rseg.seg;
+	struct rpcrdma_segment part = fetch->layout.rseg.seg;
 	struct xprt_rdma_conn *conn = fetch->conn;
-	struct rpcrdma_segment part = *seg;
 	struct rpcrdma_rw_memory mem;
 	int rc;
 
-	part.length = rpcrdma_rw_xdr(&fetch->req->rqst.rq_rcv_buf, at,
-				     min(seg->length, room), &mem);
+	part.length = rpcrdma_rw_xdr(&fetch->req->rqst.rq_rcv_buf, at, room, &mem);
 	part.length = min(part.length, rpcrdma_rw_room(&conn->rws, &mem));
 	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, &mem, &part,
 			    DMA_FROM_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
 		return rc;
-	seg->length -= part.length;
-	seg->offset += part.length;
-	fetch->progress += part.length;
+	rpcrdma_layout_advance(&fetch->layout, part.length);
 	conn->fetches.reads++;
 	WARN_ON_ONCE(conn->fetches.reads > conn->peer.ord);
 	xprt_rdma_count_add(read_bytes, part.length);
@@ -241,7 +194,7 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 
 	while (!rc && xprt_rdma_fetch_fits(conn) &&
 	       conn->fetches.reads < conn->peer.ord &&
-	       xprt_rdma_fetch_next(fetch, &at, &room))
+	       rpcrdma_layout_next(&fetch->layout, &at, &room))
 		rc = xprt_rdma_fetch_add_read(fetch, at, room);
 	memalloc_noio_restore(flags);
 	if (rc || list_empty(&fetch->rws))
@@ -295,7 +248,7 @@ static bool xprt_rdma_fetch_step(struct xprt_rdma_fetch *fetch)
 	bool reads;
 	int rc;
 
-	reads = xprt_rdma_fetch_next(fetch, &at, &room);
+	reads = rpcrdma_layout_next(&fetch->layout, &at, &room);
 	if (!reads)
 		xprt_rdma_fetch_deliver(fetch, 0);
 	if (!reads && !fetch->notify) {
@@ -354,21 +307,15 @@ static void xprt_rdma_fetch_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
 	if (!READ_ONCE(xprt_rdma_remote_invalidation) ||
-	    !READ_ONCE(conn->peer.remote_inv))
+	    !READ_ONCE(conn->peer.remote_inv) ||
+	    (conn->ver->has_flags && !hdr->inv_handle))
 		return 0;
-	rpcrdma_reads_begin(hdr, &cur);
 	/*
 	 * v2 draft section 3.3: the one that the header names, if the list has
 	 * it. RFC 8797: in version 1, the first.
 	 */
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (!conn->ver->has_flags || rseg.seg.handle == hdr->inv_handle)
-			return rseg.seg.handle;
-	return 0;
+	return rpcrdma_reads_find_handle(hdr, hdr->inv_handle);
 }
 
 /**
@@ -427,7 +374,7 @@ void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
 			   struct xprt_rdma_recv_ctx *recv)
 {
 	fetch->recv = recv;
-	rpcrdma_reads_begin(&recv->hdr, &fetch->cur);
+	rpcrdma_layout_begin(&fetch->layout, &recv->hdr);
 	xprt_rdma_count(reads);
 	xprt_rdma_fetch_begin(fetch);
 }

@@ -12,10 +12,10 @@
  */
 
 #include <linux/hash.h>
-#include <linux/moduleparam.h>
 #include <linux/sunrpc/clnt.h>
 
 #include "../../limits.h"
+#include "../../tunables.h"
 #include "../../xprt.h"
 #include "pulled.h"
 
@@ -25,19 +25,8 @@
 
 unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
-static int xprt_rdma_pulled_set_replies(const char *val,
-					const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
-				     XPRT_RDMA_READ_REPLIES_ALL);
-}
-
-static const struct kernel_param_ops read_replies_ops = {
-	.set	= xprt_rdma_pulled_set_replies,
-	.get	= param_get_uint,
-};
-module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
-		0644);
+XPRT_RDMA_PARAM(read_replies, XPRT_RDMA_READ_REPLIES_OFF,
+		XPRT_RDMA_READ_REPLIES_ALL);
 MODULE_PARM_DESC(read_replies, "Offer no Reply chunk: 0 never, 1 if the reply is probably short, 2 always (new connections)");
 
 /*

@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_PULLED_H
 #define _XPRTRDMA_PULLED_H
 
+#include <rpcrdma/layout.h>
 #include <rpcrdma/quirks.h>
 
 #include "../../conn.h"
@@ -24,34 +25,6 @@ enum xprt_rdma_read_replies {
 };
 
 /**
- * struct xprt_rdma_gap - bytes of a message that are missing from its base
- * @at: bytes from the start of the message
- * @length: bytes, without XDR roundup
- */
-struct xprt_rdma_gap {
-	u32	at;
-	u32	length;
-};
-
-/**
- * struct xprt_rdma_layout - where the parts of a message belong
- * @room: bytes of the message that its buffer can hold, a multiple of four; the
- *	rest of the message is dropped
- * @base_len: bytes of the base, which is inline or in the chunk at position
- *	zero; includes @base_pad
- * @base_pad: bytes of XDR roundup that the chunk at position zero lacks
- * @ngaps: number of @gaps
- * @gaps: gaps in the base, in ascending order
- */
-struct xprt_rdma_layout {
-	u32			room;
-	u32			base_len;
-	u32			base_pad;
-	u32			ngaps;
-	struct xprt_rdma_gap	gaps[XPRT_RDMA_GAPS];
-};
-
-/**
  * struct xprt_rdma_fetch - a message that is fetched from its Read chunks, or
  * declined
  * @list: entry of the connection's list of those that wait
@@ -63,9 +36,6 @@ struct xprt_rdma_layout {
  * @recv: Receive of the message, until the Reads have ended
  * @complete: called then: with 0, or a negative errno if the connection is lost
  * @layout: where the parts of the message belong in the buffer
- * @cur: cursor in the Read list, behind @rseg
- * @rseg: current Read segment, less the bytes already posted
- * @progress: bytes of the current chunk already posted
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
  * @confirm: ends a round, if the device needs it (rpcrdma/quirks.h)
  * @over: failed; only the struct is left, until no completion can be reported
@@ -82,10 +52,7 @@ struct xprt_rdma_fetch {
 	struct xprt_rdma_req		*req;
 	struct xprt_rdma_recv_ctx	*recv;
 	void (*complete)(struct xprt_rdma_fetch *fetch, int status);
-	struct xprt_rdma_layout		layout;
-	struct rpcrdma_cursor		cur;
-	struct rpcrdma_read_segment	rseg;
-	u32				progress;
+	struct rpcrdma_layout		layout;
 	struct list_head		rws;
 	struct rpcrdma_confirm		confirm;
 	bool				over;
@@ -97,17 +64,6 @@ struct xprt_rdma_fetch {
 
 /* limits.c */
 extern unsigned int xprt_rdma_read_replies;
-
-/* layout.c */
-int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
-			   const struct rpcrdma_hdr *hdr);
-int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length);
-int xprt_rdma_layout_length(const struct xprt_rdma_layout *layout);
-u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
-			  u32 *room);
-int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
-			   const struct xdr_buf *xdr,
-			   const struct rpcrdma_hdr *hdr);
 
 /* fetch.c */
 struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,

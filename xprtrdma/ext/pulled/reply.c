@@ -11,6 +11,7 @@
 
 #include <linux/sunrpc/xdr.h>
 
+#include "../../limits.h"
 #include "../../message/message.h"
 #include "../../stats.h"
 #include "../../verbs/verbs.h"
@@ -22,15 +23,15 @@
  * cut off do not matter.
  */
 static bool xprt_rdma_pulled_counts_match(const struct xdr_buf *xdr,
-					  const struct xprt_rdma_layout *layout,
+					  const struct rpcrdma_layout *layout,
 					  u32 written)
 {
-	const struct xprt_rdma_gap *gap = layout->gaps;
+	const struct rpcrdma_layout_chunk *chunk = layout->chunks;
 
-	for (; gap < layout->gaps + layout->ngaps; gap++)
-		if (gap->at < layout->room &&
-		    !xprt_rdma_reply_count_matches(xdr, gap->at,
-						   written ?: gap->length))
+	for (; chunk < layout->chunks + layout->nchunks; chunk++)
+		if (chunk->position < layout->end &&
+		    !xprt_rdma_reply_count_matches(xdr, chunk->position,
+						   written ?: chunk->length))
 			return false;
 	return true;
 }
@@ -38,19 +39,19 @@ static bool xprt_rdma_pulled_counts_match(const struct xdr_buf *xdr,
 static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 					   int status)
 {
-	const struct xprt_rdma_layout *layout = &fetch->layout;
+	const struct rpcrdma_layout *layout = &fetch->layout;
 	u32 written = fetch->recv->hdr.writes.bytes;
 	struct xprt_rdma_req *req = fetch->req;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	int len = -ENOTCONN;
 
 	if (!status) {
-		len = min_t(u32, xprt_rdma_layout_length(layout), layout->room);
+		len = min_t(u32, rpcrdma_layout_length(layout), layout->end);
 		xprt_rdma_count(replies_read);
 		req->r_xprt->stats.read_reply_count++;
 		req->r_xprt->stats.total_rdma_reply += len;
-		if (written && layout->base_len < xdr->head[0].iov_len)
-			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
+		if (written && layout->base.length < xdr->head[0].iov_len)
+			xprt_rdma_reply_cut_head(&req->rqst, layout->base.length);
 		if (!xprt_rdma_pulled_counts_match(xdr, layout, written))
 			len = -EBADMSG;
 	}
@@ -60,30 +61,31 @@ static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 /*
  * Leave a gap behind the head for the payload in the Write chunk. The gap
  * includes its roundup, which carries no data, and whose position depends on
- * the final length of the head.
+ * the final length of the head. The length of the head is a multiple of four, as
+ * is that of an inline message (xprt_rdma_dispatch_pad()).
  */
 static int xprt_rdma_pulled_lay_payload(struct xprt_rdma_req *req,
 					const struct rpcrdma_hdr *hdr,
-					struct xprt_rdma_layout *layout)
+					struct rpcrdma_layout *layout)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	u32 head, bytes;
 	int rc;
 
-	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->ngaps)
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->nchunks)
 		return -EBADMSG;
 	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes, &bytes);
 	if (rc)
 		return rc;
-	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
-	return xprt_rdma_layout_gap(layout, head,
-				    rpcrdma_xdr_align(min(bytes,
-							  xdr->page_len)));
+	head = min_t(u32, layout->base.length, xdr->head[0].iov_len);
+	bytes = rpcrdma_xdr_align(min(bytes, xdr->page_len));
+	return rpcrdma_layout_add(layout, head, bytes, XPRT_RDMA_GAPS) ?:
+	       rpcrdma_layout_length(layout);
 }
 
 static int xprt_rdma_pulled_lay_out(struct xprt_rdma_req *req,
 				    const struct rpcrdma_hdr *hdr,
-				    struct xprt_rdma_layout *layout)
+				    struct rpcrdma_layout *layout)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
@@ -91,15 +93,13 @@ static int xprt_rdma_pulled_lay_out(struct xprt_rdma_req *req,
 
 	if (hdr->reply.bytes)
 		return -EBADMSG;
-	rc = xprt_rdma_layout_reads(layout, hdr);
-	if (!rc && hdr->writes.bytes)
+	rc = rpcrdma_layout_reads(layout, hdr, XPRT_RDMA_GAPS);
+	if (rc > 0 && hdr->writes.bytes)
 		rc = xprt_rdma_pulled_lay_payload(req, hdr, layout);
-	if (!rc)
-		rc = xprt_rdma_layout_length(layout);
 	if (rc < 0)
 		return rc;
-	layout->room = round_down(room, RPCRDMA_XDR_UNIT);
-	return xprt_rdma_layout_place(layout, xdr, hdr);
+	layout->end = round_down(room, RPCRDMA_XDR_UNIT);
+	return rpcrdma_layout_copy(layout, xdr, hdr);
 }
 
 /**

@@ -16,7 +16,7 @@
 #endif
 
 /* Queue @_rqst for the callback service and wake one of its threads. */
-#if RPCRDMA_HAVE_SV_CB_LIST_LWQ
+#if RPCRDMA_HAVE_SV_PROGRAMS
 #define rpcrdma_queue_callback(_serv, _rqst)					\
 	do {									\
 		lwq_enqueue(&(_rqst)->rq_bc_list, &(_serv)->sv_cb_list);	\
@@ -86,7 +86,7 @@ static inline void rpcrdma_rqst_set_pages(struct svc_rqst *rqstp, struct page **
 }
 
 /* How many replaced pages there are, and can be; the last of them; forget the last. */
-#if RPCRDMA_HAVE_RQ_FBATCH
+#if RPCRDMA_HAVE_SV_PROGRAMS
 #define rpcrdma_replaced_count(_rqstp)	folio_batch_count(&(_rqstp)->rq_fbatch)
 #define rpcrdma_replaced_max(_rqstp)	ARRAY_SIZE((_rqstp)->rq_fbatch.folios)
 #define rpcrdma_replaced_last(_rqstp)						\

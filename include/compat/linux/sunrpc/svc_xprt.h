@@ -10,7 +10,7 @@
 #include <rpcrdma_probes.h>
 
 /* In the initializer of struct svc_xprt_ops, without a comma after it */
-#if RPCRDMA_HAVE_XPO_SECURE_PORT
+#if !RPCRDMA_HAVE_SV_PROGRAMS
 
 /* Called for each call, also for one that was deferred and that the transport does not see. */
 static inline void rpcrdma_secure_port(struct svc_rqst *rqstp)
@@ -27,7 +27,7 @@ static inline void rpcrdma_secure_port(struct svc_rqst *rqstp)
  * May svc_xprt_enqueue() be called here? Where it takes a lock, that is held elsewhere with
  * softirqs disabled only, so an interrupt on the same processor would wait for it for ever.
  */
-#if RPCRDMA_HAVE_SV_CB_LIST_LWQ
+#if RPCRDMA_HAVE_SV_PROGRAMS
 #define rpcrdma_may_enqueue()	true
 #else
 #define rpcrdma_may_enqueue()	(!irqs_disabled())
