@@ -159,7 +159,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xdr->page_len, 10000 - PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, flow.pages, 2);
 
-		/* Act */
 		flow.fetch.conn = req->r_xprt->conn;
 		append_call(req->rcv.data, 0, 12);
 		if (i == OTHER_XID)
@@ -168,7 +167,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 		read = fake_count(bc_calls_read);
 		flow.fetch.complete(&flow.fetch, i == FAILED ? -ENOTCONN : 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, !!flow.delivered, i == OK);
 		KUNIT_EXPECT_EQ(test, flow.releases, i != OK);
 		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,

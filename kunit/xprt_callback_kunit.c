@@ -241,11 +241,9 @@ static void untaken_call_ends_connection(struct kunit *test)
 		else if (i >= NO_MEMORY)
 			fake_memory_left = i - NO_MEMORY;
 
-		/* Act */
 		xprt_rdma_bc_receive(recv);
 		fake_memory_left = -1;
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, flow.lost, 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(recv->conn->life.cause),
 				i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);

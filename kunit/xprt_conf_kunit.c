@@ -126,10 +126,8 @@ static void answers(struct kunit *test)
 	u64 answered = fake_count(conf_answered);
 	u64 refused = fake_count(conf_refused);
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
 	KUNIT_EXPECT_EQ(test, conn->peer.align, c->align);
@@ -182,11 +180,9 @@ static void call_sent(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
-	/* Act */
 	fake_sent_len = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_send(conn), 0);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, fake_sent_len, sizeof(want));
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be32(fake_sent + 4 * i),

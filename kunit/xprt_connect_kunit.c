@@ -112,14 +112,12 @@ static void cm_events_change_state(struct kunit *test)
 		.status	= param->status,
 	};
 
-	/* Arrange */
 	conn->life.established = param->from == NEGOTIATING ||
 			    param->from == CONNECTED;
 
 	/* Act: on 0 the CM leaves the identifier to us */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conn_cm_event(conn->id, &event), 0);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, conn->life.state, param->to);
 	KUNIT_EXPECT_EQ(test, conn->life.error, param->error);
 	KUNIT_EXPECT_EQ(test, world.disconnects, param->disconnects);
@@ -218,7 +216,6 @@ static void depths_taken(struct kunit *test)
 	const struct depth_case *c = test->param_value;
 	struct xprt_rdma_conn *conn;
 
-	/* Arrange */
 	conn = connection(test, RESOLVED);
 	world.happens.iwarp = c->iwarp;
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
@@ -229,10 +226,8 @@ static void depths_taken(struct kunit *test)
 	event.param.conn.initiator_depth = c->initiator;
 	event.param.conn.responder_resources = c->responder;
 
-	/* Act */
 	xprt_rdma_conn_cm_event(conn->id, &event);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, c->ord);
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, c->ird);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_own);

@@ -95,7 +95,6 @@ static void sent_from_a_copy(struct kunit *test)
 			xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, queue.nsends, 1);
 	KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, wr->send_flags, IB_SEND_SIGNALED);

@@ -125,10 +125,8 @@ static void starts_with_one(struct kunit *test)
 	release(r_xprt, 1);
 	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
-	/* Act */
 	xprt_rdma_credit_reset(r_xprt);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	KUNIT_EXPECT_EQ(test, nth(r_xprt, 0)->rqst.rq_cong, 0);

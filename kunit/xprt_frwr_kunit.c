@@ -265,10 +265,8 @@ static void pages_mapped(struct kunit *test)
 	struct xprt_rdma_mr *mr;
 	u32 i = 0, pages;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, req->nr_mrs, c->nsegs);
 	expect_covered(test, req, &xdr);
 	list_for_each_entry(mr, &req->mrs, list) {
@@ -488,7 +486,6 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 	struct xprt_rdma_mr *second, *mr;
 	u32 handle;
 
-	/* Arrange */
 	second = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
@@ -498,7 +495,6 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 								~handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
 
-	/* Act and assert */
 	KUNIT_EXPECT_TRUE(test,
 			  xprt_rdma_invalidated_remotely(hw.conn, req, handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES - 1);
@@ -538,7 +534,6 @@ static void invalidated_after_reply(struct kunit *test)
 	const struct ib_send_wr *wr;
 	struct xprt_rdma_mr *mr;
 
-	/* Act */
 	hw.answer = STAYS_SILENT;
 	answer_async(req);
 
@@ -553,7 +548,6 @@ static void invalidated_after_reply(struct kunit *test)
 		wr = wr->next;
 	}
 
-	/* Act and assert */
 	chain_complete(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
 	KUNIT_EXPECT_EQ(test, hw.refilled, 1);

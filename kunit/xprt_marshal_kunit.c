@@ -120,10 +120,8 @@ static void chunks_chosen(struct kunit *test)
 	u64 multi = fake_count(multi_segment_chunks);
 	struct rpcrdma_hdr hdr;
 
-	/* Act */
 	marshal(test, req, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
 	KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
 	KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ?
@@ -394,7 +392,6 @@ static void may_be_long(struct kunit *test)
 	u64 saved = fake_count(registrations_avoided);
 	struct rpcrdma_hdr hdr;
 
-	/* Arrange */
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
 	req->r_xprt->conn->fetches.replies = c->read_replies;
@@ -402,10 +399,8 @@ static void may_be_long(struct kunit *test)
 	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
 	       sizeof(req->r_xprt->predict));
 
-	/* Act */
 	marshal(test, req, &hdr);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks,
 			c->want == XPRT_RDMA_REPLY_LONG);

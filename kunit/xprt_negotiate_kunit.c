@@ -220,7 +220,6 @@ static void read_replies(struct kunit *test)
 
 	fake_message(msg, answer, ARRAY_SIZE(answer));
 	for (i = 0; i < 4; i++) {
-		/* Arrange */
 		conn = conn_create(test);
 		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_ALL :
 						 XPRT_RDMA_READ_REPLIES_OFF;

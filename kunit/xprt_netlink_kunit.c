@@ -70,7 +70,6 @@ static void connection_shown(struct kunit *test)
 	static const u8 ip[] = { 192, 0, 2, 1 };
 	u32 i;
 
-	/* Arrange */
 	conn->credits.max = 101;
 	conn->credits.granted = 102;
 	conn->sizes.inline_send = 103;
@@ -90,10 +89,8 @@ static void connection_shown(struct kunit *test)
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
 	conn->peer.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 
-	/* Act */
 	dumped(test, r_xprt, attrs);
 
-	/* Assert */
 	expect_u32(test, attrs, RPCRDMA_NL_ID, 3);
 	expect_u32(test, attrs, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_CONNECTED);
 	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));

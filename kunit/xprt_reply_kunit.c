@@ -83,7 +83,6 @@ static void payload_in_chunk(struct kunit *test)
 					 c->offered[1] ? 2 : 1, c->offered);
 	u32 i, head, payload = c->returned[0] + c->returned[1];
 
-	/* Arrange */
 	begin(a, 1, RPCRDMA_MSG);
 	none(a);
 	chunk(a, c->nsegs, c->returned);
@@ -91,7 +90,6 @@ static void payload_in_chunk(struct kunit *test)
 	none(a);
 	a->count = c->count ?: payload;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, take(test, a, c->inline_len), c->want);
 
 	/* Assert: the inline parts are before and after the payload */
@@ -288,7 +286,6 @@ static void only_posted_calls_match(struct kunit *test)
 	u64 early = fake_count(replies_early);
 	u64 twice = fake_count(replies_duplicate);
 
-	/* Arrange */
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
 	begin(a, 1, RPCRDMA_MSG);
@@ -327,7 +324,6 @@ static void reply_with_regions_dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 
-	/* Arrange */
 	await(a, RPCRDMA_VERSION_1);
 	begin(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
 	no_chunks(a);
@@ -336,10 +332,8 @@ static void reply_with_regions_dropped(struct kunit *test)
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
 
-	/* Act */
 	xprt_rdma_reply_process(a->req);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -373,7 +367,6 @@ static void inline_of_every_length(struct kunit *test)
 
 	for (len = 0; len <= ROOM + 8; len += len < HEAD + 8 ||
 	     len > ROOM - 8 || (len > HEAD + PAGE_BYTES - 8) ? 1 : 61) {
-		/* Arrange */
 		buffers_reset(a);
 		begin(a, 1, RPCRDMA_MSG);
 		no_chunks(a);
@@ -402,7 +395,6 @@ static void inline_into_odd_buffer(struct kunit *test)
 
 	for (page_len = 1; page_len < 8; page_len++) {
 		for (len = HEAD; len <= HEAD + page_len + 16; len++) {
-			/* Arrange */
 			buffers_reset(a);
 			xdr->page_len = page_len;
 			xdr->tail[0].iov_len = 4;
@@ -410,7 +402,6 @@ static void inline_into_odd_buffer(struct kunit *test)
 			begin(a, 1, RPCRDMA_MSG);
 			no_chunks(a);
 
-			/* Act and assert */
 			KUNIT_ASSERT_EQ(test, take(test, a, len),
 					reported(a, len));
 			expect_reply(test, a, len);
@@ -495,10 +486,8 @@ static void padding_removed(struct kunit *test)
 	struct answer *a = read_create(test);
 	u32 i, before, len;
 
-	/* Act */
 	len = take_padded(a, s, &m);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, len, min(m.len - PADDED_HEADER - s->padding,
 				       ROOM));
 	before = (m.item + 1) * RPCRDMA_XDR_UNIT - PADDED_HEADER;

@@ -168,11 +168,9 @@ static void read_or_not(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
-		/* Act */
 		a = answered(test, c);
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert */
 		expect_pages_intact(test, a);
 		if (!c->want) {
 			expect_declined(test, a);
@@ -185,7 +183,6 @@ static void read_or_not(struct kunit *test)
 		put_read_counts(a, c);
 		outcome.fetch.complete(&outcome.fetch, statuses[i]);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
 		KUNIT_EXPECT_EQ(test, outcome.completions, !statuses[i]);
@@ -239,14 +236,12 @@ static void payload_follows_short_head(struct kunit *test)
 			page[offset_in_page(k)] = pattern(j);
 		}
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_ASSERT_EQ(test, outcome.fetches, 1);
 		k = c.reads[0].length;
 		put_count(a, a->head, k);
 		outcome.fetch.complete(&outcome.fetch, 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.result, k + ROUND(c.written));
 		KUNIT_EXPECT_EQ(test, a->req->rqst.rq_rcv_buf.head[0].iov_len,
 				k);
@@ -348,11 +343,9 @@ static void unexpected_reply_declined(struct kunit *test)
 			outcome.waits = NULL;
 		}
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
 				   0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
 				    "case %u", i);
 		KUNIT_EXPECT_EQ(test, outcome.fetches, 0);

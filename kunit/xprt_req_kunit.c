@@ -227,11 +227,9 @@ static void send_keeps_it(struct kunit *test)
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
-	/* Arrange */
 	req = get(test, r_xprt, &task);
 	kref_get(&req->ref);
 
-	/* Act and assert */
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 1);
@@ -374,10 +372,8 @@ static void buffers_grow_when_needed(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, 0);
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, buffers(&task, c->call, c->reply), 0);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
 	KUNIT_EXPECT_EQ(test, req->rcv.size, c->rcv);
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
@@ -406,10 +402,8 @@ static void end_unmaps_all(struct kunit *test)
 	}
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 
-	/* Act */
 	xprt_rdma_reqs_unmap(r_xprt);
 
-	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		KUNIT_EXPECT_NULL(test, reqs[i]->hdr.device);
 		KUNIT_EXPECT_NULL(test, reqs[i]->snd.device);

@@ -152,10 +152,8 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, c->rtype ==
 						    XPRT_RDMA_CALL_INLINE));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, c->sges);
 	len = expected(req, want, c->rtype == XPRT_RDMA_CALL_INLINE, c->skip);
 	KUNIT_EXPECT_EQ(test, gathered(req, got), len);
@@ -457,10 +455,8 @@ static void written_before_send(struct kunit *test)
 							 req->snd.data,
 							 &segs[i]));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mrs, 2));
 
-	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
 	wr = outside.chain->next->next;
