@@ -12,6 +12,7 @@
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
 
+#include "fake_common.h"
 #include "fake_memory.h"
 
 #define FAKE_CHAINS	8u
@@ -170,8 +171,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 /* Complete the oldest chain with @status. Return false if there is none. */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = context };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr = hw.chains[0], *next;
 
 	if (!hw.nchains)
@@ -182,9 +181,8 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 		next = wr->next;
 		if (!status && wr->opcode == IB_WR_RDMA_READ)
 			fake_read(wr);
-		wc.wr_cqe = wr->wr_cqe;
 		if (wr->send_flags & IB_SEND_SIGNALED)
-			wc.wr_cqe->done(&cq, &wc);
+			fake_completes(context, wr->wr_cqe, status);
 	}
 	return true;
 }

@@ -159,17 +159,6 @@ static __maybe_unused void fake_sq(struct svc_rdma_conn *conn, u32 depth)
 	conn->sq.avail = depth;
 }
 
-/* The completion handler of a Work Request is called. */
-static __maybe_unused void fake_completes(struct svc_rdma_conn *conn,
-					  struct ib_cqe *cqe,
-					  enum ib_wc_status status)
-{
-	struct ib_wc wc = { .status = status, .wr_cqe = cqe };
-	struct ib_cq cq = { .cq_context = conn };
-
-	cqe->done(&cq, &wc);
-}
-
 static void vfree_action(void *p)
 {
 	vfree(p);

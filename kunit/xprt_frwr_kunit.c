@@ -58,15 +58,12 @@ static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 
 static void chain_complete(enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = hw.conn };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr, *next;
 
 	for (wr = hw.first; wr; wr = next) {
 		next = wr->next;
-		wc.wr_cqe = wr->wr_cqe;
 		if (status || wr->send_flags & IB_SEND_SIGNALED)
-			wr->wr_cqe->done(&cq, &wc);
+			fake_completes(hw.conn, wr->wr_cqe, status);
 	}
 	hw.first = NULL;
 }
@@ -701,15 +698,11 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 static void completion_outlives_region(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
-	struct ib_cq cq = { .cq_context = hw.conn };
-	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
 	void *region = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	struct xprt_rdma_mr *mr = region;
-	bool inside;
+	struct ib_cqe *cqe = mr->reg_wr.wr.wr_cqe;
+	bool inside = (void *)cqe >= region && (void *)cqe < region + sizeof(*mr);
 
-	wc.wr_cqe = mr->reg_wr.wr.wr_cqe;
-	inside = (void *)wc.wr_cqe >= region &&
-		 (void *)wc.wr_cqe < region + sizeof(*mr);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 							       mr->seg.handle));
 	hw.conn->mrs.max = 1;
@@ -717,7 +710,7 @@ static void completion_outlives_region(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
 	KUNIT_EXPECT_FALSE(test, inside);
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(hw.conn, cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, hw.lost, 1);
 	xprt_rdma_mr_put(hw.conn, mr, true);
 }

@@ -230,19 +230,18 @@ static void second_completion_ignored(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m = receive(test, conn, &few);
-	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
-	struct ib_cq cq = { .cq_context = conn };
 	const struct ib_send_wr *wr;
+	struct ib_cqe *cqe;
 
 	KUNIT_ASSERT_TRUE(test, fetch(m));
 	for (wr = hw.chains[0]; wr->next; wr = wr->next)
 		;
-	wc.wr_cqe = wr->wr_cqe;
+	cqe = wr->wr_cqe;
 	hw.nchains = 0;
 
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(conn, cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(conn, cqe, IB_WC_WR_FLUSH_ERR);
 
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);

@@ -44,13 +44,7 @@ static struct outside {
 /* The completion handler runs, without the locks of the sender. */
 static void fake_flush(struct xprt_rdma_req *req)
 {
-	struct ib_cq cq = { .cq_context = req->r_xprt->conn };
-	struct ib_wc wc = {
-		.wr_cqe	= &req->send_cqe,
-		.status	= IB_WC_WR_FLUSH_ERR,
-	};
-
-	req->send_cqe.done(&cq, &wc);
+	fake_completes(req->r_xprt->conn, &req->send_cqe, IB_WC_WR_FLUSH_ERR);
 }
 
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
@@ -238,16 +232,6 @@ static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	xprt_rdma_send_fits(conn, req, true);
 	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
 	return rc ?: xprt_rdma_send_post(conn, req);
-}
-
-static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      enum ib_wc_status status)
-{
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
-
-	wc.wr_cqe = &req->send_cqe;
-	req->send_cqe.done(&cq, &wc);
 }
 
 #endif /* _XPRT_RDMA_XPRT_SEND_FAKES_H */
