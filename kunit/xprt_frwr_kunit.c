@@ -180,11 +180,9 @@ static void device_queried(struct kunit *test)
 {
 	static const struct { u64 caps; u32 depth; int rc; u32 want; } cases[] = {
 		{ 0, 512, -EOPNOTSUPP, 0 },
-		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 0, -EOPNOTSUPP, 0 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 15, -EOPNOTSUPP, 0 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 16, 0, 16 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 257, 0, 257 },
-		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 65536, 0, 257 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
 	};
 	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
@@ -209,11 +207,7 @@ static const struct page_case {
 	u32 nsegs;
 	u32 lengths[4];
 } page_cases[] = {
-	{ "one byte", 0, 1, 1, { 1 } },
-	{ "last byte of a page", 4095, 1, 1, { 1 } },
 	{ "across a page's end", 4095, 2, 1, { 2 } },
-	{ "one page", 0, 4096, 1, { 4096 } },
-	{ "second page", 4096, 4096, 1, { 4096 } },
 	{ "a whole region", 0, 65536, 1, { 65536 } },
 	{ "one byte more", 0, 65537, 2, { 65536, 1 } },
 	{ "shifted by one byte", 1, 65536, 2, { 65535, 1 } },
@@ -302,7 +296,6 @@ static void contiguous_pages_merged(struct kunit *test)
 		u32 bounce;
 	} cases[] = {
 		{ 0, 16 * 4096, UINT_MAX, 0, { 1 } },
-		{ 100, 3 * 4096, UINT_MAX, 0, { 1 } },
 		{ 5 * 4096 + 8, 4096, UINT_MAX, 0, { 1 } },
 		{ 0, 20 * 4096, UINT_MAX, 0, { 1, 1 } },
 		{ 7, 16 * 4096, UINT_MAX, 0, { 1, 1 } },

@@ -20,7 +20,6 @@ static const struct marshal_case marshal_cases[] = {
 	{ "READDIR that fits", CALL(8192), .rpages = 4096 },
 	{ "small WRITE", CALL(4096), WRITES(512) },
 	/* RFC 8166 section 3.5.2: Read chunk */
-	{ "WRITE of a page", CALL(4096), WRITES(4096), .want = READ_CHUNK },
 	{ "WRITE one word longer than the threshold", CALL(1024), WRITES(1024 - 28 - HEAD + 4),
 	  .want = READ_CHUNK },
 	{ "WRITE of 1 MiB and more arguments", CALL(4096), WRITES(1 << 20), .tail = 40,
@@ -34,7 +33,6 @@ static const struct marshal_case marshal_cases[] = {
 	{ "payload with long arguments before it", WRITES(8192), .threshold = 1024, .head = 2000,
 	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK | READ_CHUNK },
 	/* RFC 8166 section 3.5.2: Write chunk */
-	{ "READ of a page", CALL(4096), READS(4096), .want = WRITE_CHUNK },
 	{ "READ of 1 MiB", CALL(1024), READS(1 << 20), .want = WRITE_CHUNK },
 	{ "READ of an odd length", CALL(4096), READS(65533), .want = WRITE_CHUNK },
 	{ "READ whose reply fits", CALL(4096), READS(512) },
@@ -537,7 +535,6 @@ static const struct proc_case proc_cases[] = {
 	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .v3_read = true },
 	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .v3_write = true },
 	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
-	{ "6 of NFSv2", NFS, 2, NFS3PROC_READ, NFS3PROC_READ },
 	{ "WRITE, NFSv4", V4(WRITE) },
 	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
 	{ "5 of NFSACL", ACL, 3, NFS3PROC_READLINK, NFS3PROC_READLINK },

@@ -372,7 +372,6 @@ static const struct notify_case notify_cases[] = {
 	{ "v1", 1, true, false, 0, 0 },
 	{ "v1, both sides invalidate", 1, true, true, 0, FIRST },
 	{ "v1, only the peer does", 1, false, true, 0, 0 },
-	{ "v1, nobody does", 1, false, false, 0, 0 },
 	{ "v2, none named", 2, true, true, 0, 0 },
 	{ "v2, the first", 2, true, true, FIRST, FIRST },
 	{ "v2, the second", 2, true, true, SECOND, SECOND },

@@ -349,7 +349,6 @@ static const struct buf_case {
 	size_t snd, rcv;
 	unsigned long hardway;
 } buf_cases[] = {
-	{ "both small", 100, 200, 1024, 1024, 0 },
 	{ "none", 0, 0, 1024, 1024, 0 },
 	{ "as large as the smallest", 1024, 1024, 1024, 1024, 0 },
 	{ "long call", 5000, 200, 5000, 1024, 5000 },
