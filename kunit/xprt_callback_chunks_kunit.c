@@ -100,7 +100,6 @@ static const struct limit {
 	{ "a Read chunk, and no RDMA Read", { .reads = 1 }, .no_reads = true,
 	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = 0 },
 	{ "no Read chunk, and no RDMA Read", .no_reads = true },
-	{ "as many Write chunks as may be", { .writes = CHUNKS, .each = 1 } },
 	{ "as many Write chunks and segments as may be",
 	  { .writes = CHUNKS, .each = 2, .nreply = SEGS - 2 * CHUNKS } },
 	{ "a Write chunk more", { .writes = CHUNKS + 1, .each = 1 },

@@ -141,11 +141,9 @@ static const struct {
 	unsigned long want;
 } grants[] = {
 	{ "zero would be a deadlock", 0, 1 },
-	{ "one", 1, 1 },
 	{ "some", 17, 17 },
 	{ "all", MAX_REQS, MAX_REQS },
 	{ "one too many", MAX_REQS + 1, MAX_REQS },
-	{ "negative", 0x80000000, MAX_REQS },
 	{ "largest", 0xffffffff, MAX_REQS },
 	{ "times the scale is 2^32", 0x01000000, MAX_REQS },
 };
@@ -211,12 +209,9 @@ static void dones_use_credits(struct kunit *test)
 		unsigned long want;
 	} cases[] = {
 		{ 20, 0, 20 },
-		{ 20, 1, 19 },
 		{ 20, 19, 1 },
 		{ 20, 20, 0 },
-		{ 20, 21, 0 },
 		{ 20, 0xffffffff, 0 },
-		{ 1, 0, 1 },
 		{ 1, 1, 0 },
 	};
 	struct xprt_rdma *r_xprt = transport(test);
