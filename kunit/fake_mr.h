@@ -57,10 +57,7 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	return conn;
 }
 
-static void fake_mrs_destroy(void *conn)
-{
-	xprt_rdma_mrs_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(fake_mrs_destroy, xprt_rdma_mrs_destroy, struct xprt_rdma_conn *);
 
 /* Destroy all regions at the end of the test, before requests made so far. */
 static void fake_mrs_destroy_later(struct kunit *test,

@@ -105,10 +105,7 @@ static void free_call(void *data)
 	}
 }
 
-static void free_stash(void *conn)
-{
-	svc_rdma_stash_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(free_stash, svc_rdma_stash_destroy, struct svc_rdma_conn *);
 
 /* The suite's init function */
 static int begin_case(struct kunit *test)

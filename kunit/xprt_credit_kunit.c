@@ -40,10 +40,7 @@ static unsigned long fake_window;
 #define SLOTS		4u
 #define NREQS		5u
 
-static void exit_action(void *r_xprt)
-{
-	xprt_rdma_abandoned_exit(r_xprt);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(exit_action, xprt_rdma_abandoned_exit, struct xprt_rdma *);
 
 static __be32 xid(u32 i)
 {

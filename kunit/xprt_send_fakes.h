@@ -151,10 +151,7 @@ static void fake_complete(const struct rpc_task *task, int bytes)
 #define MAX_MSG		(64u * 1024u)
 
 /* End the Sends that a case leaves in flight. */
-static void flush_action(void *conn)
-{
-	xprt_rdma_sends_flush(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(flush_action, xprt_rdma_sends_flush, struct xprt_rdma_conn *);
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
