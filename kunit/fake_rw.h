@@ -77,14 +77,6 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	return 1;
 }
 
-static void fake_ctx_destroy(struct rdma_rw_ctx *ctx, u32 nents,
-			     enum dma_data_direction dir)
-{
-	hw.unmapped++;
-	fake_dma_unmap((uintptr_t)ctx, nents, dir);
-	(kfree)(ctx->single.wr.wr.sg_list);
-}
-
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 				       struct ib_qp *qp, u32 port,
 				       struct ib_cqe *cqe,
@@ -190,7 +182,8 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
-	fake_ctx_destroy(ctx, n, dir)
+	((void)hw.unmapped++, fake_dma_unmap((uintptr_t)(ctx), n, dir), \
+	 (kfree)((ctx)->single.wr.wr.sg_list))
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
 	((void)(qp), (void)(list), (void)(n), (void)(pages), (void)(meta), 0)
 #define rdma_rw_max_send_wr(device, port, n, flags) \

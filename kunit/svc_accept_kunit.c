@@ -102,12 +102,6 @@ static bool fake_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 	return true;
 }
 
-static void fake_xprt_put(void)
-{
-	acc.put++;
-	module_put(THIS_MODULE);
-}
-
 static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 {
 	struct ib_cq *cq = fake_alloc_cq((struct ib_cq *)&acc, depth);
@@ -132,7 +126,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define rdma_unlock_handler(id)		((void)(id), (void)acc.locked--)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
 #define svc_rdma_ended_conn(conn)	((void)(fake_cause = (conn)->life.cause))
-#define svc_xprt_put(xprt)		fake_xprt_put()
+#define svc_xprt_put(xprt)		((void)acc.put++, module_put(THIS_MODULE))
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_qp_event		NULL

@@ -14,26 +14,16 @@
 #include <rpcrdma/counters.h>
 #include <rpcrdma/ended.h>
 
-static void fake_props_own(const struct svc_rdma_conn *conn,
-			   struct rpcrdma_props *props)
-{
-	*props = (struct rpcrdma_props){ .recv_size = 6144 };
-}
-
 /* The last end that was noted, and how many were */
 static struct rpcrdma_end noted_end;
 static u32 notes;
 
-static void fake_note(struct net *net, enum rpcrdma_side side,
-		      const struct rpcrdma_end *what)
-{
-	notes += net == FAKE_NET && side == RPCRDMA_SERVER;
-	noted_end = *what;
-}
-
-#define svc_rdma_props_own		fake_props_own
+#define svc_rdma_props_own(conn, props) \
+	((void)(conn), (void)(*(props) = (struct rpcrdma_props){ .recv_size = 6144 }))
 #define svc_rdma_replies_share		NULL
-#define rpcrdma_ended_note		fake_note
+#define rpcrdma_ended_note(net, side, end) \
+	((void)(notes += (net) == FAKE_NET && (side) == RPCRDMA_SERVER), \
+	 (void)(noted_end = *(end)))
 
 struct rpcrdma_counters svc_rdma_counter_table;
 

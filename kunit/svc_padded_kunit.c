@@ -37,15 +37,9 @@ static struct page *fake_alloc(gfp_t gfp, unsigned int order)
 	return alloc_pages_noprof(gfp, order);
 }
 
-static void fake_put(struct page *page)
-{
-	adapter.pages--;
-	put_page(page);
-}
-
 #undef alloc_pages_node
 #define alloc_pages_node(node, gfp, order)	fake_alloc(gfp, order)
-#define put_page				fake_put
+#define put_page(page)				((void)adapter.pages--, (put_page)(page))
 #undef ib_dma_sync_single_for_cpu
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
 	(fake_dma_use(addr, len, dir), (void)(adapter.synced += (len)))

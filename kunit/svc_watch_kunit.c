@@ -31,20 +31,6 @@ static unsigned long fake_jiffies;
 
 #define DEPTH	4u
 
-static int fake_post_send(const struct ib_send_wr *wr)
-{
-	watched.posted++;
-	watched.probe = *wr;
-	return watched.sq_broken ? -ENOTCONN : 0;
-}
-
-static void fake_close(struct svc_rdma_conn *conn, u32 cause)
-{
-	fake_cause = cause;
-	watched.closed++;
-	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-}
-
 static struct llist_node fake_node;
 
 static void fake_leave(u32 n)
@@ -55,38 +41,25 @@ static void fake_leave(u32 n)
 		llist_add(&fake_node, &conn->sends.unsignaled);
 }
 
-static void fake_take(struct svc_rdma_conn *conn,
-		      struct svc_rdma_unsignaled *list)
-{
-	list->count = watched.unsignaled;
-	fake_leave(0);
-}
-
-static void fake_return(struct svc_rdma_unsignaled *list)
-{
-	fake_leave(list->count);
-	list->count = 0;
-}
-
-static void fake_done(struct svc_rdma_unsignaled *list)
-{
-	watched.ended += list->count;
-	list->count = 0;
-}
-
 #undef jiffies
 #define jiffies				fake_jiffies
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_keepalive		fake_keepalive
-#define svc_rdma_conn_close		fake_close
+#define svc_rdma_conn_close(conn, why) \
+	((void)(fake_cause = (why)), (void)watched.closed++, \
+	 atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING))
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
-#define svc_rdma_unsignaled_take	fake_take
-#define svc_rdma_unsignaled_return	fake_return
+#define svc_rdma_unsignaled_take(conn, list) \
+	((void)(conn), (void)((list)->count = watched.unsignaled), fake_leave(0))
+#define svc_rdma_unsignaled_return(list) \
+	(fake_leave((list)->count), (void)((list)->count = 0))
 #define svc_rdma_unsignaled_covered(conn, list) \
 	((void)(conn), (void)(watched.covered += (list)->count))
-#define svc_rdma_unsignaled_done	fake_done
+#define svc_rdma_unsignaled_done(list) \
+	((void)(watched.ended += (list)->count), (void)((list)->count = 0))
 #define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
-#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define ib_post_send(qp, wr, bad) \
+	(watched.posted++, watched.probe = *(wr), watched.sq_broken ? -ENOTCONN : 0)
 #define queue_delayed_work(wq, work, time) \
 	((void)(wq), (void)(work), (void)watched.looks++, \
 	 (void)(watched.delay = (time)))

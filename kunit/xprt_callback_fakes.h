@@ -76,12 +76,6 @@ static struct xprt_rdma_req *fake_get(struct xprt_rdma *r_xprt)
 	return flow.req;
 }
 
-static void fake_deliver(const void *entry, const void *queue)
-{
-	flow.delivered = entry;
-	flow.queue = queue;
-}
-
 static int fake_control_send(const void *msg, u32 len)
 {
 	flow.refusals++;
@@ -127,7 +121,8 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_send_drop_writes(c, r)	((void)flow.drops++)
 #define xprt_rdma_send_post(c, r)	(flow.posts++, flow.post_rc)
 #define xprt_rdma_sq_wait(conn)		(-EBUSY)
-#define lwq_enqueue(entry, queue)	fake_deliver(entry, queue)
+#define lwq_enqueue(entry, list) \
+	((void)(flow.delivered = (entry)), (void)(flow.queue = (list)))
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
 
 #define xprt_rdma_pulled_begin(c, p)	((void)(c), (void)(p))

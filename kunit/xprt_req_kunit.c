@@ -28,27 +28,15 @@ static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	return outside.task_waits;
 }
 
-static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
-				 struct xprt_rdma_req *req)
-{
-	outside.invalidated++;
-	INIT_LIST_HEAD(&req->mrs);
-}
-
-/* req.c takes only one lock. */
-static void fake_unmap(void)
-{
-	outside.unmapped++;
-	outside.unlocked += !balance.held;
-}
-
 #undef ib_dma_unmap_single
 #define ib_dma_unmap_single(device, addr, size, dir) \
-	((void)(device), fake_dma_unmap(addr, size, dir), fake_unmap())
+	((void)(device), fake_dma_unmap(addr, size, dir), (void)outside.unmapped++, \
+	 (void)(outside.unlocked += !balance.held)) /* req.c takes only one lock. */
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
-#define xprt_rdma_invalidate_sync		fake_invalidate_sync
+#define xprt_rdma_invalidate_sync(r_xprt, req) \
+	((void)outside.invalidated++, INIT_LIST_HEAD(&(req)->mrs))
 
 #include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"

@@ -23,19 +23,6 @@ static struct watched {
 	bool iwarp;		/* the device is an iWARP adapter */
 } watched;
 
-static int fake_post_send(const struct ib_send_wr *wr)
-{
-	watched.posted++;
-	watched.wr = *wr;
-	return watched.post_result;
-}
-
-static void fake_conn_lost(struct xprt_rdma_conn *conn)
-{
-	watched.lost++;
-	conn->life.state = XPRT_RDMA_FAILED;
-}
-
 #undef jiffies
 #define jiffies				watched.now
 #undef queue_delayed_work
@@ -46,9 +33,11 @@ static void fake_conn_lost(struct xprt_rdma_conn *conn)
 #define cancel_delayed_work_sync(work) \
 	((void)(work), (void)(watched.queued = false))
 #define xprtiod_workqueue		NULL
-#define xprt_rdma_conn_lost		fake_conn_lost
+#define xprt_rdma_conn_lost(conn) \
+	((void)watched.lost++, (void)((conn)->life.state = XPRT_RDMA_FAILED))
 #define rdma_protocol_iwarp(dev, port)	((void)(dev), watched.iwarp)
-#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define ib_post_send(qp, send, bad) \
+	(watched.posted++, watched.wr = *(send), watched.post_result)
 
 #include "../xprtrdma/control/probe.c"
 #include "../xprtrdma/control/watch.c"
