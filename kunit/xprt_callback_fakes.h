@@ -31,7 +31,6 @@ static struct flow {
 	u32 exempted;			/* number of calls that take no credit */
 	struct xprt_rdma_fetch fetch;	/* the call that is fetched */
 	u32 fetches;			/* number of calls that are fetched */
-	u32 freed;			/* number of fetches that were not started */
 	bool no_fetch;			/* there is no memory for one */
 	u8 refusal[64];			/* the last error sent */
 	u32 refusal_len;		/* bytes in it */
@@ -111,7 +110,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_recv_put(recv)	((void)(recv), (void)flow.puts++)
 #define xprt_rdma_fetch_create(recv, n)	\
 	((void)(recv), (n) || flow.no_fetch ? NULL : &flow.fetch)
-#define xprt_rdma_fetch_free(f)		((void)(f), (void)flow.freed++)
+#define xprt_rdma_fetch_free(f)		((void)(f))
 #define xprt_rdma_fetch_start(f, recv)	\
 	((void)(f), (void)(recv), (void)flow.fetches++)
 #define xprt_rdma_credit_exempt(r_xprt, r)	((void)(r), (void)flow.exempted++)

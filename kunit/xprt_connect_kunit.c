@@ -293,10 +293,7 @@ static void only_refusal_remembered(struct kunit *test)
 	}
 }
 
-/*
- * An attempt's second try offers version 2 only to a server that says that it
- * has it.
- */
+/* An attempt's second try offers version 2 only to a server that says that it has it. */
 static void second_try_needs_hint(struct kunit *test)
 {
 	static const struct {

@@ -193,10 +193,7 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
-	/*
-	 * Runs before its memory is freed: it may still be on the list of
-	 * Sends.
-	 */
+	/* Runs before its memory is freed: it may still be on the list of Sends. */
 	fake_defer(test, flush_action, conn);
 	return req;
 }

@@ -318,10 +318,7 @@ static void port_set_and_displayed(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/*
- * An overdue reply ends the connection, unless its call was not sent on this
- * connection.
- */
+/* An overdue reply ends the connection, unless its call was not sent on this connection. */
 static void overdue_reply_ends_connection(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
