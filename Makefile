@@ -186,9 +186,9 @@ guest-x86-%:
 # Profiles in kunit/adapter/profiles.c; of iWARP over siw
 ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
-ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall server-restart error-device-gone \
+ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed \
 	queues-full adapter-posts adapter-regions adapter-gone echo
-BUS_TESTS = nfs-v3 nfs-v42 chunks-counted server-restart
+BUS_TESTS = nfs-v3 nfs-v42 chunks-counted
 
 adapters:
 	@scripts/setup check

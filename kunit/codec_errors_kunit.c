@@ -12,14 +12,11 @@
 #define W_SEG			0x21, 4096, 0, 0x1000
 #define W_READ(pos)		1, (pos), W_SEG
 
+/* What a message lacks at its end is the matter of truncated(). */
 static const struct codec_bad_vector bad_vectors[] = {
 	/* RFC 8166 section 4.2.2; RFC 5666 section 4.2 */
 	{ "version 0", { W_FIXED(0, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
 	{ "version 2", { W_FIXED(2, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
-	{ "version 0xffffffff", { W_FIXED(0xffffffff, 0), 0, 0, 0 }, 7,
-	  RPCRDMA_EVERSION },
-	{ "version 1 in the other byte order",
-	  { W_FIXED(0x01000000, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
 	{ "version 2 and no more than the fixed part", { W_FIXED(2, 0) }, 4,
 	  RPCRDMA_EVERSION },
 	{ "version 2 and a type that version 1 does not have",
@@ -29,25 +26,16 @@ static const struct codec_bad_vector bad_vectors[] = {
 	{ "type 5", { W_FIXED(1, 5), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
 	{ "type 0xffffffff", { W_FIXED(1, 0xffffffff), 0, 0, 0 }, 7,
 	  RPCRDMA_ETYPE },
-	{ "type NOMSG in the other byte order",
-	  { W_FIXED(1, 0x01000000), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
 
 	/* RFC 5666 section 4.3: enum rpc_rdma_errcode */
 	{ "error code 0", { W_FIXED(1, 4), 0, 0, 0 }, 7, RPCRDMA_EERRCODE },
 	{ "error code 3", { W_FIXED(1, 4), 3, 0, 0 }, 7, RPCRDMA_EERRCODE },
 	{ "error code 0xffffffff", { W_FIXED(1, 4), 0xffffffff }, 5,
 	  RPCRDMA_EERRCODE },
-	{ "ERROR without a code", { W_FIXED(1, 4) }, 4, RPCRDMA_ESHORT },
-	{ "ERR_VERS without a range", { W_FIXED(1, 4), 1 }, 5, RPCRDMA_ESHORT },
-	{ "ERR_VERS with half a range", { W_FIXED(1, 4), 1, 1 }, 6,
-	  RPCRDMA_ESHORT },
 
 	/* RFC 4506 section 4.4: a boolean is 0 or 1 */
 	{ "Read list discriminator 2", { W_FIXED(1, 0), 2, 0, W_SEG, 0, 0, 0 },
 	  13, RPCRDMA_ECHUNK },
-	{ "Read list discriminator 0x01000000",
-	  { W_FIXED(1, 0), 0x01000000, 0, W_SEG, 0, 0, 0 }, 13,
-	  RPCRDMA_ECHUNK },
 	{ "second Read list discriminator 0xffffffff",
 	  { W_FIXED(1, 0), W_READ(8), 0xffffffff, 8, W_SEG, 0, 0, 0 }, 19,
 	  RPCRDMA_ECHUNK },
@@ -58,38 +46,15 @@ static const struct codec_bad_vector bad_vectors[] = {
 	  RPCRDMA_ECHUNK },
 	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG },
 	  12, RPCRDMA_ECHUNK },
-	{ "Reply chunk discriminator 0xffffffff",
-	  { W_FIXED(1, 0), 0, 0, 0xffffffff, 0 }, 8, RPCRDMA_ECHUNK },
 
 	/* RFC 8166 section 3.4.4: a position is that of an XDR data item */
 	{ "Read segment at position 1",
 	  { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
-	{ "Read segment at position 0xffffffff",
-	  { W_FIXED(1, 0), W_READ(0xffffffff), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
 	{ "second Read segment at position 6",
 	  { W_FIXED(1, 0), W_READ(4), W_READ(6), 0, 0, 0 }, 19,
 	  RPCRDMA_ECHUNK },
 
-	/* RFC 5666 section 4.3: lists that the message does not contain */
-	{ "MSG and no lists at all", { W_FIXED(1, 0) }, 4, RPCRDMA_ECHUNK },
-	{ "MSG with a Read list only", { W_FIXED(1, 0), 0 }, 5,
-	  RPCRDMA_ECHUNK },
-	{ "MSG without a Reply chunk's discriminator", { W_FIXED(1, 0), 0, 0 },
-	  6, RPCRDMA_ECHUNK },
-	{ "Read list that has no end",
-	  { W_FIXED(1, 0), W_READ(4), W_READ(4), W_READ(4) }, 22,
-	  RPCRDMA_ECHUNK },
-	{ "Write list that has no end",
-	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 1, 1, W_SEG }, 17, RPCRDMA_ECHUNK },
-	{ "NOMSG with half a Read segment", { W_FIXED(1, 1), 1, 0, 1, 2 }, 8,
-	  RPCRDMA_ECHUNK },
-#ifdef RPCRDMA_EXT_MSGP
-	{ "MSGP without its alignment", { W_FIXED(1, 2) }, 4, RPCRDMA_ESHORT },
-	{ "MSGP without its threshold", { W_FIXED(1, 2), 4096 }, 5,
-	  RPCRDMA_ESHORT },
-	{ "MSGP and no lists at all", { W_FIXED(1, 2), 4096, 1024 }, 6,
-	  RPCRDMA_ECHUNK },
-#else
+#ifndef RPCRDMA_EXT_MSGP
 	{ "MSGP, which is left out", { W_FIXED(1, 2), 4096, 1024, 0, 0, 0 }, 9,
 	  RPCRDMA_ETYPE },
 #endif
@@ -99,7 +64,6 @@ KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);
 
 #define W_PREFIX(type, flags)	XID, 2, 16, (type), (flags)
 #define W_PROP(id, val)		(id), 4, (val)
-#define W_REQPROP		W_PREFIX(RPCRDMA2_REQPROP, 0)
 #define W_RESPROP		W_PREFIX(RPCRDMA2_RESPROP, 1)
 #define W_UPDPROP		W_PREFIX(RPCRDMA2_UPDPROP, 0)
 
@@ -110,33 +74,17 @@ static const struct codec_bad_vector bad_v2_vectors[] = {
 	{ "type 6", { W_PREFIX(6, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
 	{ "type 0xffffffff", { W_PREFIX(0xffffffff, 0), 0, 0, 0, 0 }, 9,
 	  RPCRDMA_ETYPE },
-	{ "no flags", { XID, 2, 64, 0 }, 4, RPCRDMA_ESHORT },
-	{ "NOMSG with a Read list that has no end",
-	  { W_PREFIX(1, 0), 0, 1, 0, W_SEG, 1, 0, W_SEG }, 18, RPCRDMA_ECHUNK },
 	{ "segment count 0x10000001",
 	  { W_PREFIX(1, 0), 0, 0, 1, 0x10000001, W_SEG, 0, 0 }, 15,
 	  RPCRDMA_ECHUNK },
 	{ "property count 0xffffffff",
 	  { W_PREFIX(5, 0), 0xffffffff, W_PROP(1, 4096) }, 9, RPCRDMA_EPROP },
-	{ "one property too few", { W_PREFIX(5, 0), 2, W_PROP(1, 4096) }, 9,
-	  RPCRDMA_EPROP },
 	{ "property of 0xffffffff bytes", { W_PREFIX(5, 0), 1, 1, 0xffffffff,
 	  0, 0 }, 10, RPCRDMA_EPROP },
 	{ "property of 0xfffffffd bytes", { W_PREFIX(5, 0), 1, 1, 0xfffffffd,
 	  0, 0 }, 10, RPCRDMA_EPROP },
-	{ "property one byte longer than the message",
-	  { W_PREFIX(5, 0), 1, 1, 9, 0, 0 }, 10, RPCRDMA_EPROP },
 
 	/* Transport Characteristics draft section 4 */
-	{ "REQPROP, one property too few", { W_REQPROP, 2, W_PROP(1, 8192) }, 9,
-	  RPCRDMA_EPROP },
-	{ "REQPROP, 0xffffffff properties",
-	  { W_REQPROP, 0xffffffff, W_PROP(1, 8192) }, 9, RPCRDMA_EPROP },
-	{ "REQPROP without a count", { W_REQPROP }, 5, RPCRDMA_EPROP },
-	{ "REQPROP, a value of 0xfffffffd bytes",
-	  { W_REQPROP, 1, 1, 0xfffffffd, 0 }, 9, RPCRDMA_EPROP },
-	{ "RESPROP, done: one word too few", { W_RESPROP, 4, 0, 0, 0 }, 9,
-	  RPCRDMA_EPROP },
 	{ "RESPROP, done: 0xffffffff words", { W_RESPROP, 0xffffffff, 0, 0 }, 8,
 	  RPCRDMA_EPROP },
 	{ "RESPROP, done: 0x40000000 words", { W_RESPROP, 0x40000000, 0, 0 }, 8,
@@ -145,24 +93,12 @@ static const struct codec_bad_vector bad_v2_vectors[] = {
 	  { W_RESPROP, 0, 0x40000001, 0, 0 }, 9, RPCRDMA_EPROP },
 	{ "RESPROP, pending: 0x80000000 words",
 	  { W_RESPROP, 0, 0, 0x80000000, 0 }, 9, RPCRDMA_EPROP },
-	{ "RESPROP, pending: one word too few", { W_RESPROP, 0, 0, 2, 0 }, 9,
-	  RPCRDMA_EPROP },
-	{ "RESPROP without subsets", { W_RESPROP }, 5, RPCRDMA_EPROP },
-	{ "RESPROP without rejected", { W_RESPROP, 1, 1 }, 7, RPCRDMA_EPROP },
-	{ "RESPROP without pending", { W_RESPROP, 0, 1, 1 }, 8, RPCRDMA_EPROP },
-	{ "RESPROP of which done takes up all that follows",
-	  { W_RESPROP, 2, 0, 0 }, 8, RPCRDMA_EPROP },
-	{ "UPDPROP without a property", { W_UPDPROP }, 5, RPCRDMA_EPROP },
-	{ "UPDPROP without its boolean", { W_UPDPROP, W_PROP(1, 8192) }, 8,
-	  RPCRDMA_EPROP },
 	{ "UPDPROP, boolean 2", { W_UPDPROP, W_PROP(1, 8192), 2 }, 9,
 	  RPCRDMA_EPROP },
 	{ "UPDPROP, boolean 0xffffffff",
 	  { W_UPDPROP, W_PROP(1, 8192), 0xffffffff }, 9, RPCRDMA_EPROP },
 	{ "UPDPROP, a value of 0xffffffff bytes",
 	  { W_UPDPROP, 1, 0xffffffff, 8192, 0 }, 9, RPCRDMA_EPROP },
-	{ "UPDPROP, a value of which the padding is missing",
-	  { W_UPDPROP, 77, 9, 0, 0 }, 9, RPCRDMA_EPROP },
 };
 
 KUNIT_ARRAY_PARAM_DESC(bad_v2_vector, bad_v2_vectors, name);
@@ -173,14 +109,9 @@ static const struct {
 	u32 count;
 } bad_counts[] = {
 	{ "one more than there are", 4 },
-	{ "times 16 is one past 2^16", 0x1001 },
-	{ "times 16 is just below 2^32", 0x0fffffff },
 	{ "times 16 is 2^32", 0x10000000 },
-	{ "times 16 is 2^32 + 16", 0x10000001 },
 	{ "times 16 is 2^32 + 48", 0x10000003 },
-	{ "largest positive", 0x7fffffff },
 	{ "smallest negative", 0x80000000 },
-	{ "negative, times 16 is 48", 0xf0000003 },
 	{ "largest", 0xffffffff },
 };
 
@@ -327,7 +258,7 @@ static struct kunit_case codec_errors_cases[] = {
 	KUNIT_CASE_PARAM(refused_v2, bad_v2_vector_gen_params),
 	KUNIT_CASE(no_prefix),
 	KUNIT_CASE_PARAM(chunk_count, bad_count_gen_params),
-	KUNIT_CASE_PARAM(truncated, codec_all_gen_params),
+	KUNIT_CASE_PARAM(truncated, codec_vector_gen_params),
 	{}
 };
 

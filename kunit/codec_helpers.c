@@ -2,25 +2,15 @@
 /* Helpers of the codec's suites: exact buffers, re-encoding, random numbers. */
 #include "codec_vectors.h"
 
-/* Parameter generators: the vectors for which a condition holds */
-#define VECTORS(kind, wanted)						\
-RPCRDMA_GEN_PARAMS(codec_##kind##_gen_params)				\
-{									\
-	const struct codec_vector *v = prev;				\
-									\
-	for (v = v ? v + 1 : codec_vectors;				\
-	     v < codec_vectors + codec_vector_count; v++) {		\
-		if (!(wanted))						\
-			continue;					\
-		strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);		\
-		return v;						\
-	}								\
-	return NULL;							\
-}
+RPCRDMA_GEN_PARAMS(codec_vector_gen_params)
+{
+	const struct codec_vector *v = prev ? prev + sizeof(*v) : codec_vectors;
 
-VECTORS(all, true)
-/* Those that our encoder can write */
-VECTORS(sent, !v->noncanonical && v->words[3] <= RPCRDMA_ERROR)
+	if (v == codec_vectors + codec_vector_count)
+		return NULL;
+	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
+	return v;
+}
 
 /* A buffer of exactly @len bytes: sanitizers detect any access outside of it. */
 u8 *codec_buffer(struct kunit *test, u32 len)
@@ -62,62 +52,6 @@ int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 	memset(hdr, 0xff, sizeof(*hdr));
 	return version == RPCRDMA_VERSION_1 ? rpcrdma_decode(hdr, buf, len) :
 					      rpcrdma_decode_v2(hdr, buf, len);
-}
-
-static void encode_chunk(struct rpcrdma_encoder *enc,
-			 const struct codec_chunk *chunk)
-{
-	u32 i;
-
-	rpcrdma_encode_chunk_begin(enc);
-	for (i = 0; i < chunk->nsegs; i++)
-		rpcrdma_encode_segment(enc, &chunk->segs[i]);
-	rpcrdma_encode_chunk_end(enc);
-}
-
-static void encode_lists(struct rpcrdma_encoder *enc,
-			 const struct codec_vector *v)
-{
-	u32 i;
-
-	for (i = 0; i < v->nreads; i++)
-		rpcrdma_encode_read_segment(enc, v->reads[i].position,
-					    &v->reads[i].seg);
-	rpcrdma_encode_list_end(enc);
-	for (i = 0; i < v->nwrites; i++)
-		encode_chunk(enc, &v->writes[i]);
-	rpcrdma_encode_list_end(enc);
-	if (v->nreply)
-		encode_chunk(enc, &v->reply);
-	else
-		rpcrdma_encode_list_end(enc);
-}
-
-/* Encode the header that a vector describes; the caller finishes it. */
-void codec_encode_vector(const struct codec_vector *v,
-			 struct rpcrdma_encoder *enc, u8 *buf, u32 size)
-{
-	rpcrdma_encode_init(enc, buf, size);
-	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), v->words[1],
-			     v->words[2], v->words[3]);
-	if (v->words[1] == RPCRDMA_VERSION_2 && v->words[3] <= RPCRDMA2_NOMSG)
-		rpcrdma_encode_flags(enc, v->words[4], v->words[5]);
-	else if (v->words[1] == RPCRDMA_VERSION_2)
-		rpcrdma_encode_word(enc, v->words[4]);
-	switch (v->words[3]) {
-	case RPCRDMA_MSGP:
-		rpcrdma_encode_word(enc, v->align);
-		rpcrdma_encode_word(enc, v->thresh);
-		fallthrough;
-	case RPCRDMA_MSG:
-	case RPCRDMA_NOMSG:
-		encode_lists(enc, v);
-		break;
-	case RPCRDMA_ERROR:
-		rpcrdma_encode_error(enc, v->err, v->low ?: v->index,
-				     v->high ?: v->value);
-		break;
-	}
 }
 
 static void reencode_chunks(struct rpcrdma_encoder *enc,
@@ -209,10 +143,10 @@ int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 	rpcrdma_encode_init(&enc, buf, size);
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
-	if (hdr->version == RPCRDMA_VERSION_2) {
+	if (hdr->version == RPCRDMA_VERSION_2 && hdr->type <= RPCRDMA2_NOMSG) {
+		rpcrdma_encode_flags(&enc, hdr->flags, hdr->inv_handle);
+	} else if (hdr->version == RPCRDMA_VERSION_2) {
 		rpcrdma_encode_word(&enc, hdr->flags);
-		if (hdr->type <= RPCRDMA2_NOMSG)
-			rpcrdma_encode_word(&enc, hdr->inv_handle);
 	} else if (hdr->type == RPCRDMA_MSGP) {
 		rpcrdma_encode_word(&enc, hdr->align);
 		rpcrdma_encode_word(&enc, hdr->thresh);
@@ -273,7 +207,7 @@ static void walk_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 }
 
 /* Walk all lists of a decoded view, and check that it is consistent. */
-void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
+static void walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
 	KUNIT_ASSERT_GE(test, hdr->payload, RPCRDMA_V1_FIXED_SIZE);
 	KUNIT_ASSERT_LE(test, hdr->payload, hdr->len);
@@ -292,7 +226,7 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	u8 *again;
 	int len;
 
-	codec_walk(test, hdr);
+	walk(test, hdr);
 	/* ERR_VERS in version 1's form, with version 2's number, has no flags. */
 	if (hdr->version == RPCRDMA_VERSION_2 && hdr->err == RPCRDMA2_ERR_VERS &&
 	    hdr->len == RPCRDMA_V1_ERR_VERS_SIZE)

@@ -62,8 +62,6 @@ static const struct padded_shape shapes[] = {
 	{ "aligned to 4", 4, 512, SMALL, 2048, 0 },
 	{ "aligned to 4096", 4096, 512, SMALL, 2048, 3940 },
 	{ "longest credential", 512, 512, 400, 0, 32, 2048, 492 },
-	{ "longest verifier", 512, 512, 24, 400, 32, 2048, 468 },
-	{ "longest file handle", 512, 512, 24, 0, 64, 2048, 324 },
 	{ "all of them longest", 512, 512, 400, 400, 64, 2048, 60 },
 	{ "odd lengths", 512, 512, 23, 1, 29, 2048, 352 },
 	{ "no credential, verifier or file handle", 512, 512, 0, 0, 0, 2048,
@@ -74,56 +72,30 @@ static const struct padded_shape shapes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/* RFC 5666 section 3.9: NFSv3 WRITE */
+/*
+ * RFC 5666 section 3.9: NFSv3 WRITE. The position is known from what precedes the
+ * data, and not from less.
+ */
 static void found_in_call(struct kunit *test)
-{
-	const struct padded_shape *s = test->param_value;
-
-	build_call(test, s);
-	decode(test, m.len);
-
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
-	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
-	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
-	KUNIT_EXPECT_EQ(test, pad.length, s->length);
-	if (s->padding)
-		KUNIT_EXPECT_EQ(test, (pad.at + pad.bytes) % s->align, 0);
-}
-
-/* The position is known from what precedes the data. */
-static void found_with_part_of_call(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
 	u32 at;
 
-	/* Arrange: the data is somewhere else */
 	build_call(test, s);
 	at = (m.item + 1) * RPCRDMA_XDR_UNIT;
+	decode(test, m.len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+	KUNIT_EXPECT_EQ(test, pad.at, at);
+	KUNIT_EXPECT_EQ(test, pad.length, s->length);
+
+	/* Act and assert: the data is somewhere else */
 	decode(test, at);
 	hdr.len = m.len;
-
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, at, &pad));
 	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
 	for (at -= RPCRDMA_XDR_UNIT; at; at -= RPCRDMA_XDR_UNIT)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 				rpcrdma_padding_in_call(&hdr, at, &pad));
-}
-
-/* A message that ends anywhere else than after its data is refused. */
-static void cut_anywhere(struct kunit *test)
-{
-	u32 len;
-
-	build_call(test, shapes);
-	padded_put_bytes(&m, 8, 0);
-
-	for (len = PADDED_HEADER; len <= m.len; len++) {
-		if (len == m.len - 8)
-			continue;
-		decode(test, len);
-		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-				rpcrdma_padding_in_call(&hdr, len, &pad));
-	}
 }
 
 /* What makes a well-formed message one that is refused */
@@ -149,45 +121,28 @@ static void change(const struct change *c)
 }
 
 static const struct change call_changes[] = {
-	{ "alignment 3", W_ALIGN, 3 },
-	{ "alignment 0", W_ALIGN, 0 },
-	{ "alignment 513", W_ALIGN, 513 },
 	{ "alignment 768", W_ALIGN, 768 },
+	{ "alignment 0", W_ALIGN, 0 },
 	{ "another alignment", W_ALIGN, 256 },
-	{ "alignment beyond the message", W_ALIGN, 4096 },
-	{ "alignment 2^31", W_ALIGN, 1u << 31 },
-	{ "all bits of the alignment", W_ALIGN, ~0u },
 	{ "threshold 0", W_THRESH, 0 },
-	{ "threshold 1", W_THRESH, 1 },
 	{ "threshold as long as the credential", W_THRESH, 24 },
-	{ "a reply", W_DIRECTION, PADDED_REPLY },
 	{ "neither call nor reply", W_DIRECTION, 2 },
 	{ "RPC version 1", W_RPCVERS, 1 },
 	{ "another program", W_PROGRAM, PADDED_NFS + 1 },
-	{ "NFSv2", W_VERS, 2 },
 	{ "NFSv4", W_VERS, 4 },
-	{ "READ", W_PROC, 6 },
 	{ "SYMLINK", W_PROC, 10 },
 	{ "RPCSEC_GSS without its fields", W_FLAVOR, PADDED_GSS },
 	{ "unknown flavor", W_FLAVOR, 7 },
 	{ "credential longer than it may be", W_CRED_LEN, 404 },
 	{ "credential a word shorter", W_CRED_LEN, 20 },
-	{ "credential a word longer", W_CRED_LEN, 28 },
-	{ "credential beyond the message", W_CRED_LEN, 4000 },
-	{ "credential of 2^32 - 1 bytes", W_CRED_LEN, ~0u },
 	{ "verifier longer than it may be", W_VERF, 404 },
 	{ "verifier of 4 bytes", W_VERF, 4 },
-	{ "verifier of 2^32 - 1 bytes", W_VERF, ~0u },
 	{ "file handle longer than it may be", W_HANDLE, 68 },
 	{ "file handle a word longer", W_HANDLE, 36 },
-	{ "file handle of 2^32 - 1 bytes", W_HANDLE, ~0u },
-	{ "data much shorter", W_ITEM, 513 },
 	{ "data a word shorter", W_ITEM, 2044 },
 	{ "data a byte longer", W_ITEM, 2049 },
 	{ "data as long as the padding, too", W_ITEM, 2048 + 356 },
-	{ "data longer than the message", W_ITEM, 2048 + 360 },
 	{ "data of 2^32 - 1 bytes", W_ITEM, ~0u },
-	{ "data of 2^32 - 4 bytes", W_ITEM, -4u },
 };
 
 KUNIT_ARRAY_PARAM_DESC(call_change, call_changes, name);
@@ -292,7 +247,6 @@ static const struct change reply_changes[] = {
 	{ "rejected", W_REPLY_STAT, 1 },
 	{ "verifier longer than it may be", W_REPLY_VERF, 404 },
 	{ "verifier of 4 bytes", W_REPLY_VERF, 4 },
-	{ "verifier of 2^32 - 1 bytes", W_REPLY_VERF, ~0u },
 	{ "not executed", W_REPLY_VERF + 1, 2 },
 	{ "failed", W_REPLY_VERF + 2, 5 },
 	{ "attributes neither there nor not", W_ATTRS, 2 },
@@ -337,15 +291,11 @@ struct none_case {
 static const struct none_case none_cases[] = {
 	{ "no alignment", 0, 0, true },
 	{ "aligned to 1", 1, 0, true },
-	{ "aligned to 2", 2, 0, true },
 	{ "aligned to 3", 3, 0, false },
 	{ "aligned to 4", 4, 0, true },
-	{ "aligned to 5", 5, 0, false },
 	{ "aligned to 8", 8, 0, false },
-	{ "aligned to 2^31", 1u << 31, 0, false },
 	{ "threshold longer than the message", 512, 101, true },
 	{ "threshold as long as the message", 512, 100, false },
-	{ "largest threshold", 512, ~0u, true },
 	{ "largest alignment and threshold", ~0u, ~0u, true },
 };
 
@@ -372,8 +322,6 @@ static void like_msg(struct kunit *test)
 
 static struct kunit_case padding_cases[] = {
 	KUNIT_CASE_PARAM(found_in_call, shape_gen_params),
-	KUNIT_CASE_PARAM(found_with_part_of_call, shape_gen_params),
-	KUNIT_CASE(cut_anywhere),
 	KUNIT_CASE_PARAM(call_refused, call_change_gen_params),
 	KUNIT_CASE(call_with_read_chunk_refused),
 	KUNIT_CASE_PARAM(gss_services, gss_gen_params),

@@ -9,35 +9,18 @@
 #include <rpcrdma/padding.h>
 
 #define CODEC_MAX_WORDS		64
-#define CODEC_MAX_CHUNKS	3
-#define CODEC_MAX_SEGMENTS	3
-#define CODEC_MAX_READS		5
 #define CODEC_MAX_BYTES		(CODEC_MAX_WORDS * RPCRDMA_XDR_UNIT)
 
-/* Contents of a Write chunk or Reply chunk */
-struct codec_chunk {
-	u32 nsegs;	/* number of entries of @segs in use */
-	struct rpcrdma_segment segs[CODEC_MAX_SEGMENTS];	/* in order */
-};
-
-/* A well-formed message and its meaning */
+/* A well-formed message and its meaning; its lists mean what encodes to them. */
 struct codec_vector {
 	const char *name;	/* ends with the section that defines it */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
 	u32 payload;	/* of these, at the end, that are the RPC message */
-	bool noncanonical;	/* our encoder encodes the same differently */
 
 	/* Expected values */
 	u32 align, thresh, err, index, value, low, high;
 	u32 props;	/* properties */
-
-	u32 nreads;	/* segments in the Read list */
-	struct rpcrdma_read_segment reads[CODEC_MAX_READS];	/* entries */
-	u32 nwrites;	/* chunks in the Write list */
-	struct codec_chunk writes[CODEC_MAX_CHUNKS];	/* the list */
-	u32 nreply;	/* 1 if there is a Reply chunk, otherwise 0 */
-	struct codec_chunk reply;	/* the Reply chunk */
 };
 
 /* A message to be refused */
@@ -56,18 +39,14 @@ struct codec_rng {
 extern const struct codec_vector codec_vectors[];
 extern const unsigned int codec_vector_count;
 
-RPCRDMA_GEN_PARAMS(codec_all_gen_params);
-RPCRDMA_GEN_PARAMS(codec_sent_gen_params);
+RPCRDMA_GEN_PARAMS(codec_vector_gen_params);
 
 u8 *codec_buffer(struct kunit *test, u32 len);
 u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords);
 u32 codec_header_size(const struct codec_vector *v);
 bool codec_looks_like_v1(const struct codec_vector *v, u32 len);
 int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len);
-void codec_encode_vector(const struct codec_vector *v,
-			 struct rpcrdma_encoder *enc, u8 *buf, u32 size);
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size);
-void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr);
 void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr);
 
 void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,

@@ -23,19 +23,13 @@ static u32 fake_freed;
 
 static int fake_register(struct pernet_operations *ops);
 
-static void fake_free(const void *p)
-{
-	fake_freed += !!p;
-	kfree(p);
-}
-
 #define net_generic(net, id)		((void)(id), fake_generic(net))
 #define register_pernet_subsys(ops)	fake_register(ops)
 #define unregister_pernet_subsys(ops)	((void)(ops), fake_registered = false)
 #undef kmemdup
 #define kmemdup(what, size, gfp) \
 	(fake_memory_left ? kmemdup_noprof(what, size, gfp) : NULL)
-#define kfree				fake_free
+#define kfree(p)			((void)(fake_freed += !!(p)), (kfree)(p))
 
 #undef __net_init
 #define __net_init

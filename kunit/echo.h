@@ -16,7 +16,6 @@
 #define ECHO_VERSION	1
 #define ECHO_PORT	20666
 #define ECHO_MAX	(1024u * 1024u)
-#define ECHO_MAX_PAGES	(ECHO_MAX / PAGE_SIZE)
 #define ECHO_BULK_MAX	(4u * ECHO_MAX)
 #define ECHO_BULK_SEED	0xb01du
 #define ECHO_CANARY	0xee
@@ -79,12 +78,13 @@ unsigned int echo_pause_end(void);
 extern struct svc_program echo_service_program;
 extern unsigned int echo_service_ms;	/* how long each call takes at least, in ms */
 int echo_service_thread(void *data);
-int echo_service_start(struct net *net);
-void echo_service_stop(struct net *net);
+int echo_service_start(void);
+void echo_service_stop(void);
 void echo_service_disconnect(void);
 u32 echo_service_dropped(void);
 
 /* echo_callback.c */
+struct rpc_xprt *echo_xprt(struct rpc_clnt *clnt);
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length);
 int echo_callback_start(struct rpc_clnt *clnt);
@@ -128,8 +128,7 @@ bool echo_batch_untouched(const struct echo_batch *batch);
 
 /* echo_client.c */
 extern const struct rpc_program echo_client_program;
-struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
-				    unsigned int nconnect);
+struct rpc_clnt *echo_client_create(const char *addr);
 struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp);
 void echo_call_free(struct echo_call *call);
 bool echo_call_good(const struct echo_call *call);

@@ -26,15 +26,7 @@ static const struct rpc_call_ops echo_member_ops = {
 	.rpc_release	= echo_member_release,
 };
 
-/**
- * echo_batch_create - allocate a batch that is freed when the test ends
- * @test: test
- * @count: number of calls
- * @new_call: returns call number @i of the batch
- *
- * Context: process.
- * Return: the batch.
- */
+/* @count calls that @new_call returns, one for each number; freed when the test ends */
 struct echo_batch *
 echo_batch_create(struct kunit *test, u32 count,
 		  struct echo_call *(*new_call)(struct kunit *test, u32 i))
@@ -54,14 +46,7 @@ echo_batch_create(struct kunit *test, u32 count,
 	return batch;
 }
 
-/**
- * echo_batch_start - start all calls of a batch
- * @batch: batch whose calls have completed, if they were ever started
- *
- * Failed and wrong calls are counted until the batch is freed.
- *
- * Context: process.
- */
+/* Start all calls. Failed and wrong ones are counted until the batch is freed. */
 void echo_batch_start(struct echo_batch *batch)
 {
 	u32 i;
@@ -73,26 +58,13 @@ void echo_batch_start(struct echo_batch *batch)
 				&echo_member_ops, &batch->members[i]);
 }
 
-/**
- * echo_batch_wait - wait until all calls have completed
- * @batch: batch that was started
- *
- * As the test frees the calls' memory, this waits as long as it takes.
- *
- * Context: process.
- */
+/* As the test frees the calls' memory, this waits as long as it takes. */
 void echo_batch_wait(struct echo_batch *batch)
 {
 	wait_for_completion(&batch->done);
 }
 
-/**
- * echo_batch_finish - expect all calls to succeed
- * @test: test
- * @batch: batch that was started
- *
- * Context: process.
- */
+/* Expect all calls to succeed. */
 void echo_batch_finish(struct kunit *test, struct echo_batch *batch)
 {
 	echo_batch_wait(batch);
@@ -108,12 +80,7 @@ static void echo_batch_fill(const struct echo_call *call, u8 byte)
 		memset(page_address(call->pages[i]), byte, PAGE_SIZE);
 }
 
-/**
- * echo_batch_set_canary - fill the memory of all calls with ECHO_CANARY
- * @batch: batch whose calls have completed
- *
- * Context: process.
- */
+/* Fill the memory of all calls, which have completed. */
 void echo_batch_set_canary(struct echo_batch *batch)
 {
 	u32 i;
@@ -132,13 +99,7 @@ static bool echo_batch_is_filled(const struct echo_call *call, u8 byte)
 	return true;
 }
 
-/**
- * echo_batch_untouched - check the memory of all calls
- * @batch: batch
- *
- * Context: process.
- * Return: true if nothing was written since echo_batch_set_canary().
- */
+/* Was nothing written since echo_batch_set_canary()? */
 bool echo_batch_untouched(const struct echo_batch *batch)
 {
 	u32 i;

@@ -58,16 +58,9 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
 	return good;
 }
 
-/**
- * echo_callback_run - make callbacks to a caller
- * @rqstp: its call
- * @proc: procedure to call
- * @count: number of callbacks
- * @length: bytes of data in each callback, or in its reply
- *
- * Context: process, a thread of the service.
- * Return: number of callbacks that succeeded before the first failure; a DROP
- * succeeds if it is not answered.
+/*
+ * Make @count callbacks to the caller. Returns how many of them succeeded before the
+ * first failure; a DROP succeeds if it is not answered.
  */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length)
@@ -85,7 +78,8 @@ u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 	return good;
 }
 
-static struct rpc_xprt *only_xprt(struct rpc_clnt *clnt)
+/* The transport of a client that has only one */
+struct rpc_xprt *echo_xprt(struct rpc_clnt *clnt)
 {
 	struct rpc_xprt *xprt;
 
@@ -95,16 +89,10 @@ static struct rpc_xprt *only_xprt(struct rpc_clnt *clnt)
 	return xprt;
 }
 
-/**
- * echo_callback_start - set up a client to receive callbacks
- * @clnt: client with one connection, which it keeps until echo_callback_stop()
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
+/* Callbacks to @clnt, which keeps its only connection until echo_callback_stop() */
 int echo_callback_start(struct rpc_clnt *clnt)
 {
-	struct rpc_xprt *xprt = only_xprt(clnt);
+	struct rpc_xprt *xprt = echo_xprt(clnt);
 	int ret;
 
 	callback_serv = svc_create(&echo_service_program, PAGE_SIZE,
@@ -129,15 +117,9 @@ out_destroy:
 	return ret;
 }
 
-/**
- * echo_callback_stop - undo echo_callback_start()
- * @clnt: the same client; no callback is in progress
- *
- * Context: process.
- */
 void echo_callback_stop(struct rpc_clnt *clnt)
 {
-	struct rpc_xprt *xprt = only_xprt(clnt);
+	struct rpc_xprt *xprt = echo_xprt(clnt);
 
 	xprt_destroy_backchannel(xprt, ECHO_SLOTS);
 	xprt->bc_serv = NULL;

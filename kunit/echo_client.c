@@ -125,17 +125,8 @@ const struct rpc_program echo_client_program = {
 	.stats		= &echo_stats,
 };
 
-/**
- * echo_client_create - connect to the service
- * @net: network namespace
- * @addr: IPv4 address of the service
- * @nconnect: number of connections
- *
- * Context: process.
- * Return: the client, which rpc_shutdown_client() destroys, or an ERR_PTR.
- */
-struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
-				    unsigned int nconnect)
+/* Connect to the service at this IPv4 address; rpc_shutdown_client() destroys the client. */
+struct rpc_clnt *echo_client_create(const char *addr)
 {
 	static const struct rpc_timeout timeout = {
 		.to_initval	= 20 * HZ,
@@ -147,7 +138,7 @@ struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
 		.sin_port	= htons(ECHO_PORT),
 	};
 	struct rpc_create_args args = {
-		.net		= net,
+		.net		= &init_net,
 		.protocol	= XPRT_TRANSPORT_RDMA,
 		.address	= (struct sockaddr *)&sin,
 		.addrsize	= sizeof(sin),
@@ -156,7 +147,6 @@ struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
 		.program	= &echo_client_program,
 		.version	= ECHO_VERSION,
 		.authflavor	= RPC_AUTH_NULL,
-		.nconnect	= nconnect,
 		.cred		= current_cred(),
 	};
 
@@ -180,16 +170,9 @@ static int alloc_pages_of(struct echo_call *call, u32 bytes)
 	return 0;
 }
 
-/**
- * echo_call_alloc - allocate a call
- * @proc: procedure
- * @length: bytes of data to send or to request
- * @ddp: whether the data is eligible for direct placement
- *
- * The caller of SOURCE can receive as many bytes as it requests.
- *
- * Context: process.
- * Return: the call, or NULL.
+/*
+ * A call with @length bytes of data, which are sent or requested. The caller of
+ * SOURCE can receive as many bytes as it requests.
  */
 struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
 {
@@ -216,12 +199,7 @@ struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
 	return call;
 }
 
-/**
- * echo_call_free - free a call that has completed
- * @call: call
- *
- * Context: process.
- */
+/* Free a call that has completed. */
 void echo_call_free(struct echo_call *call)
 {
 	unsigned int i;
@@ -234,19 +212,11 @@ void echo_call_free(struct echo_call *call)
 	kfree(call);
 }
 
-/**
- * echo_call_good - check the result of a call
- * @call: call that succeeded
- *
- * Context: any.
- * Return: true if the number of bytes and every byte are right.
- */
+/* Has a call that succeeded the right number of bytes, and is each of them right? */
 bool echo_call_good(const struct echo_call *call)
 {
 	unsigned int i, done, len;
 
-	if (call->proc == ECHO_PROC_NULL)
-		return true;
 	if (call->returned != call->length)
 		return false;
 	if (call->proc == ECHO_PROC_SINK)
@@ -271,14 +241,6 @@ static struct rpc_message message(struct echo_call *call)
 	return msg;
 }
 
-/**
- * echo_call_sync - make a call and wait for it to complete
- * @clnt: client
- * @call: call
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
 int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
 {
 	struct rpc_message msg = message(call);
@@ -286,16 +248,7 @@ int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
 	return rpc_call_sync(clnt, &msg, RPC_TASK_SOFT | RPC_TASK_TIMEOUT);
 }
 
-/**
- * echo_call_async - make a call
- * @clnt: client
- * @call: call
- * @ops: functions to call when it completes
- * @data: argument of @ops
- *
- * Context: process.
- * Return: 0 or a negative errno; @ops are called in either case.
- */
+/* @ops are called in either case. */
 int echo_call_async(struct rpc_clnt *clnt, struct echo_call *call,
 		    const struct rpc_call_ops *ops, void *data)
 {

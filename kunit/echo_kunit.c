@@ -280,13 +280,10 @@ static bool window_empties(struct rpc_xprt *xprt)
 static void echo_dropped_callbacks(struct kunit *test)
 {
 	u32 before = echo_service_dropped(), credits;
+	struct rpc_xprt *xprt = echo_xprt(echo_clnt);
 	struct echo_call *call;
-	struct rpc_xprt *xprt;
 
 	echo_serve_callbacks(test);
-	rcu_read_lock();
-	xprt = rcu_dereference(echo_clnt->cl_xprt);
-	rcu_read_unlock();
 	call = echo_new_call(test, ECHO_PROC_DROPS, 0, false);
 	call->seed = DROPS;
 	KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));

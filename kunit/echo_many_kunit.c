@@ -110,11 +110,11 @@ static void all_back(struct kunit *test)
 	ktime_t start;
 	s64 ms;
 
-	echo_service_stop(&init_net);
+	echo_service_stop();
 	echo_batch_start(batch);
 	msleep(MANY_OUTAGE_MS);
 	start = ktime_get();
-	KUNIT_ASSERT_EQ(test, 0, echo_service_start(&init_net));
+	KUNIT_ASSERT_EQ(test, 0, echo_service_start());
 	echo_batch_finish(test, batch);
 	ms = ktime_ms_delta(ktime_get(), start);
 	kunit_info(test, "%u clients were back after %lld ms\n", many, ms);

@@ -10,15 +10,7 @@ static u8 pattern(u32 seed, unsigned int offset)
 	return hash_32(seed + offset / 4, 32) >> (8 * (offset % 4));
 }
 
-/**
- * echo_fill - write a part of a pattern
- * @buf: buffer
- * @len: bytes in @buf
- * @seed: seed of the pattern
- * @offset: bytes from the start of the pattern
- *
- * Context: any.
- */
+/* Write @len bytes of the pattern, from its byte @offset on. */
 void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset)
 {
 	u8 *p = buf;
@@ -27,16 +19,7 @@ void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset)
 		*p++ = pattern(seed, offset++);
 }
 
-/**
- * echo_match - count the leading bytes that match a pattern
- * @buf: data
- * @len: bytes in @buf
- * @seed: seed of the pattern
- * @offset: bytes from the start of the pattern to the start of @buf
- *
- * Context: any.
- * Return: number of bytes before the first that does not match.
- */
+/* How many leading bytes match the pattern? */
 unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 			unsigned int offset)
 {

@@ -35,11 +35,7 @@ static void echo_beat(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/**
- * echo_pause_begin - a connection is about to be lost
- *
- * Context: process.
- */
+/* A connection is about to be lost. */
 void echo_pause_begin(void)
 {
 	struct echo_beat *beat;
@@ -56,12 +52,7 @@ void echo_pause_begin(void)
 	}
 }
 
-/**
- * echo_pause_end - calls have been answered
- *
- * Context: process.
- * Return: milliseconds since echo_pause_begin() in which each processor ran.
- */
+/* Calls have been answered: milliseconds since then in which each processor ran. */
 unsigned int echo_pause_end(void)
 {
 	ktime_t now = ktime_get();

@@ -263,13 +263,7 @@ struct svc_program echo_service_program = {
 	.pg_rpcbind_set		= svc_generic_rpcbind_set,
 };
 
-/**
- * echo_service_thread - serve calls until told to stop
- * @data: struct svc_rqst
- *
- * Context: kernel thread.
- * Return: 0.
- */
+/* A thread serves calls until told to stop. */
 int echo_service_thread(void *data)
 {
 	struct svc_rqst *rqstp = data;
@@ -308,14 +302,8 @@ static int bulk_alloc(void)
 	return 0;
 }
 
-/**
- * echo_service_start - start the service and its RDMA listener
- * @net: network namespace
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
-int echo_service_start(struct net *net)
+/* Start the service and its RDMA listener. */
+int echo_service_start(void)
 {
 	int ret;
 
@@ -327,8 +315,8 @@ int echo_service_start(struct net *net)
 			       echo_service_thread);
 	if (!echo_serv)
 		goto out_stop;
-	ret = svc_xprt_create(echo_serv, "rdma", net, PF_INET, ECHO_PORT, 0,
-			      current_cred());
+	ret = svc_xprt_create(echo_serv, "rdma", &init_net, PF_INET, ECHO_PORT,
+			      0, current_cred());
 	if (ret < 0)
 		goto out_stop;
 	ret = svc_set_num_threads(echo_serv, 0, ECHO_THREADS);
@@ -337,15 +325,11 @@ int echo_service_start(struct net *net)
 	return 0;
 
 out_stop:
-	echo_service_stop(net);
+	echo_service_stop();
 	return ret;
 }
 
-/**
- * echo_service_disconnect - close all connections of the service
- *
- * Context: process.
- */
+/* Close all connections of the service. */
 void echo_service_disconnect(void)
 {
 	struct svc_xprt *xprt;
@@ -356,27 +340,16 @@ void echo_service_disconnect(void)
 	spin_unlock_bh(&echo_serv->sv_lock);
 }
 
-/**
- * echo_service_dropped - count the calls and callbacks dropped without a reply
- *
- * Context: any.
- * Return: their number since the module was loaded.
- */
+/* Calls and callbacks dropped without a reply since the module was loaded */
 u32 echo_service_dropped(void)
 {
 	return atomic_read(&dropped);
 }
 
-/**
- * echo_service_stop - close all connections and stop the service
- * @net: network namespace
- *
- * Context: process.
- */
-void echo_service_stop(struct net *net)
+void echo_service_stop(void)
 {
 	if (echo_serv) {
-		svc_xprt_destroy_all(echo_serv, net, false);
+		svc_xprt_destroy_all(echo_serv, &init_net, false);
 		svc_set_num_threads(echo_serv, 0, 0);
 		svc_destroy(&echo_serv);
 	}

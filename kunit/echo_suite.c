@@ -11,49 +11,31 @@ MODULE_PARM_DESC(addr, "IPv4 address on which an RDMA device can be reached");
 
 struct rpc_clnt *echo_clnt;
 
-/**
- * echo_init - start the service and connect to it
- * @suite: suite
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
 int echo_init(struct kunit_suite *suite)
 {
 	int ret;
 
-	ret = echo_service_start(&init_net);
+	ret = echo_service_start();
 	if (ret)
 		return ret;
 	echo_clnt = echo_connect();
 	if (!IS_ERR(echo_clnt))
 		return 0;
-	echo_service_stop(&init_net);
+	echo_service_stop();
 	return PTR_ERR(echo_clnt);
 }
 
-/**
- * echo_exit - undo echo_init()
- * @suite: suite
- *
- * Context: process.
- */
 void echo_exit(struct kunit_suite *suite)
 {
 	if (!IS_ERR_OR_NULL(echo_clnt))
 		rpc_shutdown_client(echo_clnt);
-	echo_service_stop(&init_net);
+	echo_service_stop();
 }
 
-/**
- * echo_connect - one more client of the service
- *
- * Context: process.
- * Return: the client, which rpc_shutdown_client() destroys, or an ERR_PTR.
- */
+/* One more client of the service, which rpc_shutdown_client() destroys */
 struct rpc_clnt *echo_connect(void)
 {
-	return echo_client_create(&init_net, addr, 1);
+	return echo_client_create(addr);
 }
 
 static void free_call(void *call)
@@ -61,16 +43,7 @@ static void free_call(void *call)
 	echo_call_free(call);
 }
 
-/**
- * echo_new_call - allocate a call that is freed when the test ends
- * @test: test
- * @proc: procedure
- * @length: bytes of data
- * @ddp: whether the data is eligible for direct placement
- *
- * Context: process.
- * Return: the call.
- */
+/* A call that is freed when the test ends */
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp)
 {
@@ -87,12 +60,7 @@ static void echo_stop_callbacks(void *clnt)
 	echo_callback_stop(clnt);
 }
 
-/**
- * echo_serve_callbacks - serve callbacks until the test ends
- * @test: test
- *
- * Context: process.
- */
+/* Serve callbacks until the test ends. */
 void echo_serve_callbacks(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
@@ -101,18 +69,8 @@ void echo_serve_callbacks(struct kunit *test)
 						  echo_clnt));
 }
 
-/**
- * echo_connections - get how often the client has connected
- *
- * Context: any.
- * Return: the number.
- */
+/* How often has the client connected? */
 unsigned long echo_connections(void)
 {
-	unsigned long count;
-
-	rcu_read_lock();
-	count = rcu_dereference(echo_clnt->cl_xprt)->stat.connect_count;
-	rcu_read_unlock();
-	return count;
+	return echo_xprt(echo_clnt)->stat.connect_count;
 }

@@ -5,6 +5,7 @@
 
 #include <kunit/test.h>
 #include <linux/percpu.h>
+#include <rdma/ib_verbs.h>
 
 /* A counter's value over all processors */
 static __maybe_unused u64 fake_counter(const u64 __percpu *counter)
@@ -32,6 +33,16 @@ static __maybe_unused void fake_defer(struct kunit *test,
 {
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, action, data));
+}
+
+/* The completion handler of a Work Request is called. */
+static __maybe_unused void fake_completes(void *conn, struct ib_cqe *cqe,
+					  enum ib_wc_status status)
+{
+	struct ib_wc wc = { .status = status, .wr_cqe = cqe };
+	struct ib_cq cq = { .cq_context = conn };
+
+	cqe->done(&cq, &wc);
 }
 
 #endif /* _RPCRDMA_FAKE_COMMON_H */

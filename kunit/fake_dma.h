@@ -21,7 +21,6 @@
 static struct fake_dma {
 	raw_spinlock_t lock;	/* protects the other fields */
 	u32 n;	/* number of mappings */
-	u32 mapped;	/* number of mappings made */
 	struct {
 		u64 addr;
 		u64 len;
@@ -38,7 +37,6 @@ static u64 fake_dma_map(u64 addr, size_t len, enum dma_data_direction dir)
 		fake_dma.maps[fake_dma.n].addr = addr;
 		fake_dma.maps[fake_dma.n].len = len;
 		fake_dma.maps[fake_dma.n++].dir = dir;
-		fake_dma.mapped++;
 	}
 	raw_spin_unlock_irqrestore(&fake_dma.lock, flags);
 	return addr;

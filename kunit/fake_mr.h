@@ -31,15 +31,8 @@ static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 	return ibmr;
 }
 
-static int fake_dereg_mr(struct ib_mr *ibmr)
-{
-	fake_mrs.deregistered++;
-	kfree(ibmr);
-	return 0;
-}
-
 #define ib_alloc_mr	fake_alloc_mr
-#define ib_dereg_mr	fake_dereg_mr
+#define ib_dereg_mr(ibmr)	((void)fake_mrs.deregistered++, kfree(ibmr))
 #define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
 #define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
 
@@ -57,10 +50,7 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	return conn;
 }
 
-static void fake_mrs_destroy(void *conn)
-{
-	xprt_rdma_mrs_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(fake_mrs_destroy, xprt_rdma_mrs_destroy, struct xprt_rdma_conn *);
 
 /* Destroy all regions at the end of the test, before requests made so far. */
 static void fake_mrs_destroy_later(struct kunit *test,

@@ -12,6 +12,7 @@
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
 
+#include "fake_common.h"
 #include "fake_memory.h"
 
 #define FAKE_CHAINS	8u
@@ -74,14 +75,6 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	ctx->single.wr.wr.opcode = dir == DMA_FROM_DEVICE ? IB_WR_RDMA_READ :
 							    IB_WR_RDMA_WRITE;
 	return 1;
-}
-
-static void fake_ctx_destroy(struct rdma_rw_ctx *ctx, u32 nents,
-			     enum dma_data_direction dir)
-{
-	hw.unmapped++;
-	fake_dma_unmap((uintptr_t)ctx, nents, dir);
-	(kfree)(ctx->single.wr.wr.sg_list);
 }
 
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
@@ -170,8 +163,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 /* Complete the oldest chain with @status. Return false if there is none. */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = context };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr = hw.chains[0], *next;
 
 	if (!hw.nchains)
@@ -182,9 +173,8 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 		next = wr->next;
 		if (!status && wr->opcode == IB_WR_RDMA_READ)
 			fake_read(wr);
-		wc.wr_cqe = wr->wr_cqe;
 		if (wr->send_flags & IB_SEND_SIGNALED)
-			wc.wr_cqe->done(&cq, &wc);
+			fake_completes(context, wr->wr_cqe, status);
 	}
 	return true;
 }
@@ -192,7 +182,8 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
-	fake_ctx_destroy(ctx, n, dir)
+	((void)hw.unmapped++, fake_dma_unmap((uintptr_t)(ctx), n, dir), \
+	 (kfree)((ctx)->single.wr.wr.sg_list))
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
 	((void)(qp), (void)(list), (void)(n), (void)(pages), (void)(meta), 0)
 #define rdma_rw_max_send_wr(device, port, n, flags) \

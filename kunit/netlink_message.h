@@ -20,10 +20,7 @@ static __maybe_unused struct net *fake_net = FAKE_NET;
 
 #define sock_net(sk)	((void)(sk), fake_net)
 
-static void fake_skb_free(void *data)
-{
-	kfree_skb(data);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(fake_skb_free, kfree_skb, struct sk_buff *);
 
 /* A message that has room for @size bytes */
 static struct sk_buff *fake_room(struct kunit *test, u32 size)

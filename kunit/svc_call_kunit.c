@@ -270,15 +270,10 @@ static const struct wake_case {
 	u32 recvs, reads, waiting;
 } wake_cases[] = {
 	{ "nothing", 0, 0, 0 },
-	{ "a message", 1, 0, 0 },
-	{ "a call that was read", 0, 1, 0 },
-	{ "a call that waits for pages", 0, 0, 1 },
 	{ "two messages", 2, 0, 0 },
 	{ "two calls that were read", 0, 2, 0 },
 	{ "two calls that wait for pages", 0, 0, 2 },
-	{ "a message and a call that was read", 1, 1, 0 },
 	{ "a call that was read, one that waits", 0, 1, 1 },
-	{ "a message and a call that waits", 1, 0, 1 },
 	{ "two of each", 2, 2, 2 },
 };
 

@@ -38,7 +38,6 @@ static const struct conf_case {
 	/* For nfsd */
 	{ "another program", WORDS(V1_HDR(0), XID, 0, 2, 100003, 1, 1, W_NONE),
 	  NOTHING, 40 },
-	{ "three words", WORDS(V1_HDR(0), XID, 0, 2), NOTHING, 12 },
 	{ "neither call nor reply", WORDS(V1_HDR(0), XID, 2, 2, 100417),
 	  NOTHING, 16 },
 	{ "with a Write chunk",

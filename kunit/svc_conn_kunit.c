@@ -45,12 +45,6 @@ static struct done {
 
 static struct workqueue_struct *fake_wq;
 
-static struct workqueue_struct *fake_alloc_wq(int most)
-{
-	done.workers = most;
-	return done.no_queue ? NULL : (struct workqueue_struct *)&done;
-}
-
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
 static const struct svc_rdma_version fake_version;
@@ -87,13 +81,6 @@ static u32 fake_queuing(struct svc_xprt *xprt)
 	return atomic_read(&svc_rdma_conn_of(xprt)->queuing);
 }
 
-/* One of the others goes on. */
-static void fake_sleep(struct svc_rdma_conn *conn)
-{
-	done.sleeps++;
-	atomic_dec(&conn->queuing);
-}
-
 static void fake_recv_cq_destroy(struct svc_rdma_conn *conn)
 {
 	if (conn->recv_cq.cq)
@@ -108,19 +95,6 @@ static void fake_sq_destroy(struct svc_rdma_conn *conn)
 	conn->sq.cq = NULL;
 }
 
-static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
-			   struct svc_serv *serv)
-{
-	xprt->xpt_class = class;
-	xprt->xpt_server = serv;
-}
-
-static void fake_free(void *p)
-{
-	done.freed += !!p;
-	kfree(p);
-}
-
 /* Another processor changes the state first, if the test says so. */
 static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 {
@@ -133,11 +107,13 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 
 #define atomic_try_cmpxchg		fake_cmpxchg
 #undef alloc_workqueue
-#define alloc_workqueue(name, flags, most)	fake_alloc_wq(most)
+#define alloc_workqueue(name, flags, most) \
+	(done.workers = (most), done.no_queue ? NULL : (struct workqueue_struct *)&done)
 #define destroy_workqueue(wq)		((void)(done.destroyed = (wq)))
 #define queue_work(wq, work)		((void)(work), (void)(done.queued = (wq)))
-#define kfree				fake_free
-#define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
+#define kfree(p)			((void)(done.freed += !!(p)), (kfree)(p))
+#define svc_xprt_init(net, class, xprt, serv) \
+	((void)((xprt)->xpt_class = (class)), (void)((xprt)->xpt_server = (serv)))
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_undecided		fake_version
 #define svc_rdma_callback_ops		fake_callbacks
@@ -180,7 +156,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
-#define fsleep(us)			fake_sleep(conn)
+/* One of the others goes on. */
+#define fsleep(us)			((void)done.sleeps++, atomic_dec(&conn->queuing))
 #define rdma_notify(id, event) \
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(id)	((void)(id), !done.down)

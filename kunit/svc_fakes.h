@@ -159,21 +159,7 @@ static __maybe_unused void fake_sq(struct svc_rdma_conn *conn, u32 depth)
 	conn->sq.avail = depth;
 }
 
-/* The completion handler of a Work Request is called. */
-static __maybe_unused void fake_completes(struct svc_rdma_conn *conn,
-					  struct ib_cqe *cqe,
-					  enum ib_wc_status status)
-{
-	struct ib_wc wc = { .status = status, .wr_cqe = cqe };
-	struct ib_cq cq = { .cq_context = conn };
-
-	cqe->done(&cq, &wc);
-}
-
-static void vfree_action(void *p)
-{
-	vfree(p);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(vfree_action, vfree, void *);
 
 /* The same for large sizes */
 static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
@@ -199,10 +185,7 @@ static __maybe_unused struct svc_rqst *fake_rqst(struct kunit *test)
 	return rqstp;
 }
 
-static void free_page_action(void *page)
-{
-	put_page(page);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(free_page_action, put_page, struct page *);
 
 /* A page that is freed when the test ends */
 static __maybe_unused struct page *fake_page(struct kunit *test)

@@ -63,13 +63,6 @@ static struct svc_rdma_conn *fake_conn_alloc(struct rdma_cm_id *id)
 	return conn;
 }
 
-static void fake_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
-{
-	fake_cause = cause;
-	cm.rejected++;
-	kfree(conn);
-}
-
 static int fake_conn_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	return 0;
@@ -87,29 +80,10 @@ static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
 	xprt->xpt_server = serv;
 }
 
-static void fake_xprt_put(struct svc_xprt *xprt)
-{
-	xprt->xpt_ops->xpo_free(xprt);
-	module_put(THIS_MODULE);
-}
-
 static void fake_queue(unsigned long delay)
 {
 	cm.queued++;
 	cm.delay = delay;
-}
-
-/* Only work of a closed listener cannot be queued again. */
-static void fake_cancel(struct delayed_work *work)
-{
-	cm.cancelled += container_of(work, struct svc_rdma_listener,
-				     relisten_work)->closed;
-}
-
-static void fake_free(void *p)
-{
-	cm.freed += !!p;
-	kfree(p);
 }
 
 #undef rdma_create_id
@@ -129,19 +103,24 @@ static void fake_free(void *p)
 	((void)(cm.unregistered += !!(rpcbind)))
 #define svc_rdma_ended_refused(id, cause) \
 	((void)(id), (void)(fake_cause = (cause)), (void)cm.noted++)
-#define svc_xprt_put			fake_xprt_put
+#define svc_xprt_put(xprt) \
+	((xprt)->xpt_ops->xpo_free(xprt), module_put(THIS_MODULE))
 #define svc_rdma_accept_conn		NULL
 #define svc_rdma_conn_alloc(serv, net, id) \
 	((void)(serv), (void)(net), fake_conn_alloc(id))
 #define svc_rdma_conn_set_limits(conn, param) \
 	((void)((conn)->caps.ord = (param)->initiator_depth))
 #define svc_rdma_conn_handler		fake_conn_handler
-#define svc_rdma_conn_refuse		fake_conn_refuse
+#define svc_rdma_conn_refuse(conn, why) \
+	((void)(fake_cause = (why)), (void)cm.rejected++, kfree(conn))
 #define svc_rdma_recv_release		fake_recv_release
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
-#define cancel_delayed_work_sync	fake_cancel
-#define kfree				fake_free
+/* Only work of a closed listener cannot be queued again. */
+#define cancel_delayed_work_sync(work) \
+	((void)(cm.cancelled += container_of(work, struct svc_rdma_listener, \
+					     relisten_work)->closed))
+#define kfree(p)			((void)(cm.freed += !!(p)), (kfree)(p))
 #undef pr_warn_ratelimited
 #define pr_warn_ratelimited(fmt, ...)	((void)cm.warned++)
 #define svc_rdma_xprt_class		fake_class

@@ -2,7 +2,9 @@
 /*
  * Suite: a dump shows a connection in its network namespace only, and not if it is
  * being closed; and each attribute has the value and the number that programs rely
- * on. Otherwise, operators would see wrong numbers, or clients of other containers.
+ * on. The end of a connection, and a refused connect request, are noted once, with the
+ * client, the cause and what the connection has done. Otherwise, operators would see
+ * wrong numbers, or clients of other containers, or not learn why clients were lost.
  */
 
 #include "suite.h"
@@ -10,12 +12,21 @@
 #include "netlink_message.h"
 
 #include <rpcrdma/counters.h>
+#include <rpcrdma/ended.h>
+
+/* The last end that was noted, and how many were */
+static struct rpcrdma_end noted_end;
+static u32 notes;
 
 #define svc_rdma_replies_share		NULL
+#define rpcrdma_ended_note(net, side, end) \
+	((void)(notes += (net) == FAKE_NET && (side) == RPCRDMA_SERVER), \
+	 (void)(noted_end = *(end)))
 
 struct rpcrdma_counters svc_rdma_counter_table;
 
 #include "../svcrdma/control/netlink.c"
+#include "../svcrdma/control/ended.c"
 
 static const struct svc_rdma_version fake_undecided;
 static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
@@ -39,7 +50,12 @@ static int netlink_init(struct kunit *test)
 	strscpy(conn->dev->name, "rxe0");
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	conn->cm_id = fake_zalloc(test, sizeof(*conn->cm_id));
+	conn->cm_id->device = conn->dev;
 	conn->cm_id->route.addr.dev_addr.net = FAKE_NET;
+	sin = (struct sockaddr_in *)&conn->cm_id->route.addr.dst_addr;
+	sin->sin_family = AF_INET;
+	sin->sin_addr.s_addr = htonl(0xc0000207);
+	notes = 0;
 	conn->ver = &fake_v1;
 	conn->life.shown.number = 1;
 	return 0;
@@ -229,6 +245,58 @@ static void namespaces_separate(struct kunit *test)
 	not_dumped(test);
 }
 
+/* Who it was, why, and what it has done */
+static void end_noted(struct kunit *test)
+{
+	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND,
+				  IB_WC_RETRY_EXC_ERR);
+
+	conn->ver = &fake_v2;
+	conn->life.shown.number = 5;
+	conn->life.since = ktime_get_seconds() - 60;
+	conn->traffic.messages = 50;
+	svc_rdma_conn_blame(conn, cause);
+	svc_rdma_ended_conn(conn);
+	KUNIT_ASSERT_EQ(test, notes, 1);
+	KUNIT_EXPECT_EQ(test, noted_end.peer.sin.sin_addr.s_addr,
+			htonl(0xc0000207));
+	KUNIT_EXPECT_EQ(test, noted_end.cause, cause);
+	KUNIT_EXPECT_EQ(test, noted_end.id, 5);
+	KUNIT_EXPECT_EQ(test, noted_end.version, 2);
+	KUNIT_EXPECT_EQ(test, noted_end.calls, 50);
+	KUNIT_EXPECT_GE(test, noted_end.lasted, 60);
+	KUNIT_EXPECT_STREQ(test, noted_end.device, "rxe0");
+}
+
+/* The end of a connection is noted once, and not before its cause is known. */
+static void end_noted_once(struct kunit *test)
+{
+	svc_rdma_ended_conn(conn);
+	KUNIT_EXPECT_EQ(test, notes, 0);
+	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
+	svc_rdma_ended_conn(conn);
+	svc_rdma_ended_conn(conn);
+	KUNIT_EXPECT_EQ(test, notes, 1);
+}
+
+/* A connect request that was refused, on a device of the namespace */
+static void refusal_noted(struct kunit *test)
+{
+	struct rdma_cm_id *id = conn->cm_id;
+	struct sockaddr_in6 *sin6 =
+		(struct sockaddr_in6 *)&id->route.addr.dst_addr;
+	u32 cause = RPCRDMA_CAUSE(REFUSED, BACKLOG);
+
+	sin6->sin6_family = AF_INET6;
+	sin6->sin6_addr.s6_addr[15] = 9;
+	svc_rdma_ended_refused(id, cause);
+	KUNIT_EXPECT_EQ(test, notes, 1);
+	KUNIT_EXPECT_EQ(test, noted_end.cause, cause);
+	KUNIT_EXPECT_EQ(test, noted_end.id, 0);
+	KUNIT_EXPECT_EQ(test, noted_end.peer.sin6.sin6_addr.s6_addr[15], 9);
+	KUNIT_EXPECT_STREQ(test, noted_end.device, "rxe0");
+}
+
 static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(limits_shown),
 	KUNIT_CASE(addresses_shown),
@@ -237,6 +305,9 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(states_shown),
 	KUNIT_CASE(namespaces_separate),
+	KUNIT_CASE(end_noted),
+	KUNIT_CASE(end_noted_once),
+	KUNIT_CASE(refusal_noted),
 	{}
 };
 

@@ -21,10 +21,7 @@
 #define W_LARGER	W_REQPROP, 1, 1, 4, LARGE
 #define OUR_XID		be32_to_cpu(conn->properties.x.xid)
 
-static void stop_action(void *conn)
-{
-	svc_rdma_properties_stop(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(stop_action, svc_rdma_properties_stop, struct svc_rdma_conn *);
 
 /* A connection on which both sides have said that they understand changes */
 static int begin(struct kunit *test)

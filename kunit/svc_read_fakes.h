@@ -24,16 +24,6 @@ static struct queue {
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
-static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
-			   const struct rpcrdma_segment *seg,
-			   const struct rpcrdma_rw_memory *mem,
-			   enum dma_data_direction dir)
-{
-	if (queue.no_region)
-		return -ENOMEM;
-	return fake_rw_add(conn, rws, seg, mem, dir);
-}
-
 static void fake_reads_start(struct svc_rdma_reads *reads,
 			     void (*done)(struct svc_rdma_reads *reads))
 {
@@ -41,7 +31,8 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 	queue.posted++;
 }
 
-#define svc_rdma_rw_add			fake_region_add
+#define svc_rdma_rw_add(conn, rws, seg, mem, dir) \
+	(queue.no_region ? -ENOMEM : fake_rw_add(conn, rws, seg, mem, dir))
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
@@ -106,10 +97,7 @@ static void free_call(void *data)
 	}
 }
 
-static void free_stash(void *conn)
-{
-	svc_rdma_stash_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(free_stash, svc_rdma_stash_destroy, struct svc_rdma_conn *);
 
 /* The suite's init function */
 static int begin_case(struct kunit *test)

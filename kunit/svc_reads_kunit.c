@@ -27,12 +27,11 @@ static struct adapter {
 	u32 chains;	/* chains posted */
 	u32 closed;	/* how often the connection was closed */
 	u32 failed;	/* Reads reported as failed */
-	u32 unthrottled;	/* how often the connection was resumed */
 } hw;
 
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)hw.closed++)
-#define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)hw.unthrottled++)
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #define svc_rdma_rw_failed(conn, wc, dir) \
 	((void)(wc), (void)(hw.failed += (dir) == DMA_FROM_DEVICE), \
 	 atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING))

@@ -98,21 +98,15 @@ static int fake_arm(bool report)
 	return report && missed;
 }
 
-static struct ib_cq *fake_alloc(struct svc_rdma_conn *conn,
-				enum ib_poll_context how)
-{
-	fake_cq.cq_context = conn;
-	fake_cq.poll_ctx = how;
-	return fake_no_cq ? ERR_PTR(-ENOMEM) : &fake_cq;
-}
-
 #undef smp_mb
 #undef smp_mb__before_atomic
 #undef smp_mb__after_atomic
 #define smp_mb()			point() /* a step */
 #define smp_mb__before_atomic()		fake_before() /* in the handler */
 #define smp_mb__after_atomic()		point() /* a step */
-#define ib_alloc_cq_any(dev, conn, n, how) fake_alloc(conn, how)
+#define ib_alloc_cq_any(dev, conn, n, how) \
+	(fake_cq.cq_context = (conn), fake_cq.poll_ctx = (how), \
+	 fake_no_cq ? ERR_PTR(-ENOMEM) : &fake_cq)
 #define ib_free_cq(cq)			((void)(cq), (void)steps.freed++)
 #define ib_process_cq_direct		fake_process
 #define ib_req_notify_cq(cq, flags) \

@@ -33,12 +33,6 @@ static struct queue {
 static struct svc_rdma_conn *conn;
 
 #define LKEY		0x77u
-static void fake_free(void *p)
-{
-	queue.freed += !!p;
-	kfree(p);
-}
-
 /* The Receive covers exactly its own buffer. */
 static bool usable(const struct ib_recv_wr *wr)
 {
@@ -75,7 +69,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #undef ib_dma_sync_single_for_device
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \
 	((void)(d), fake_dma_use(addr, len, dir), (void)queue.synced++)
-#define kfree				fake_free
+#define kfree(p)			((void)(queue.freed += !!(p)), (kfree)(p))
 #define svc_rdma_msgp_free(conn, recv)	((void)(conn), (void)(recv))
 #define svc_rdma_reply_end_lending(recv) \
 	((void)(queue.lendings_ended += !!(recv)->lent), \

@@ -85,10 +85,7 @@ static const struct size_case {
 	u32 from, to;
 } size_cases[] = {
 	{ "grows", BASE, LARGE },
-	{ "grows a little", BASE, MIDDLE },
-	{ "grows from pages to pages", MIDDLE, LARGE },
 	{ "shrinks", LARGE, BASE },
-	{ "shrinks to pages", LARGE, MIDDLE },
 	{ "shrinks within a page", BASE, 1024 },
 };
 

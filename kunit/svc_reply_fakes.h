@@ -100,14 +100,6 @@ static int fake_dereg_mr(struct ib_mr *ibmr)
 	return 0;
 }
 
-static int fake_map_sg(struct ib_device *dev, struct scatterlist *sg, int n,
-		       enum dma_data_direction dir)
-{
-	outside.dir = dir;
-	outside.mapped += n;
-	return fake_dma_map_sg(sg, n, dir);
-}
-
 static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 			  unsigned int *offset, unsigned int page_size)
 {
@@ -240,7 +232,8 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #undef ib_dma_map_sg
 #undef ib_dma_unmap_sg
 #undef ib_dma_sync_single_for_device
-#define ib_dma_map_sg			fake_map_sg
+#define ib_dma_map_sg(dev, sg, n, dma) \
+	(outside.dir = (dma), outside.mapped += (n), fake_dma_map_sg(sg, n, dma))
 #define ib_dma_unmap_sg(dev, sg, n, dir) \
 	(fake_dma_unmap_sg(sg, n, dir), (void)(outside.mapped -= (n)))
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \

@@ -34,17 +34,13 @@ static struct rpc_clnt *fake_create(struct rpc_create_args *args);
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 			  int flags);
 
-static void fake_queue_work(struct work_struct *work)
-{
-	rpcb.queued[rpcb.nqueued++] = work;
-}
-
 static u32 fake_noticed;
 
 #define rpc_create			fake_create
 #define rpc_call_sync			fake_call_sync
 #define rpc_shutdown_client(clnt)	((void)(clnt), (void)rpcb.clients--)
-#define queue_work(wq, work)		((void)(wq), fake_queue_work(work))
+#define queue_work(wq, work) \
+	((void)(wq), (void)(rpcb.queued[rpcb.nqueued++] = (work)))
 #undef alloc_ordered_workqueue
 #define alloc_ordered_workqueue(name, flags) \
 	((struct workqueue_struct *)(svc_rdma_use_rpcbind ? &rpcb : NULL))

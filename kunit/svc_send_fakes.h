@@ -67,13 +67,6 @@ static void queue_add(const struct ib_send_wr *wr)
 /* Stands for the RDMA Writes of a message */
 static struct ib_send_wr fake_write;
 
-static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
-				     struct ib_send_wr *wr)
-{
-	first->next = wr;
-	return first;
-}
-
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
@@ -106,23 +99,12 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	return ret ? -ENOTCONN : 0;
 }
 
-static void fake_free(void *p)
-{
-	outside.freed += !!p;
-	kfree(p);
-}
-
-static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
-{
-	outside.released += !list_empty(rws);
-	INIT_LIST_HEAD(rws);
-}
-
 #define svc_rdma_stash_put(conn, pages, n) \
 	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
 #define svc_rdma_wq			fake_wq
-#define svc_rdma_rw_release		fake_rw_release
-#define svc_rdma_rw_chain(c, rws, wr)	fake_chain(&fake_write, wr)
+#define svc_rdma_rw_release(conn, rws) \
+	((void)(outside.released += !list_empty(rws)), INIT_LIST_HEAD(rws))
+#define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(fake_cause = (cause)), (void)outside.closed++, \
 	 svc_rdma_sq_close(conn))
@@ -138,7 +120,7 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \
 	(fake_dma_use(addr, len, dir), \
 	 (void)(outside.synced = (addr) == FAKE_DMA(send->buf) ? (len) : 0))
-#define kfree				fake_free
+#define kfree(p)			((void)(outside.freed += !!(p)), (kfree)(p))
 
 #include "../svcrdma/verbs/sq.c"
 #include "../core/verbs/buffer.c"

@@ -28,10 +28,7 @@ static int fake_registered;
 
 #define N	8u
 
-static void end(void *conn)
-{
-	svc_rdma_stash_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(end, svc_rdma_stash_destroy, struct svc_rdma_conn *);
 
 /* The connection of the case */
 static struct svc_rdma_conn *conn;

@@ -19,10 +19,9 @@ static unsigned long fake_ram;	/* pages */
 
 #define totalram_pages()	fake_ram
 
-#include "fake_sysctl.h"
+#include "sysctl_cases.h"
 
 #include "../svcrdma/control/tunables.c"
-#include "sysctl_cases.h"
 
 static const struct sysctl_case sysctl_cases[] = {
 	{ "max_requests", "4", 0, 4 },

@@ -31,40 +31,6 @@ static unsigned long fake_jiffies;
 
 #define DEPTH	4u
 
-static int fake_post_send(const struct ib_send_wr *wr)
-{
-	watched.posted++;
-	watched.probe = *wr;
-	return watched.sq_broken ? -ENOTCONN : 0;
-}
-
-static void fake_close(struct svc_rdma_conn *conn, u32 cause)
-{
-	fake_cause = cause;
-	watched.closed++;
-	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-}
-
-static bool fake_sq_try(struct svc_rdma_conn *conn, u32 n)
-{
-	if (conn->sq.avail < n)
-		return false;
-	conn->sq.avail -= n;
-	return true;
-}
-
-static void fake_sq_give(struct svc_rdma_conn *conn, u32 n)
-{
-	conn->sq.avail += n;
-	conn->sq.returned += n;
-}
-
-static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
-{
-	*returned = conn->sq.returned;
-	return conn->sq.avail < DEPTH;
-}
-
 static struct llist_node fake_node;
 
 static void fake_leave(u32 n)
@@ -75,40 +41,25 @@ static void fake_leave(u32 n)
 		llist_add(&fake_node, &conn->sends.unsignaled);
 }
 
-static void fake_take(struct svc_rdma_conn *conn,
-		      struct svc_rdma_unsignaled *list)
-{
-	list->count = watched.unsignaled;
-	fake_leave(0);
-}
-
-static void fake_return(struct svc_rdma_unsignaled *list)
-{
-	fake_leave(list->count);
-	list->count = 0;
-}
-
-static void fake_done(struct svc_rdma_unsignaled *list)
-{
-	watched.ended += list->count;
-	list->count = 0;
-}
-
 #undef jiffies
 #define jiffies				fake_jiffies
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_keepalive		fake_keepalive
-#define svc_rdma_conn_close		fake_close
-#define svc_rdma_sq_try			fake_sq_try
-#define svc_rdma_sq_give		fake_sq_give
-#define svc_rdma_sq_busy		fake_sq_busy
-#define svc_rdma_unsignaled_take	fake_take
-#define svc_rdma_unsignaled_return	fake_return
+#define svc_rdma_conn_close(conn, why) \
+	((void)(fake_cause = (why)), (void)watched.closed++, \
+	 atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING))
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
+#define svc_rdma_unsignaled_take(conn, list) \
+	((void)(conn), (void)((list)->count = watched.unsignaled), fake_leave(0))
+#define svc_rdma_unsignaled_return(list) \
+	(fake_leave((list)->count), (void)((list)->count = 0))
 #define svc_rdma_unsignaled_covered(conn, list) \
 	((void)(conn), (void)(watched.covered += (list)->count))
-#define svc_rdma_unsignaled_done	fake_done
+#define svc_rdma_unsignaled_done(list) \
+	((void)(watched.ended += (list)->count), (void)((list)->count = 0))
 #define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
-#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define ib_post_send(qp, wr, bad) \
+	(watched.posted++, watched.probe = *(wr), watched.sq_broken ? -ENOTCONN : 0)
 #define queue_delayed_work(wq, work, time) \
 	((void)(wq), (void)(work), (void)watched.looks++, \
 	 (void)(watched.delay = (time)))
@@ -116,6 +67,7 @@ static void fake_done(struct svc_rdma_unsignaled *list)
 #define disable_delayed_work_sync(work) \
 	((void)(work), (void)watched.cancelled++)
 
+#include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/control/watch.c"
 
 static u64 *counter(enum svc_rdma_counter which)
@@ -132,6 +84,7 @@ static void connection(struct kunit *test, enum svc_rdma_state state)
 	fake_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->life.state, state);
+	svc_rdma_sq_init(conn);
 	conn->sq.depth = DEPTH;
 	conn->sq.avail = DEPTH;
 	svc_rdma_watch_init(conn);
@@ -148,11 +101,7 @@ static void look(void)
 /* Completes the probe. */
 static void probe_ends(enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
-
-	wc.wr_cqe = watched.probe.wr_cqe;
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(conn, watched.probe.wr_cqe, status);
 }
 
 /* Unsignaled Sends that are left complete with a probe, which is watched. */
@@ -195,7 +144,7 @@ static void unsignaled_left(struct kunit *test)
 static void unsignaled_without_room(struct kunit *test)
 {
 	fake_leave(2);
-	fake_sq_try(conn, DEPTH - 2);
+	svc_rdma_sq_try(conn, DEPTH - 2);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
@@ -273,8 +222,8 @@ static void one_probe_at_a_time(struct kunit *test)
 
 	look();
 	for (i = 0; i < 3; i++) {
-		fake_sq_try(conn, 1);
-		fake_sq_give(conn, 1);
+		svc_rdma_sq_try(conn, 1);
+		svc_rdma_sq_give(conn, 1);
 		look();
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
@@ -304,20 +253,20 @@ static void nothing_completes(struct kunit *test)
 {
 	/* Arrange: a Work Request is posted, and messages keep arriving */
 	conn->traffic.messages++;
-	fake_sq_try(conn, 2);
+	svc_rdma_sq_try(conn, 2);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
 	conn->traffic.messages++;
-	fake_sq_give(conn, 1);
-	fake_sq_try(conn, 1);
+	svc_rdma_sq_give(conn, 1);
+	svc_rdma_sq_try(conn, 1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
 	conn->traffic.messages++;
-	fake_sq_try(conn, 1);
+	svc_rdma_sq_try(conn, 1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
@@ -333,7 +282,7 @@ static void without_keepalive(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
-	fake_sq_try(conn, 1);
+	svc_rdma_sq_try(conn, 1);
 	look();
 	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);

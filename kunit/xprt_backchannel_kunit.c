@@ -101,7 +101,6 @@ static void requests_held_by_late_sends(struct kunit *test)
 	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
-	/* Act and assert */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		reqs[i] = xprt_rdma_bc_get(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
@@ -215,7 +214,6 @@ static void pages_of_long_call_freed(struct kunit *test)
 	struct page *pages[2];
 	u32 i;
 
-	/* Arrange */
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	for (i = 0; i < ARRAY_SIZE(pages); i++) {
 		pages[i] = alloc_page(GFP_KERNEL);
@@ -224,10 +222,8 @@ static void pages_of_long_call_freed(struct kunit *test)
 		req->cb->pages[req->cb->npages++] = pages[i];
 	}
 
-	/* Act */
 	xprt_rdma_bc_release(req);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->cb->npages, 0);
 	for (i = 0; i < ARRAY_SIZE(pages); i++) {
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);

@@ -100,7 +100,6 @@ static const struct limit {
 	{ "a Read chunk, and no RDMA Read", { .reads = 1 }, .no_reads = true,
 	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = 0 },
 	{ "no Read chunk, and no RDMA Read", .no_reads = true },
-	{ "as many Write chunks as may be", { .writes = CHUNKS, .each = 1 } },
 	{ "as many Write chunks and segments as may be",
 	  { .writes = CHUNKS, .each = 2, .nreply = SEGS - 2 * CHUNKS } },
 	{ "a Write chunk more", { .writes = CHUNKS + 1, .each = 1 },
@@ -159,7 +158,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xdr->page_len, 10000 - PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, flow.pages, 2);
 
-		/* Act */
 		flow.fetch.conn = req->r_xprt->conn;
 		append_call(req->rcv.data, 0, 12);
 		if (i == OTHER_XID)
@@ -168,7 +166,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 		read = fake_count(bc_calls_read);
 		flow.fetch.complete(&flow.fetch, i == FAILED ? -ENOTCONN : 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, !!flow.delivered, i == OK);
 		KUNIT_EXPECT_EQ(test, flow.releases, i != OK);
 		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,

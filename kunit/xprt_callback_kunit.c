@@ -30,9 +30,7 @@ static const struct message_case message_cases[] = {
 	{ "v1: a call", V1(0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v1: a reply", V1(0, 0, 0, 0, XID, REPLY) },
 	{ "v1: another XID", V1(0, 0, 0, 0, XID + 1, CALL) },
-	{ "v1: a reply with a Write chunk", V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, REPLY) },
 	{ "v1: a padded reply", V1(2, 4096, 100, 0, 0, 0, XID, REPLY) },
-	{ "v1: a reply in a Read chunk", V1(1, 1, 0, 5, 8, 0, 0, 0, 0, 0) },
 	{ "v1: lists that end too soon", V1(0, 1, 40, 5) },
 	{ "v1: version 2", .version = 1, WORDS(XID, 2, 1, 0, 0, 0, 0, 0, 0, XID, CALL) },
 	/* RFC 5666 section 4.2 */
@@ -59,17 +57,12 @@ static const struct message_case message_cases[] = {
 	  .call = true },
 	/* v2 draft section 5.3.3: errors that a responder sends */
 	{ "v2: lists that end too soon", V2(0, 0, 0, 1, 40), .err = RPCRDMA2_ERR_BAD_XDR },
-	{ "v2: MSGP", V2(2, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
-	{ "v2: REQPROP", V2(7, 0, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ "v2: DONE that we do not understand", V2(3, 0), .no_done = true,
 	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ "v2: a type nobody knows", V2(0xffffffff, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ "v2: malformed properties", V2(5, 0, 9), .err = RPCRDMA2_ERR_BAD_XDR },
-	{ "v2: a property of another type", V2(5, 0, 1, 2, 4, 3), .err = RPCRDMA2_ERR_BAD_XDR },
 	/* No answer is needed, or none is allowed */
-	{ "v2: a property that nobody knows", V2(5, 0, 1, 77, 3, 0), .reverse = true },
 	{ "v2: an error without a code", V2(4, 0), .reverse = true },
-	{ "v2: an error that ends too soon", V2(4, 0, 1, 1), .reverse = true },
 	{ "v2: properties", V2(5, 0, 0), .reverse = true },
 	{ "v2: an error", V2(4, 0, 9), .reverse = true },
 	{ "v2: DONE", V2(3, 0), .reverse = true },
@@ -79,15 +72,8 @@ static const struct message_case message_cases[] = {
 #ifdef RPCRDMA_EXT_PULLED
 	{ "v2: a Read chunk", V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a long call", V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0), .call = true },
-	{ "v2: a long call and a Read chunk",
-	  V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 1, 8, 6, 8, 0, 0, 0, 0, 0), .call = true },
 	{ "v2: a Write chunk", V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a Read chunk behind the end", V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
-	  .err = RPCRDMA2_ERR_BAD_XDR },
-	{ "v2: Read chunks in descending order",
-	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0), .call = true },
-	{ "v2: Read chunks that overlap",
-	  V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 4, 5, 8, 0, 0, 1, 0, 6, 40, 0, 0, 0, 0, 0),
 	  .err = RPCRDMA2_ERR_BAD_XDR },
 	{ "v2: a call that is too long", V2(1, 0, 0, 1, 0, 5, 65537, 0, 0, 0, 0, 0),
 	  .err = RPCRDMA2_ERR_SYSTEM },
@@ -244,11 +230,9 @@ static void untaken_call_ends_connection(struct kunit *test)
 		else if (i >= NO_MEMORY)
 			fake_memory_left = i - NO_MEMORY;
 
-		/* Act */
 		xprt_rdma_bc_receive(recv);
 		fake_memory_left = -1;
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, flow.lost, 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(recv->conn->life.cause),
 				i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);

@@ -44,8 +44,6 @@ static const struct answer_case answer_cases[] = {
 	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), .ok = true, .send = 2048, .reads = 1 },
 	{ "a larger size", WORDS(ACCEPTED(0), 65536, 4, 255), .ok = true, .send = 4096,
 	  .reads = 255 },
-	{ "an endless size", WORDS(ACCEPTED(0), ~0u, 4, ~0u), .ok = true, .send = 4096,
-	  .reads = ~0u },
 	{ "no RDMA Reads", WORDS(ACCEPTED(0), 4096, 4, 0), .ok = true, .send = 4096,
 	  .no_reads = true, .reads = 1 },
 	{ "no size at all", WORDS(ACCEPTED(0), 0, 4, 16), .ok = true, .send = 1024, .reads = 16 },
@@ -65,24 +63,19 @@ static const struct answer_case answer_cases[] = {
 	{ "results that end too soon", WORDS(ACCEPTED(0), 512, 8) },
 	{ "the reply to another RPC",
 	  WORDS(HEADER(0), 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
-	{ "nothing in it", WORDS(HEADER(0), 0, 0, 0) },
 	/* RFC 8166 section 4.5 */
 	{ "ERR_CHUNK", WORDS(HEADER(4), 2) },
-	{ "ERR_VERS", WORDS(HEADER(4), 1, 1, 1) },
 	{ "a reply in a Reply chunk", WORDS(HEADER(1), 0, 0, 1, 1, 2, 36, 0, 0x1000) },
 	{ "a Reply chunk in addition",
 	  WORDS(HEADER(0), 0, 0, 1, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "a Write chunk in addition",
 	  WORDS(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "a malformed header", WORDS(HEADER(0), 1, 2), .no_grant = true },
-	{ "an unknown type", WORDS(HEADER(9), 0, 0, 0),
-	  .no_grant = true },
 
 	/* No answers */
 	{ "another XID", .ignored = true,
 	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "version 2", WORDS(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
-	{ "three words", WORDS(XID, 1, GRANT), .ignored = true },
 	{ "a call with that XID", WORDS(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),
 	  .ignored = true },
 };
@@ -126,10 +119,8 @@ static void answers(struct kunit *test)
 	u64 answered = fake_count(conf_answered);
 	u64 refused = fake_count(conf_refused);
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
 	KUNIT_EXPECT_EQ(test, conn->peer.align, c->align);
@@ -182,11 +173,9 @@ static void call_sent(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
-	/* Act */
 	fake_sent_len = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_send(conn), 0);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, fake_sent_len, sizeof(want));
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be32(fake_sent + 4 * i),

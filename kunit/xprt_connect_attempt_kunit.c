@@ -137,10 +137,8 @@ static void attempt_completes_or_undone(struct kunit *test)
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	/* Arrange */
 	world.happens = c->happens;
 
-	/* Act */
 	attempt(r_xprt);
 
 	/* Assert: waiting tasks are woken once */
@@ -219,10 +217,8 @@ static void request_has_our_limits(struct kunit *test)
 	fake_inline_read = 8200;
 	fake_service_type = 104;
 
-	/* Act */
 	attempt(r_xprt);
 
-	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, world.dst, (const void *)&r_xprt->xprt.addr);
 	KUNIT_EXPECT_EQ(test, world.addr_ms, 500);
 	KUNIT_EXPECT_EQ(test, world.route_ms, 5000);
@@ -334,16 +330,13 @@ static void invalidations_end_first(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	/* Arrange */
 	attempt(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	r_xprt->conn->mrs.waiters = 1;
 	world.inv_waiters_leave = world.waited + POLL_INTERVAL + 1;
 
-	/* Act */
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Assert */
 	KUNIT_EXPECT_TRUE(test, world.closing);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_STREQ(test, world.ended,

@@ -145,11 +145,6 @@ static unsigned long fake_now(void)
 	return world.now;
 }
 
-static u32 fake_random_below(u32 ceil)
-{
-	return world.highest && ceil ? ceil - 1 : 0;
-}
-
 static enum xprt_rdma_negotiation fake_mode(void)
 {
 	if (world.happens.offer)
@@ -165,31 +160,11 @@ static void fake_decide(struct xprt_rdma_conn *conn, enum rpcrdma_hint hint)
 				conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
-static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
-{
-	world.queued++;
-	world.delay = delay;
-	return true;
-}
-
-static void fake_reach_begin(bool first)
-{
-	world.reaching++;
-	world.reach_since = world.waited;
-	world.reach_first = first;
-}
-
 static bool fake_reach_lost(void)
 {
 	return world.happens.lost &&
 	       (world.reach_first || world.happens.lost_again) &&
 	       world.waited - world.reach_since >= world.happens.lost;
-}
-
-static bool fake_reach_heard(unsigned long within)
-{
-	return world.happens.busy &&
-	       world.waited - world.reach_since < world.happens.busy + within;
 }
 
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
@@ -202,14 +177,9 @@ static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 	return (struct workqueue_struct *)&fake_id;
 }
 
-static void fake_destroy_wq(struct workqueue_struct *wq)
-{
-	world.queues--;
-}
-
 #undef get_random_u32_below
 #define jiffies				fake_now()
-#define get_random_u32_below		fake_random_below
+#define get_random_u32_below(ceil)	(world.highest && (ceil) ? (ceil) - 1 : 0)
 /* The kernel may have started less than a second ago. */
 #define ktime_get_seconds()		((time64_t)7)
 #undef wait_event_timeout
@@ -227,12 +197,12 @@ do {									\
 		;							\
 } while (0)
 #undef wake_up_all
-#define wake_up_all			fake_wake
-#define queue_delayed_work(wq, work, delay)	\
-	((void)(work), fake_queue(wq, delay))
+#define wake_up_all(wait)		(world.woken = true, __wake_up(wait, TASK_NORMAL, 0, NULL))
+#define queue_delayed_work(wq, work, after) \
+	((void)(wq), (void)(work), (void)world.queued++, (void)(world.delay = (after)))
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, most)	fake_alloc_wq(flags, most)
-#define destroy_workqueue		fake_destroy_wq
+#define destroy_workqueue(wq)		((void)(wq), (void)world.queues--)
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -253,10 +223,12 @@ do {									\
 #define rdma_disconnect(id)		fake_disconnect()
 #define rdma_protocol_iwarp(dev, port)	((void)(dev), world.happens.iwarp)
 #define xprt_rdma_reach_begin(reach, r_xprt, first) \
-	((void)(reach), fake_reach_begin(first))
+	((void)(reach), (void)world.reaching++, (void)(world.reach_since = world.waited), \
+	 (void)(world.reach_first = (first)))
 #define xprt_rdma_reach_lost(reach)	((void)(reach), fake_reach_lost())
 #define xprt_rdma_reach_heard(reach, within) \
-	((void)(reach), fake_reach_heard(within))
+	((void)(reach), world.happens.busy && \
+	 world.waited - world.reach_since < world.happens.busy + (within))
 #define xprt_rdma_reach_end(reach)	((void)(reach), (void)world.reaching--)
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide
@@ -354,12 +326,6 @@ static void fake_sleep(unsigned long timeout)
 	/* Give up a wait that would last for ever. */
 	if (world.waited > 1000UL * HZ)
 		xprt_rdma_conn_lost(fake_transport->conn);
-}
-
-static void fake_wake(struct wait_queue_head *wait)
-{
-	world.woken = true;
-	__wake_up(wait, TASK_NORMAL, 0, NULL);
 }
 
 static struct rdma_cm_id *fake_create_id(void *context)

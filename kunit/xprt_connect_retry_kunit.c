@@ -22,7 +22,6 @@ static void begins_when_due(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.delay, 0);
 	KUNIT_EXPECT_FALSE(test, task.tk_flags & RPC_TASK_SOFTCONN);
 
-	/* Act */
 	for (i = 0; i < 100 && !world.wakes; i++) {
 		queued = world.queued;
 		xprt_rdma_connect_work(&r_xprt->connect_work.work);
@@ -34,7 +33,6 @@ static void begins_when_due(struct kunit *test)
 		world.now += world.delay;
 	}
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, world.now - begin, 9 * HZ / 10);
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
 	xprt_rdma_disconnect(r_xprt);
@@ -175,10 +173,8 @@ static void refusal_not_final(struct kunit *test)
 	world.happens.times = 2;
 	world.beside = refuses;
 
-	/* Act */
 	connects(r_xprt, &patient_task);
 
-	/* Assert */
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE " " MAKE WATCH);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO " " UNDO);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);

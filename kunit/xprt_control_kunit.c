@@ -19,7 +19,7 @@ static struct queue {
 	u32 nsends;		/* number of entries of @sends and @sges */
 	bool refuses;		/* posting fails */
 	u32 lost;		/* number of times that the connection was reported as lost */
-	struct ib_cq cq;	/* the completion queue */
+	struct xprt_rdma_conn *conn;	/* whose queue it is */
 } queue;
 
 static bool fake_reserve(u32 wrs)
@@ -56,7 +56,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 
 	memset(&queue, 0, sizeof(queue));
 	queue.avail = room;
-	queue.cq.cq_context = conn;
+	queue.conn = conn;
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	return conn;
@@ -64,9 +64,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 
 static void completes(u32 i, enum ib_wc_status status)
 {
-	struct ib_wc wc = { .status = status, .wr_cqe = queue.sends[i].wr_cqe };
-
-	wc.wr_cqe->done(&queue.cq, &wc);
+	fake_completes(queue.conn, queue.sends[i].wr_cqe, status);
 }
 
 static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
@@ -95,7 +93,6 @@ static void sent_from_a_copy(struct kunit *test)
 			xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, queue.nsends, 1);
 	KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, wr->send_flags, IB_SEND_SIGNALED);

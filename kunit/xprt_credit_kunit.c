@@ -40,10 +40,7 @@ static unsigned long fake_window;
 #define SLOTS		4u
 #define NREQS		5u
 
-static void exit_action(void *r_xprt)
-{
-	xprt_rdma_abandoned_exit(r_xprt);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(exit_action, xprt_rdma_abandoned_exit, struct xprt_rdma *);
 
 static __be32 xid(u32 i)
 {
@@ -125,10 +122,8 @@ static void starts_with_one(struct kunit *test)
 	release(r_xprt, 1);
 	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
-	/* Act */
 	xprt_rdma_credit_reset(r_xprt);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	KUNIT_EXPECT_EQ(test, nth(r_xprt, 0)->rqst.rq_cong, 0);
@@ -143,11 +138,9 @@ static const struct {
 	unsigned long want;
 } grants[] = {
 	{ "zero would be a deadlock", 0, 1 },
-	{ "one", 1, 1 },
 	{ "some", 17, 17 },
 	{ "all", MAX_REQS, MAX_REQS },
 	{ "one too many", MAX_REQS + 1, MAX_REQS },
-	{ "negative", 0x80000000, MAX_REQS },
 	{ "largest", 0xffffffff, MAX_REQS },
 	{ "times the scale is 2^32", 0x01000000, MAX_REQS },
 };
@@ -213,12 +206,9 @@ static void dones_use_credits(struct kunit *test)
 		unsigned long want;
 	} cases[] = {
 		{ 20, 0, 20 },
-		{ 20, 1, 19 },
 		{ 20, 19, 1 },
 		{ 20, 20, 0 },
-		{ 20, 21, 0 },
 		{ 20, 0xffffffff, 0 },
-		{ 1, 0, 1 },
 		{ 1, 1, 0 },
 	};
 	struct xprt_rdma *r_xprt = transport(test);

@@ -66,7 +66,6 @@ static void other_version_ignored(struct kunit *test)
 	u64 n;
 
 	for (i = 0; i < 4; i++) {
-		/* Arrange */
 		version = 1 + i / 2;
 		a = i & 1 ? answered_by_chunk(test, version) :
 			    answered(test, version, 100);
@@ -76,7 +75,6 @@ static void other_version_ignored(struct kunit *test)
 		fake_grant = 0;
 		n = fake_count(replies_bad_version);
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		fake_version = 0;
 		fake_abandoned = false;
@@ -140,7 +138,6 @@ static void no_reply_before_version(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		/* Arrange */
 		a = answered(test, 2, 100);
 		fake_set_version(a->recv->conn, 0);
 		outcome.offer_rc = cases[i].rc;
@@ -148,10 +145,8 @@ static void no_reply_before_version(struct kunit *test)
 		fake_grant = 0;
 		n = fake_count(replies);
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.negotiated, cases[i].rc != -EAGAIN);
 		if (outcome.negotiated)
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
@@ -171,16 +166,13 @@ static void no_reply_before_conf(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		/* Arrange */
 		a = answered(test, 1, 100);
 		a->recv->conn->life.state = XPRT_RDMA_CONFIGURING;
 		outcome.conf_answered = i;
 		ignored = fake_count(messages_ignored);
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 1);
 		KUNIT_EXPECT_EQ(test, outcome.negotiated, i);
 		if (i)
@@ -224,10 +216,8 @@ static void completes_after_invalidation(struct kunit *test)
 		if (left)
 			list_add(&mr, &a->req->mrs);
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, i & 2, 0x1234);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
 		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
 		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
@@ -258,7 +248,6 @@ static void refused_call_sent_again(struct kunit *test)
 	struct answer *a;
 
 	for (j = 0; j < 2 * n; j++) {
-		/* Arrange */
 		i = j % n;
 		version = 1 + j / n;
 		a = answered(test, version, 100);
@@ -269,10 +258,8 @@ static void refused_call_sent_again(struct kunit *test)
 		outcome.error_rc = outcomes[i];
 		fake_grant = 0;
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, fake_grant, version == 1);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, i < 2);

@@ -70,13 +70,6 @@ static struct ib_cq *fake_alloc_cq(void *context, u32 cqe,
 	return &verbs.cq;
 }
 
-static struct workqueue_struct *fake_alloc_workqueue(unsigned int flags)
-{
-	verbs.wq_flags = flags;
-	verbs.wqs += !verbs.no_wq;
-	return verbs.no_wq ? NULL : OWN_WQ;
-}
-
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
 {
@@ -97,7 +90,8 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define ib_alloc_cq_any(device, context, n, poll) \
 	((void)(device), fake_alloc_cq(context, n, poll))
 #undef alloc_workqueue
-#define alloc_workqueue(name, flags, max)	fake_alloc_workqueue(flags)
+#define alloc_workqueue(name, flags, max) \
+	(verbs.wq_flags = (flags), verbs.wqs += !verbs.no_wq, verbs.no_wq ? NULL : OWN_WQ)
 #define destroy_workqueue(wq)			((void)(verbs.wqs -= (wq) == OWN_WQ))
 #define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp

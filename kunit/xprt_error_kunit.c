@@ -71,9 +71,6 @@ static const struct error_case error_cases[] = {
 	  .wtype = XPRT_RDMA_REPLY_LONG },
 	/* Permanent */
 	{ "VERS", .err = 1 },
-	{ "BAD_XDR", .err = 2, .rtype = XPRT_RDMA_CALL_DDP },
-	{ "INVAL_HTYPE", .err = 3, .rtype = XPRT_RDMA_CALL_DDP },
-	{ "SYSTEM", .err = 9, .wtype = XPRT_RDMA_REPLY_WRITE },
 	{ "an unknown error", .err = 10, .rtype = XPRT_RDMA_CALL_DDP },
 	{ "no error at all", .err = 0, .rtype = XPRT_RDMA_CALL_DDP },
 	/* RFC 8166 section 4.5: permanent */

@@ -72,10 +72,7 @@ DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 	KUNIT_EXPECT_EQ(test, fake_count(name##_created), \
 			fake_count(name##_destroyed))
 
-static void free_page_action(void *page)
-{
-	put_page(page);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(free_page_action, put_page, struct page *);
 
 /* Pages that are freed with the test */
 static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)

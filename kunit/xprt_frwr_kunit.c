@@ -58,15 +58,12 @@ static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 
 static void chain_complete(enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = hw.conn };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr, *next;
 
 	for (wr = hw.first; wr; wr = next) {
 		next = wr->next;
-		wc.wr_cqe = wr->wr_cqe;
 		if (status || wr->send_flags & IB_SEND_SIGNALED)
-			wr->wr_cqe->done(&cq, &wc);
+			fake_completes(hw.conn, wr->wr_cqe, status);
 	}
 	hw.first = NULL;
 }
@@ -96,19 +93,14 @@ static int fake_endpoint_error(struct xprt_rdma_conn *conn)
 	return hw.no_error;
 }
 
-static void fake_wake(struct wait_queue_head *wait)
-{
-	hw.wakes++;
-	__wake_up(wait, TASK_NORMAL, 0, NULL);
-}
-
 static void fake_completed(struct xprt_rdma_req *req)
 {
 	hw.completed++;
 }
 
 #undef wake_up_all
-#define wake_up_all			fake_wake
+#define wake_up_all(wait) \
+	((void)hw.wakes++, (void)__wake_up(wait, TASK_NORMAL, 0, NULL))
 #define ib_map_mr_sg			fake_map_mr_sg
 #define xprt_rdma_device_has(device, what, has, least) \
 	((void)(device), (has) >= (least) ? 0 : -EOPNOTSUPP)
@@ -183,11 +175,9 @@ static void device_queried(struct kunit *test)
 {
 	static const struct { u64 caps; u32 depth; int rc; u32 want; } cases[] = {
 		{ 0, 512, -EOPNOTSUPP, 0 },
-		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 0, -EOPNOTSUPP, 0 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 15, -EOPNOTSUPP, 0 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 16, 0, 16 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 257, 0, 257 },
-		{ IB_DEVICE_MEM_MGT_EXTENSIONS, 65536, 0, 257 },
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
 	};
 	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
@@ -212,11 +202,7 @@ static const struct page_case {
 	u32 nsegs;
 	u32 lengths[4];
 } page_cases[] = {
-	{ "one byte", 0, 1, 1, { 1 } },
-	{ "last byte of a page", 4095, 1, 1, { 1 } },
 	{ "across a page's end", 4095, 2, 1, { 2 } },
-	{ "one page", 0, 4096, 1, { 4096 } },
-	{ "second page", 4096, 4096, 1, { 4096 } },
 	{ "a whole region", 0, 65536, 1, { 65536 } },
 	{ "one byte more", 0, 65537, 2, { 65536, 1 } },
 	{ "shifted by one byte", 1, 65536, 2, { 65535, 1 } },
@@ -265,10 +251,8 @@ static void pages_mapped(struct kunit *test)
 	struct xprt_rdma_mr *mr;
 	u32 i = 0, pages;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, req->nr_mrs, c->nsegs);
 	expect_covered(test, req, &xdr);
 	list_for_each_entry(mr, &req->mrs, list) {
@@ -307,7 +291,6 @@ static void contiguous_pages_merged(struct kunit *test)
 		u32 bounce;
 	} cases[] = {
 		{ 0, 16 * 4096, UINT_MAX, 0, { 1 } },
-		{ 100, 3 * 4096, UINT_MAX, 0, { 1 } },
 		{ 5 * 4096 + 8, 4096, UINT_MAX, 0, { 1 } },
 		{ 0, 20 * 4096, UINT_MAX, 0, { 1, 1 } },
 		{ 7, 16 * 4096, UINT_MAX, 0, { 1, 1 } },
@@ -488,7 +471,6 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 	struct xprt_rdma_mr *second, *mr;
 	u32 handle;
 
-	/* Arrange */
 	second = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
@@ -498,7 +480,6 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 								~handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
 
-	/* Act and assert */
 	KUNIT_EXPECT_TRUE(test,
 			  xprt_rdma_invalidated_remotely(hw.conn, req, handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES - 1);
@@ -538,7 +519,6 @@ static void invalidated_after_reply(struct kunit *test)
 	const struct ib_send_wr *wr;
 	struct xprt_rdma_mr *mr;
 
-	/* Act */
 	hw.answer = STAYS_SILENT;
 	answer_async(req);
 
@@ -553,7 +533,6 @@ static void invalidated_after_reply(struct kunit *test)
 		wr = wr->next;
 	}
 
-	/* Act and assert */
 	chain_complete(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
 	KUNIT_EXPECT_EQ(test, hw.refilled, 1);
@@ -707,15 +686,11 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 static void completion_outlives_region(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
-	struct ib_cq cq = { .cq_context = hw.conn };
-	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
 	void *region = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	struct xprt_rdma_mr *mr = region;
-	bool inside;
+	struct ib_cqe *cqe = mr->reg_wr.wr.wr_cqe;
+	bool inside = (void *)cqe >= region && (void *)cqe < region + sizeof(*mr);
 
-	wc.wr_cqe = mr->reg_wr.wr.wr_cqe;
-	inside = (void *)wc.wr_cqe >= region &&
-		 (void *)wc.wr_cqe < region + sizeof(*mr);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 							       mr->seg.handle));
 	hw.conn->mrs.max = 1;
@@ -723,7 +698,7 @@ static void completion_outlives_region(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
 	KUNIT_EXPECT_FALSE(test, inside);
-	wc.wr_cqe->done(&cq, &wc);
+	fake_completes(hw.conn, cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, hw.lost, 1);
 	xprt_rdma_mr_put(hw.conn, mr, true);
 }

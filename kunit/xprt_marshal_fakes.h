@@ -20,12 +20,6 @@ static bool fake_misfits[2];
 /* Number of page allocations that will succeed; negative: all */
 static int fake_pages_left = -1;
 
-static bool fake_send_fits(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req, bool payload)
-{
-	return !fake_misfits[!payload];
-}
-
 static struct page *fake_alloc_page(gfp_t gfp)
 {
 	if (!fake_pages_left)
@@ -92,12 +86,6 @@ static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	return len ? fake_map(req, dir, position, len) : 0;
 }
 
-static int fake_map_discard(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req, u32 len)
-{
-	return fake_map(req, DMA_FROM_DEVICE, 0, len);
-}
-
 static void fake_map_undo(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req)
 {
@@ -114,21 +102,17 @@ static u32 fake_hdrlen;
 static int fake_prepared;
 static __maybe_unused u32 fake_long_len;
 
-static int fake_send_prepare(struct xprt_rdma_conn *conn,
-			     struct xprt_rdma_req *req, u32 hdrlen)
-{
-	fake_hdrlen = hdrlen;
-	return fake_prepared;
-}
-
 #undef alloc_page
 #define alloc_page		fake_alloc_page
-#define xprt_rdma_send_fits	fake_send_fits
+#define xprt_rdma_send_fits(conn, req, payload) \
+	((void)(conn), (void)(req), !fake_misfits[!(payload)])
 #define xprt_rdma_map_pages	fake_map_pages
 #define xprt_rdma_map_kvec	fake_map_kvec
-#define xprt_rdma_map_discard	fake_map_discard
+#define xprt_rdma_map_discard(conn, req, len) \
+	((void)(conn), fake_map(req, DMA_FROM_DEVICE, 0, len))
 #define xprt_rdma_map_undo	fake_map_undo
-#define xprt_rdma_send_prepare	fake_send_prepare
+#define xprt_rdma_send_prepare(conn, req, hdrlen) \
+	((void)(conn), (void)(req), fake_hdrlen = (hdrlen), fake_prepared)
 #define xprt_rdma_mr_wait(conn)	MR_WAIT
 #define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize

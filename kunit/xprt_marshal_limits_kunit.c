@@ -260,11 +260,9 @@ static void missing_pages_allocated(struct kunit *test)
 		req->rqst.rq_rcv_buf.page_base = PAGE_SIZE + 100;
 		fake_pages_left = left;
 
-		/* Act */
 		rc = xprt_rdma_marshal(req->r_xprt->conn, req);
 		fake_pages_left = -1;
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, rc, left < 2 ? -ENOBUFS : 0);
 		KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), left < 2);
 		KUNIT_EXPECT_NULL(test, pages[0]);
@@ -345,16 +343,13 @@ static void data_padded(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	int ret;
 
-	/* Arrange */
 	proc->p_proc = c->proc;
 	fake_padding = c->allowed;
 	conn->peer.align = c->align;
 	req->data_at = 4711;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(conn, req));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->data_at, c->data_at);
 	KUNIT_EXPECT_EQ(test, fake_count(calls_padded) - padded, !!c->data_at);
 	ret = rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen + 4);

@@ -112,10 +112,8 @@ static void other_size_replaced_at_limit(struct kunit *test)
 		small[i] = get(test, conn, 1);
 	xprt_rdma_mr_put(conn, small[2], true);
 
-	/* Act */
 	large = get(test, conn, DEPTH);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, large->depth, DEPTH);
 	expect_counts(test, conn, MRS_MAX, MRS_MAX);
 	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
@@ -172,7 +170,6 @@ static void all_destroyed_at_end(struct kunit *test)
 	struct xprt_rdma_mr *used = get(test, conn, 1), *unknown = get(test, conn, DEPTH);
 	LIST_HEAD(request);
 
-	/* Arrange */
 	map(used, 1);
 	list_add(&used->list, &request);
 	map(unknown, 1);
@@ -183,10 +180,8 @@ static void all_destroyed_at_end(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, get(test, conn, DEPTH), unknown);
 	xprt_rdma_mr_put(conn, get(test, conn, 1), true);
 
-	/* Act */
 	xprt_rdma_mrs_destroy(conn);
 
-	/* Assert */
 	expect_counts(test, conn, 0, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&request));
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
@@ -206,14 +201,12 @@ static void reserve_enough_for_a_call(struct kunit *test)
 	u32 i, n, all;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		/* Act */
 		conn = connection(test);
 		conn->mrs.depth = cases[i].depth;
 		all = XPRT_RDMA_RESERVE_SMALL + cases[i].large;
 		conn->mrs.max = all;
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 
-		/* Assert */
 		expect_counts(test, conn, all, 0);
 		fake_memory_left = 0;
 		for (n = 0; n < cases[i].large; n++)

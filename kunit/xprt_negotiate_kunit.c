@@ -67,8 +67,6 @@ static const struct answer_case answer_cases[] = {
 	{ "no properties", CONNPROP(0), .version = 2, .send = 4096, .grant = 33 },
 	{ "a large Receive buffer", CONNPROP(1, 1, 4, 8192), .version = 2, .send = 8192,
 	  .grant = 33 },
-	{ "a small Receive buffer", CONNPROP(1, 1, 4, 512), .version = 2, .send = 512,
-	  .grant = 33 },
 	{ "an impossible Receive buffer", CONNPROP(1, 1, 4, 16), .version = 2,
 	  .send = RPCRDMA2_RECV_MIN, .grant = 33 },
 	{ "an endless Receive buffer", CONNPROP(1, 1, 4, 0xffffffff), .version = 2,
@@ -86,8 +84,6 @@ static const struct answer_case answer_cases[] = {
 	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
 	{ "the same with the XID of the offer",
 	  WORDS(XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
-	{ "properties that are no response and end too soon",
-	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 2, 1, 4, 8192), .rc = -EAGAIN },
 	{ "properties without flags", WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP), .rc = -EAGAIN },
 	/* v2 draft section 5.3.3: version 2, without this type of message */
 	{ "RDMA2_ERR_INVAL_HTYPE", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .version = 2,
@@ -105,8 +101,6 @@ static const struct answer_case answer_cases[] = {
 	  .rc = -EPROTONOSUPPORT },
 	{ "ERR_VERS with newer versions, too", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 0, 7),
 	  .version = 1 },
-	{ "RDMA2_ERR_VERS with nothing we have",
-	  WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7), .rc = -EPROTONOSUPPORT },
 	/* No version is set */
 	{ "an error for something else", WORDS(OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1),
 	  .rc = -EAGAIN },
@@ -117,7 +111,6 @@ static const struct answer_case answer_cases[] = {
 	{ "version 3", WORDS(XID, 3, 9, 5, 0, 0), .rc = -EAGAIN },
 	{ "an error that ends too soon", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE),
 	  .rc = -EAGAIN },
-	{ "three words", WORDS(XID, 2, 9), .rc = -EAGAIN },
 	{ "nothing", .count = 0, .rc = -EAGAIN },
 };
 
@@ -217,7 +210,6 @@ static void read_replies(struct kunit *test)
 
 	fake_message(msg, answer, ARRAY_SIZE(answer));
 	for (i = 0; i < 4; i++) {
-		/* Arrange */
 		conn = conn_create(test);
 		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_ALL :
 						 XPRT_RDMA_READ_REPLIES_OFF;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a dump shows a transport in its network namespace only, and each attribute
- * has the value and the number that programs rely on. Otherwise, operators would see
- * wrong numbers, or transports of other containers.
+ * has the value and the number that programs rely on. The oldest call without a reply
+ * is found, whatever the order of XIDs, and what it waits for follows from what the
+ * transport knows. Otherwise, operators would see wrong numbers, or transports of
+ * other containers, or look for a fault in the wrong place.
  */
 #include "xprt_fakes.h"
 #include "netlink_message.h"
@@ -10,17 +12,8 @@
 
 #include <rpcrdma/counters.h>
 
-/* The oldest call: what it waits for, and its age */
-static enum rpcrdma_nl_stage fake_stage;
+#include "../xprtrdma/control/oldest.c"
 
-static enum rpcrdma_nl_stage fake_oldest(u32 *age)
-{
-	if (fake_stage)
-		*age = 35;
-	return fake_stage;
-}
-
-#define xprt_rdma_oldest(r_xprt, age)	((void)(r_xprt), fake_oldest(age))
 
 /* Of a kernel that was booted 8 s ago, the time 8 s ago would be 0, which means never. */
 #define ktime_get_seconds()		1000
@@ -43,6 +36,26 @@ static struct xprt_rdma *transport(struct kunit *test)
 	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->conn->life.since = ktime_get_seconds() - 3;
 	return r_xprt;
+}
+
+/* Add a call whose task began @age seconds ago to sunrpc's receive queue. */
+static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
+				  u32 xid, u32 age)
+{
+	struct rb_node **p = &r_xprt->xprt.recv_queue.rb_node, *parent = NULL;
+	struct xprt_rdma_req *req = fake_req(test);
+
+	req->r_xprt = r_xprt;
+	req->rqst.rq_xid = cpu_to_be32(xid);
+	req->rqst.rq_task->tk_start = ktime_sub(ktime_get(), ms_to_ktime(1000 * age));
+	while (*p) {
+		parent = *p;
+		p = xid < be32_to_cpu(rb_entry(parent, struct rpc_rqst, rq_recv)->rq_xid) ?
+			    &parent->rb_left : &parent->rb_right;
+	}
+	rb_link_node(&req->rqst.rq_recv, parent, p);
+	rb_insert_color(&req->rqst.rq_recv, &r_xprt->xprt.recv_queue);
+	return req;
 }
 
 /* What a dump shows of a transport */
@@ -69,7 +82,6 @@ static void connection_shown(struct kunit *test)
 	static const u8 ip[] = { 192, 0, 2, 1 };
 	u32 i;
 
-	/* Arrange */
 	conn->credits.max = 101;
 	conn->credits.granted = 102;
 	conn->sizes.inline_send = 103;
@@ -89,10 +101,8 @@ static void connection_shown(struct kunit *test)
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
 	conn->peer.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 
-	/* Act */
 	dumped(test, r_xprt, attrs);
 
-	/* Assert */
 	expect_u32(test, attrs, RPCRDMA_NL_ID, 3);
 	expect_u32(test, attrs, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_CONNECTED);
 	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));
@@ -267,7 +277,6 @@ static void down_if_wanted(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	struct rb_node call;
 
 	r_xprt->conn = NULL;
 	r_xprt->history.down = ktime_get_seconds() - 8;
@@ -276,9 +285,8 @@ static void down_if_wanted(struct kunit *test)
 	expect_down(test, r_xprt);
 	clear_bit(XPRT_CONNECTING, &xprt->state);
 
-	rb_link_node(&call, NULL, &xprt->recv_queue.rb_node);
+	call(test, r_xprt, 1, 1);
 	expect_down(test, r_xprt);
-	xprt->recv_queue = RB_ROOT;
 }
 
 /* What the oldest call waits for; without a call, nothing */
@@ -290,11 +298,76 @@ static void oldest_shown(struct kunit *test)
 	dumped(test, r_xprt, attrs);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_AGE]);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_STAGE]);
-	fake_stage = RPCRDMA_NL_STAGE_CREDIT;
+	call(test, r_xprt, 1, 35);
 	dumped(test, r_xprt, attrs);
-	fake_stage = RPCRDMA_NL_STAGE_NONE;
-	expect_u32(test, attrs, RPCRDMA_NL_CALL_AGE, 35);
-	expect_u32(test, attrs, RPCRDMA_NL_CALL_STAGE, RPCRDMA_NL_STAGE_CREDIT);
+	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_CALL_AGE]), 35);
+	expect_u32(test, attrs, RPCRDMA_NL_CALL_STAGE, RPCRDMA_NL_STAGE_CONNECTION);
+}
+
+static void oldest_found(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 i, age = 0;
+
+	xprt_set_connected(&r_xprt->xprt);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_oldest(r_xprt, &age), RPCRDMA_NL_STAGE_NONE);
+	for (i = 0; i < 9; i++)
+		call(test, r_xprt, i, 10 * (5 * i % 9))->unanswered = i != 7;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_oldest(r_xprt, &age), RPCRDMA_NL_STAGE_MEMORY);
+	KUNIT_EXPECT_GE(test, age, 80);
+	KUNIT_EXPECT_LE(test, age, 85);
+}
+
+/* In the order in which a call passes through them */
+static void stages(struct kunit *test)
+{
+	static const struct {
+		const char *what;
+		bool connected, waits, cong, unanswered, probe, late, replied;
+		enum rpcrdma_nl_stage want;
+	} cases[] = {
+		{ "not connected", .waits = true, .unanswered = true,
+		  .want = RPCRDMA_NL_STAGE_CONNECTION },
+		{ "no credit", .connected = true, .waits = true,
+		  .want = RPCRDMA_NL_STAGE_CREDIT },
+		{ "another call has no credit", .connected = true, .waits = true, .cong = true,
+		  .want = RPCRDMA_NL_STAGE_MEMORY },
+		{ "not posted", .connected = true, .cong = true,
+		  .want = RPCRDMA_NL_STAGE_MEMORY },
+		{ "posted", .connected = true, .cong = true, .unanswered = true,
+		  .want = RPCRDMA_NL_STAGE_SERVER },
+		{ "a probe is on its way", .connected = true, .unanswered = true, .probe = true,
+		  .want = RPCRDMA_NL_STAGE_SERVER },
+		{ "a probe is late", .connected = true, .unanswered = true, .probe = true,
+		  .late = true, .want = RPCRDMA_NL_STAGE_NETWORK },
+		{ "a probe was late", .connected = true, .unanswered = true, .late = true,
+		  .want = RPCRDMA_NL_STAGE_SERVER },
+		{ "its memory is accessible", .connected = true, .replied = true,
+		  .want = RPCRDMA_NL_STAGE_NETWORK },
+	};
+	struct xprt_rdma_recv_ctx recv;
+	struct xprt_rdma *r_xprt;
+	struct xprt_rdma_req *req;
+	u32 i, age;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = transport(test);
+		req = call(test, r_xprt, 1, 1);
+		if (cases[i].connected)
+			xprt_set_connected(&r_xprt->xprt);
+		if (cases[i].waits)
+			set_bit(XPRT_CWND_WAIT, &r_xprt->xprt.state);
+		req->rqst.rq_cong = cases[i].cong;
+		req->unanswered = cases[i].unanswered;
+		r_xprt->probe.posted = cases[i].probe;
+		r_xprt->probe.since = jiffies;
+		if (cases[i].late)
+			r_xprt->probe.since -= 5 * HZ;
+		if (cases[i].replied)
+			req->recv = &recv;
+		KUNIT_EXPECT_EQ_MSG(test, xprt_rdma_oldest(r_xprt, &age),
+				    cases[i].want, "%s", cases[i].what);
+	}
 }
 
 /* Why a connection has its version, once it has one */
@@ -372,6 +445,8 @@ static struct kunit_case xprt_netlink_cases[] = {
 	KUNIT_CASE(history_shown),
 	KUNIT_CASE(down_if_wanted),
 	KUNIT_CASE(oldest_shown),
+	KUNIT_CASE(oldest_found),
+	KUNIT_CASE(stages),
 	KUNIT_CASE(version_explained),
 	KUNIT_CASE(hints_are_stable),
 	KUNIT_CASE(states_shown),

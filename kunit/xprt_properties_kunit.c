@@ -61,10 +61,7 @@ static bool fake_remote_inv = true;
 #include "../xprtrdma/version/props.c"
 #include "../xprtrdma/ext/properties.c"
 
-static void stop_action(void *conn)
-{
-	xprt_rdma_properties_stop(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(stop_action, xprt_rdma_properties_stop, struct xprt_rdma_conn *);
 
 /* A connection of version 2 whose peer understands all messages */
 static struct xprt_rdma_conn *connection(struct kunit *test)

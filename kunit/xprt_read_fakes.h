@@ -26,14 +26,10 @@ static struct owner {
 	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
 } owner;
 
-static void fake_credit_apply(struct xprt_rdma_conn *conn)
-{
-	owner.credits++;
-	owner.most_dones = max(owner.most_dones, conn->fetches.dones);
-}
-
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_credit_apply		fake_credit_apply
+#define xprt_rdma_credit_apply(conn) \
+	((void)owner.credits++, \
+	 (void)(owner.most_dones = max(owner.most_dones, (conn)->fetches.dones)))
 #define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)owner.watches++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
 #define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), (void)owner.failed++)
@@ -78,7 +74,6 @@ struct round_case {
 
 static const struct round_case round_cases[] = {
 	{ "all of the head", .chunks = { { 0, HEAD } }, .reads = 1 },
-	{ "head and one byte", .chunks = { { 0, HEAD + 1 } }, .reads = 2 },
 	{ "head and pages", .chunks = { { 0, HEAD + 9000 } }, .reads = 2 },
 	{ "pages in two Reads", .page_base = 100, .chunks = { { 0, HEAD + 4 * PAGE_SIZE } },
 	  .reads = 3 },
@@ -103,7 +98,6 @@ static const struct round_case round_cases[] = {
 	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .reads = 2 },
 	{ "payload with roundup", .base = 200, .chunks = { { HEAD, 5001 } }, .reads = 1 },
 	{ "payload at the end", .base = 160, .chunks = { { 160, 4999 } }, .reads = 1 },
-	{ "two payloads", .base = 100, .chunks = { { 40, 301 }, { 400, 99 } }, .reads = 3 },
 	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } } },
 	{ "long call and payload", .chunks = { { 0, 300 }, { HEAD, 8191 } }, .reads = 3 },
 	{ "long call and two payloads", .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
@@ -123,7 +117,6 @@ static const struct round_case round_cases[] = {
 	{ "ends behind a payload", .chunks = { { 0, 300 }, { HEAD, 1001 } },
 	  .room = HEAD + 1004 + 20, .reads = 3 },
 	{ "nothing of the chunk", .base = 100, .chunks = { { 40, 301 } }, .room = 40 },
-	{ "odd length", .chunks = { { 0, 4097 } }, .reads = 2 },
 	/* The reverse direction: no DONE */
 	{ "no DONE", .chunks = { { 0, 5000 } }, .silent = true, .reads = 2 },
 	{ "no DONE, all entries", .silent = true, .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },

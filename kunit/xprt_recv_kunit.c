@@ -76,12 +76,7 @@ static void set_size(struct xprt_rdma_conn *conn, u32 size)
 	conn->recvs.min = size;
 }
 
-static void destroy_action(void *data)
-{
-	struct xprt_rdma_conn *conn = data;
-
-	xprt_rdma_recvs_destroy(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(destroy_action, xprt_rdma_recvs_destroy, struct xprt_rdma_conn *);
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {

@@ -30,7 +30,6 @@ struct around_case {
 
 static const struct around_case around_cases[] = {
 	{ "whole chunk", HEAD, { 4096 }, { 4096 }, 1, HEAD + 4096 },
-	{ "part of the chunk", HEAD, { 4096 }, { 100 }, 1, HEAD + 100 },
 	{ "odd length", HEAD, { 4096 }, { 4093 }, 1, HEAD + 4096 },
 	{ "odd length and roundup segment (RFC 5666 3.7)", HEAD, { 4093, 4 },
 	  { 4093, 3 }, 2, HEAD + 4096, 4093 },
@@ -40,19 +39,15 @@ static const struct around_case around_cases[] = {
 	  1, HEAD + 4096, 4093 },
 	/* RFC 5666 section 3.4 */
 	{ "a count beyond the chunk", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 501 },
-	{ "a count beyond what was offered", HEAD, { 4096 }, { 4096 }, 1, -EBADMSG, 4097 },
 	{ "a count below the roundup", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 496 },
 	{ "a count that rounds to 4 GiB", HEAD, { 4096 }, { 500 }, 1, -EBADMSG, 0xfffffffe },
 	{ "a short head, a count beyond the chunk", 80, { 4096 }, { 500 }, 1, -EBADMSG, 501 },
 	{ "results after the payload, a count beyond the chunk", HEAD + 40,
 	  { 4096 }, { 500 }, 1, -EBADMSG, 501 },
 	{ "no place for a count", 3, { 4096 }, { 4096 }, 1, -EBADMSG },
-	{ "one byte", HEAD, { 4096 }, { 1 }, 1, HEAD + 4 },
 	{ "nothing in it (RFC 8166 3.4.6)", 100, { 4096 }, { 0 }, 1, 100 },
 	{ "shorter head", 80, { 4096 }, { 4096 }, 1, 80 + 4096 },
 	{ "results after the payload", HEAD + 40, { 4096 }, { 4096 }, 1, HEAD + 4096 + 40 },
-	{ "results after an odd payload", HEAD + 40, { 4096 }, { 4001 }, 1,
-	  HEAD + ROUND(4001) + 40 },
 	{ "results fill the buffer", HEAD + TAIL, { PAGE_BYTES }, { PAGE_BYTES }, 1, ROOM },
 	{ "results beyond the buffer", HEAD + TAIL + 4, { PAGE_BYTES }, { PAGE_BYTES }, 1, ROOM },
 	{ "roundup is inline, too", HEAD + 3, { 4096 }, { 4093 }, 1, HEAD + 4096 + 4 },
@@ -67,7 +62,6 @@ static const struct around_case around_cases[] = {
 	{ "two segments, one used", HEAD, { 4000, 2000 }, { 3999, 0 }, 2, HEAD + ROUND(3999) },
 	{ "one segment returned of two", HEAD, { 4000, 2000 }, { 4000 }, 1, HEAD + 4000 },
 	{ "one byte more than offered", HEAD, { 4096 }, { 4097 }, 1, -EOVERFLOW },
-	{ "4 GiB", HEAD, { 4096 }, { 0xffffffff }, 1, -EOVERFLOW },
 	{ "second segment too long", HEAD, { 4000, 96 }, { 4000, 97 }, 2, -EOVERFLOW },
 	{ "a gap", HEAD, { 4000, 2000 }, { 3999, 1 }, 2, -EOVERFLOW },
 	{ "sum wraps around", HEAD, { 4000, 2000 }, { 4000, 0xfffff060 }, 2, -EOVERFLOW },
@@ -83,7 +77,6 @@ static void payload_in_chunk(struct kunit *test)
 					 c->offered[1] ? 2 : 1, c->offered);
 	u32 i, head, payload = c->returned[0] + c->returned[1];
 
-	/* Arrange */
 	begin(a, 1, RPCRDMA_MSG);
 	none(a);
 	chunk(a, c->nsegs, c->returned);
@@ -91,7 +84,6 @@ static void payload_in_chunk(struct kunit *test)
 	none(a);
 	a->count = c->count ?: payload;
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, take(test, a, c->inline_len), c->want);
 
 	/* Assert: the inline parts are before and after the payload */
@@ -127,7 +119,6 @@ static void reply_in_chunk(struct kunit *test)
 		{ { HEAD, 500, 0 }, 3, HEAD + 500 },
 		{ { 40 }, 1, 40 },
 		{ { 41 }, 1, 44 },
-		{ { HEAD, 501, 0 }, 3, HEAD + 504 },
 		{ { HEAD, PAGE_BYTES, TAIL - 1 }, 3, ROOM },
 		{ { 0, 0, 0 }, 3, -EBADMSG },
 		{ { 0 }, 0, -EBADMSG },
@@ -288,7 +279,6 @@ static void only_posted_calls_match(struct kunit *test)
 	u64 early = fake_count(replies_early);
 	u64 twice = fake_count(replies_duplicate);
 
-	/* Arrange */
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
 	begin(a, 1, RPCRDMA_MSG);
@@ -327,7 +317,6 @@ static void reply_with_regions_dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 
-	/* Arrange */
 	await(a, RPCRDMA_VERSION_1);
 	begin(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
 	no_chunks(a);
@@ -336,10 +325,8 @@ static void reply_with_regions_dropped(struct kunit *test)
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
 
-	/* Act */
 	xprt_rdma_reply_process(a->req);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -373,7 +360,6 @@ static void inline_of_every_length(struct kunit *test)
 
 	for (len = 0; len <= ROOM + 8; len += len < HEAD + 8 ||
 	     len > ROOM - 8 || (len > HEAD + PAGE_BYTES - 8) ? 1 : 61) {
-		/* Arrange */
 		buffers_reset(a);
 		begin(a, 1, RPCRDMA_MSG);
 		no_chunks(a);
@@ -402,7 +388,6 @@ static void inline_into_odd_buffer(struct kunit *test)
 
 	for (page_len = 1; page_len < 8; page_len++) {
 		for (len = HEAD; len <= HEAD + page_len + 16; len++) {
-			/* Arrange */
 			buffers_reset(a);
 			xdr->page_len = page_len;
 			xdr->tail[0].iov_len = 4;
@@ -410,7 +395,6 @@ static void inline_into_odd_buffer(struct kunit *test)
 			begin(a, 1, RPCRDMA_MSG);
 			no_chunks(a);
 
-			/* Act and assert */
 			KUNIT_ASSERT_EQ(test, take(test, a, len),
 					reported(a, len));
 			expect_reply(test, a, len);
@@ -495,10 +479,8 @@ static void padding_removed(struct kunit *test)
 	struct answer *a = read_create(test);
 	u32 i, before, len;
 
-	/* Act */
 	len = take_padded(a, s, &m);
 
-	/* Assert */
 	KUNIT_ASSERT_EQ(test, len, min(m.len - PADDED_HEADER - s->padding,
 				       ROOM));
 	before = (m.item + 1) * RPCRDMA_XDR_UNIT - PADDED_HEADER;

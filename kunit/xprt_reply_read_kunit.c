@@ -41,7 +41,6 @@ static const struct read_case read_cases[] = {
 	{ "three entries", .wtype = BY_READ, LIST({ 0, HEAD }, { 0, 4001 }, { 0, 7 }),
 	  .want = HEAD + 4008 },
 	{ "fills the buffer", .wtype = BY_READ, LIST({ 0, ROOM }), .want = ROOM },
-	{ "could have been inline", LIST({ 0, 4 }), .want = 4 },
 	{ "Reply chunk not used", .wtype = LONG, LIST({ 0, 500 }), .unused = true, .want = 500 },
 	{ "Read chunk in the middle", .base = 100, LIST({ 40, 1001 }), .want = 100 + 1004 },
 	{ "not in order", LIST({ 8, 40 }, { 0, 40 }), .want = 80 },
@@ -52,9 +51,6 @@ static const struct read_case read_cases[] = {
 	  .want = 80 + 1000 },
 	/* Contradictions */
 	{ "position zero is inline, too", .base = 100, LIST({ 0, 40 }) },
-	{ "no position zero", LIST({ 4, 40 }) },
-	{ "nothing", LIST({ 0, 0 }) },
-	{ "behind the end", .base = 100, LIST({ 104, 40 }) },
 	{ "a Reply chunk", .wtype = LONG, LIST({ 0, 500 }), .reply = 1 },
 	{ "Write chunk not offered", .wtype = BY_READ, LIST({ 0, 500 }), .written = 1 },
 	{ "Write chunk and Read chunk", .wtype = PAYLOAD, LIST({ 0, 500 }, { 40, 4 }),
@@ -63,15 +59,11 @@ static const struct read_case read_cases[] = {
 	{ "short head that is odd", .wtype = PAYLOAD, LIST({ 0, 81 }), .written = 999,
 	  .want = 84 + 1000 },
 	{ "odd length", .wtype = BY_READ, LIST({ 0, 501 }), .want = 504 },
-	{ "odd base and a Read chunk", .base = 99, LIST({ 40, 1001 }), .want = 100 + 1004 },
 	/* Longer than the buffer: truncated */
 	{ "one byte too long", .wtype = BY_READ, LIST({ 0, ROOM + 1 }), .want = ROOM },
-	{ "1 GiB too long", .wtype = BY_READ, LIST({ 0, 0x40000000 }), .want = ROOM },
 	{ "too long with the Read chunk", .base = 400, LIST({ 40, ROOM - 396 }), .want = ROOM },
 	/* Impossible lengths */
 	{ "4 GiB", .wtype = BY_READ, LIST({ 0, 0xffffffff }) },
-	{ "sum wraps around", .wtype = BY_READ,
-	  LIST({ 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 }) },
 	{ "more than offered", .wtype = PAYLOAD, LIST({ 0, HEAD }), .written = 4097 },
 };
 
@@ -159,11 +151,9 @@ static void read_or_not(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
-		/* Act */
 		a = answered(test, c);
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert */
 		expect_pages_intact(test, a);
 		if (!c->want) {
 			expect_declined(test, a);
@@ -176,7 +166,6 @@ static void read_or_not(struct kunit *test)
 		put_read_counts(a, c);
 		outcome.fetch.complete(&outcome.fetch, statuses[i]);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
 		KUNIT_EXPECT_EQ(test, outcome.completions, !statuses[i]);
@@ -230,14 +219,12 @@ static void payload_follows_short_head(struct kunit *test)
 			page[offset_in_page(k)] = pattern(j);
 		}
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_ASSERT_EQ(test, outcome.fetches, 1);
 		k = c.reads[0].length;
 		put_count(a, a->head, k);
 		outcome.fetch.complete(&outcome.fetch, 0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.result, k + ROUND(c.written));
 		KUNIT_EXPECT_EQ(test, a->req->rqst.rq_rcv_buf.head[0].iov_len,
 				k);
@@ -339,11 +326,9 @@ static void unexpected_reply_declined(struct kunit *test)
 			outcome.waits = NULL;
 		}
 
-		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
 				   0);
 
-		/* Assert */
 		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
 				    "case %u", i);
 		KUNIT_EXPECT_EQ(test, outcome.fetches, 0);

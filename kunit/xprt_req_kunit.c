@@ -28,27 +28,15 @@ static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	return outside.task_waits;
 }
 
-static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
-				 struct xprt_rdma_req *req)
-{
-	outside.invalidated++;
-	INIT_LIST_HEAD(&req->mrs);
-}
-
-/* req.c takes only one lock. */
-static void fake_unmap(void)
-{
-	outside.unmapped++;
-	outside.unlocked += !balance.held;
-}
-
 #undef ib_dma_unmap_single
 #define ib_dma_unmap_single(device, addr, size, dir) \
-	((void)(device), fake_dma_unmap(addr, size, dir), fake_unmap())
+	((void)(device), fake_dma_unmap(addr, size, dir), (void)outside.unmapped++, \
+	 (void)(outside.unlocked += !balance.held)) /* req.c takes only one lock. */
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
-#define xprt_rdma_invalidate_sync		fake_invalidate_sync
+#define xprt_rdma_invalidate_sync(r_xprt, req) \
+	((void)outside.invalidated++, INIT_LIST_HEAD(&(req)->mrs))
 
 #include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"
@@ -227,11 +215,9 @@ static void send_keeps_it(struct kunit *test)
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
-	/* Arrange */
 	req = get(test, r_xprt, &task);
 	kref_get(&req->ref);
 
-	/* Act and assert */
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 1);
@@ -351,7 +337,6 @@ static const struct buf_case {
 	size_t snd, rcv;
 	unsigned long hardway;
 } buf_cases[] = {
-	{ "both small", 100, 200, 1024, 1024, 0 },
 	{ "none", 0, 0, 1024, 1024, 0 },
 	{ "as large as the smallest", 1024, 1024, 1024, 1024, 0 },
 	{ "long call", 5000, 200, 5000, 1024, 5000 },
@@ -374,10 +359,8 @@ static void buffers_grow_when_needed(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, 0);
 
-	/* Act */
 	KUNIT_EXPECT_EQ(test, buffers(&task, c->call, c->reply), 0);
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
 	KUNIT_EXPECT_EQ(test, req->rcv.size, c->rcv);
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
@@ -406,10 +389,8 @@ static void end_unmaps_all(struct kunit *test)
 	}
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 
-	/* Act */
 	xprt_rdma_reqs_unmap(r_xprt);
 
-	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		KUNIT_EXPECT_NULL(test, reqs[i]->hdr.device);
 		KUNIT_EXPECT_NULL(test, reqs[i]->snd.device);

@@ -41,18 +41,6 @@ static struct outside {
 	int writes;	/* number of RDMA Writes prepared and not destroyed */
 } outside;
 
-/* The completion handler runs, without the locks of the sender. */
-static void fake_flush(struct xprt_rdma_req *req)
-{
-	struct ib_cq cq = { .cq_context = req->r_xprt->conn };
-	struct ib_wc wc = {
-		.wr_cqe	= &req->send_cqe,
-		.status	= IB_WC_WR_FLUSH_ERR,
-	};
-
-	req->send_cqe.done(&cq, &wc);
-}
-
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
@@ -60,7 +48,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		outside.matched = outside.watched->unanswered;
 	outside.locked = balance.held;
 	if (outside.flushed)
-		fake_flush(outside.flushed);
+		fake_completes(outside.flushed->r_xprt->conn, &outside.flushed->send_cqe,
+			       IB_WC_WR_FLUSH_ERR);
 	if (outside.refuses)
 		return -EINVAL;
 	outside.chain = wr;
@@ -94,13 +83,6 @@ static int fake_write_init(struct rdma_rw_ctx *ctx, u32 n, u64 offset,
 	return 1;
 }
 
-static struct ib_send_wr *fake_write_wrs(struct rdma_rw_ctx *ctx,
-					 struct ib_send_wr *next)
-{
-	ctx->single.wr.wr.next = next;
-	return &ctx->single.wr.wr;
-}
-
 static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	outside.matched_early = req->unanswered;
@@ -108,17 +90,10 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
 }
 
-static void fake_complete(const struct rpc_task *task, int bytes)
-{
-	balance.wrong += balance.held != 1;
-	outside.failed = task;
-	outside.bytes = bytes;
-}
-
 #define rdma_rw_ctx_init(ctx, qp, port, sg, n, at, offset, handle, dir) \
 	((void)(port), fake_write_init(ctx, n, offset, handle, dir))
-#define rdma_rw_ctx_wrs(ctx, qp, port, cqe, next) \
-	((void)(port), (void)(cqe), fake_write_wrs(ctx, next))
+#define rdma_rw_ctx_wrs(ctx, qp, port, cqe, tail) \
+	((void)(port), (void)(cqe), (ctx)->single.wr.wr.next = (tail), &(ctx)->single.wr.wr)
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
 	(fake_dma_unmap((uintptr_t)(ctx), n, dir), (void)outside.writes--)
 #undef ib_dma_sync_single_for_device
@@ -134,7 +109,9 @@ static void fake_complete(const struct rpc_task *task, int bytes)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
 #define xprt_rdma_rpc_fail(rqst, again)	((void)(rqst), (again) ? 0 : 4)
-#define xprt_complete_rqst		fake_complete
+#define xprt_complete_rqst(task, n) \
+	((void)(balance.wrong += balance.held != 1), (void)(outside.failed = (task)), \
+	 (void)(outside.bytes = (n)))
 
 #include "../core/verbs/rw.c"
 #include "../core/verbs/buffer.c"
@@ -157,10 +134,7 @@ static void fake_complete(const struct rpc_task *task, int bytes)
 #define MAX_MSG		(64u * 1024u)
 
 /* End the Sends that a case leaves in flight. */
-static void flush_action(void *conn)
-{
-	xprt_rdma_sends_flush(conn);
-}
+KUNIT_DEFINE_ACTION_WRAPPER(flush_action, xprt_rdma_sends_flush, struct xprt_rdma_conn *);
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
@@ -219,10 +193,7 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
-	/*
-	 * Runs before its memory is freed: it may still be on the list of
-	 * Sends.
-	 */
+	/* Runs before its memory is freed: it may still be on the list of Sends. */
 	fake_defer(test, flush_action, conn);
 	return req;
 }
@@ -238,16 +209,6 @@ static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	xprt_rdma_send_fits(conn, req, true);
 	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
 	return rc ?: xprt_rdma_send_post(conn, req);
-}
-
-static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      enum ib_wc_status status)
-{
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
-
-	wc.wr_cqe = &req->send_cqe;
-	req->send_cqe.done(&cq, &wc);
 }
 
 #endif /* _XPRT_RDMA_XPRT_SEND_FAKES_H */

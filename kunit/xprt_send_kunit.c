@@ -152,10 +152,8 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, c->rtype ==
 						    XPRT_RDMA_CALL_INLINE));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
 
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, c->sges);
 	len = expected(req, want, c->rtype == XPRT_RDMA_CALL_INLINE, c->skip);
 	KUNIT_EXPECT_EQ(test, gathered(req, got), len);
@@ -371,7 +369,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i], NULL, 0));
 		KUNIT_EXPECT_EQ(test, kref_read(&reqs[i]->ref), 2);
 	}
-	completes(conn, reqs[1], IB_WC_SUCCESS);
+	fake_completes(conn, &reqs[1]->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(reqs[0]));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(reqs[1]));
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(reqs[2]));
@@ -382,7 +380,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 
 	/* Act and assert: a Send that has ended, its request used elsewhere */
 	reqs[0]->send_nr = reqs[3]->send_nr + 1;
-	completes(conn, reqs[0], IB_WC_WR_FLUSH_ERR);
+	fake_completes(conn, &reqs[0]->send_cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 2);
@@ -412,13 +410,13 @@ static void ring_never_overflows(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.puts, ++puts);
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 2]));
-		completes(conn, reqs[SQ_SIZE - 2], IB_WC_SUCCESS);
+		fake_completes(conn, &reqs[SQ_SIZE - 2]->send_cqe, IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 1);
 
 		/* The next Send returns it. */
 		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq.avail));
 		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[0], NULL, 0));
-		completes(conn, reqs[0], IB_WC_SUCCESS);
+		fake_completes(conn, &reqs[0]->send_cqe, IB_WC_SUCCESS);
 		puts += SQ_SIZE;
 		KUNIT_EXPECT_EQ(test, outside.puts, puts);
 		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
@@ -457,10 +455,8 @@ static void written_before_send(struct kunit *test)
 							 req->snd.data,
 							 &segs[i]));
 
-	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mrs, 2));
 
-	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
 	wr = outside.chain->next->next;
@@ -474,7 +470,7 @@ static void written_before_send(struct kunit *test)
 	/* A registration and an invalidation each, the Writes and the Send */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 7);
 	KUNIT_EXPECT_EQ(test, outside.writes, 2);
-	completes(conn, req, IB_WC_SUCCESS);
+	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.writes, 0);
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
@@ -683,7 +679,7 @@ static void refused_call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
 	/* Act and assert: the second Send returns the entries of both */
-	completes(conn, req, IB_WC_SUCCESS);
+	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 
@@ -693,13 +689,13 @@ static void refused_call_sent_again(struct kunit *test)
 	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
-	completes(conn, req, IB_WC_SUCCESS);
+	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
 	/* Act and assert: it completes before the wait begins */
-	completes(conn, req, IB_WC_SUCCESS);
+	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
 	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);

@@ -64,23 +64,12 @@ static void fake_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 {
 }
 
-static void fake_bc_trim(struct xprt_rdma *r_xprt, u32 keep)
-{
-	asked.bc_keep = keep;
-}
-
 static bool fake_string_out(void)
 {
 	if (fake_memory_out())
 		return true;
 	asked.strings++;
 	return false;
-}
-
-static void fake_free(const void *p)
-{
-	asked.strings -= !!p;
-	kfree(p);
 }
 
 static bool fake_module_get(void)
@@ -109,18 +98,13 @@ static int fake_reqs_reserve(u32 count)
 	return 0;
 }
 
-static void fake_reqs_trim(u32 keep)
-{
-	asked.reqs = keep;
-}
-
 static void fake_force_disconnect(struct rpc_xprt *xprt)
 {
 	asked.disconnects++;
 }
 
 #define kstrdup(s, gfp)	(fake_string_out() ? NULL : (kstrdup)(s, gfp))
-#define kfree(p)			fake_free(p)
+#define kfree(p)			((void)(asked.strings -= !!(p)), (kfree)(p))
 #define try_module_get(module)		fake_module_get()
 #define module_put(module)		((void)asked.modules--)
 #define xprt_alloc(net, size, slots, max) \
@@ -137,12 +121,12 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
 #define xprt_rdma_reqs_reserve(r_xprt, n) \
 	((void)(r_xprt), (r_xprt)->reqs_reserve = (n), fake_reqs_reserve(n))
-#define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), fake_reqs_trim(n))
+#define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), (void)(asked.reqs = (n)))
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_watch_work		fake_work
 #define xprt_rdma_watch(r_xprt)			((void)(r_xprt))
 #define xprt_rdma_op_bc_destroy		fake_bc_destroy
-#define xprt_rdma_bc_trim		fake_bc_trim
+#define xprt_rdma_bc_trim(r_xprt, keep)	((void)(r_xprt), (void)(asked.bc_keep = (keep)))
 #define xprt_rdma_op_connect		NULL
 #define xprt_rdma_op_alloc_slot		NULL
 #define xprt_rdma_op_free_slot		NULL
@@ -334,10 +318,7 @@ static void port_set_and_displayed(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/*
- * An overdue reply ends the connection, unless its call was not sent on this
- * connection.
- */
+/* An overdue reply ends the connection, unless its call was not sent on this connection. */
 static void overdue_reply_ends_connection(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);

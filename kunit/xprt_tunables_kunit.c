@@ -16,7 +16,7 @@
 #define module_param_cb(name, ops, value, perm) \
 	static const void *const name##_parameter[] __maybe_unused = { ops, value }
 
-#include "fake_sysctl.h"
+#include "sysctl_cases.h"
 
 #include "../xprtrdma/control/tunables.c"
 #ifdef RPCRDMA_EXT_MSGP
@@ -26,7 +26,6 @@
 #define xprt_rdma_send_pages_ok(conn, xdr)	((void)(conn), (void)(xdr), true)
 #include "../xprtrdma/ext/msgp.c"
 #endif
-#include "sysctl_cases.h"
 
 static const struct sysctl_case sysctl_cases[] = {
 	{"rdma_slot_table_entries", "4", 0, 4},

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: the periodic checks of a connection run while something is outstanding,
- * and only then. Otherwise, thousands of idle mounts would keep a processor
- * busy; or a server that has vanished, or a stall, would not be noticed.
+ * and only then; a server that owes replies and is silent is probed, and the
+ * connection ended if it is gone. Otherwise, thousands of idle mounts would keep a
+ * processor busy; a mount whose server was restarted or cut off would hang for
+ * minutes, or a stall would not be noticed; and if busy servers were taken for dead,
+ * they would get even more work.
  */
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-/* Time, and what happens to the work item */
+/* Time, and what happens to the work item and to probes */
 static struct watched {
 	unsigned long now;	/* jiffies */
 	bool queued;		/* the work item is queued */
 	unsigned long delay;	/* jiffies until it runs */
 	u32 runs;		/* number of times that it has run */
 	u32 lost;		/* number of times that the connection was reported as lost */
-	u32 probes;		/* number of checks whether the server is there */
-	u32 begins;		/* number of times that these checks began anew */
+	u32 posted;		/* number of probes posted */
+	struct ib_send_wr wr;	/* the last probe */
+	int post_result;	/* what posting one returns */
+	bool iwarp;		/* the device is an iWARP adapter */
 } watched;
 
 #undef jiffies
@@ -28,40 +33,51 @@ static struct watched {
 #define cancel_delayed_work_sync(work) \
 	((void)(work), (void)(watched.queued = false))
 #define xprtiod_workqueue		NULL
-#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)watched.lost++)
-#define xprt_rdma_probe_begin(r_xprt)	((void)(r_xprt), (void)watched.begins++)
-#define xprt_rdma_probe_check(conn)	((void)(conn), (void)watched.probes++)
-#define xprt_rdma_probe_interval(conn)	((void)(conn), 2UL * HZ)
+#define xprt_rdma_conn_lost(conn) \
+	((void)watched.lost++, (void)((conn)->life.state = XPRT_RDMA_FAILED))
+#define rdma_protocol_iwarp(dev, port)	((void)(dev), watched.iwarp)
+#define ib_post_send(qp, send, bad) \
+	(watched.posted++, watched.wr = *(send), watched.post_result)
 
+#include "../xprtrdma/control/probe.c"
 #include "../xprtrdma/control/watch.c"
 
-/* Let @time jiffies pass. */
+static void probe_ends(struct xprt_rdma *r_xprt, enum ib_wc_status status)
+{
+	fake_completes(r_xprt->conn, watched.wr.wr_cqe, status);
+}
+
+/* Let @time jiffies pass; the server's adapter answers each probe. */
 static void passes(struct xprt_rdma *r_xprt, unsigned long time)
 {
 	unsigned long end = watched.now + time;
 
-	while (watched.queued && watched.now + watched.delay <= end) {
+	while (watched.queued && time_before_eq(watched.now + watched.delay, end)) {
 		watched.now += watched.delay;
 		watched.queued = false;
 		watched.runs++;
 		xprt_rdma_watch_work(&r_xprt->watch.work.work);
+		if (r_xprt->probe.posted)
+			probe_ends(r_xprt, IB_WC_SUCCESS);
 	}
 	watched.now = end;
 }
 
-/* A new connection that has been idle for a minute */
+/* A new connection that has been idle for a minute; the clock wraps soon. */
 static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&watched, 0, sizeof(watched));
-	watched.now = INITIAL_JIFFIES;
+	memset(this_cpu_ptr(&xprt_rdma_counters), 0,
+	       sizeof(xprt_rdma_counters));
 	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->xprt.cong = 0;
 	r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 	xprt_rdma_watch_start(r_xprt);
 	passes(r_xprt, 60 * HZ);
 	KUNIT_ASSERT_FALSE(test, watched.queued);
+	watched.now = -3 * HZ;
 	return r_xprt;
 }
 
@@ -70,6 +86,22 @@ static void call(struct xprt_rdma *r_xprt)
 {
 	r_xprt->xprt.cong += RPC_CWNDSCALE;
 	xprt_rdma_watch(r_xprt);
+}
+
+/* The same connection with a call outstanding */
+static struct xprt_rdma *calling(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	call(r_xprt);
+	return r_xprt;
+}
+
+/* Make the check when it is due. */
+static void look(struct xprt_rdma *r_xprt)
+{
+	watched.now += xprt_rdma_probe_interval(r_xprt->conn);
+	xprt_rdma_probe_check(r_xprt->conn);
 }
 
 /* A reply has arrived; its request is pinned until the reply is handled. */
@@ -106,17 +138,16 @@ static void idle_not_checked(struct kunit *test)
 static void checked_during_call(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
-	struct watched before = watched;
 
 	call(r_xprt);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
-	KUNIT_EXPECT_EQ(test, watched.begins, before.begins + 1);
-	passes(r_xprt, 60 * HZ);
-	KUNIT_EXPECT_EQ(test, watched.probes - before.probes, 30);
+	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
+	passes(r_xprt, 61 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.posted, 30);
 
 	/* Act and assert: further calls change nothing about that */
 	call(r_xprt);
-	KUNIT_EXPECT_EQ(test, watched.begins, before.begins + 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now - HZ);
 	passes(r_xprt, 600 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
@@ -252,6 +283,190 @@ static void new_connection_has_full_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 }
 
+/* A silent server that owes replies is probed, with a Write of no bytes. */
+static void silent_server_probed(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	for (i = 1; i <= 3; i++) {
+		look(r_xprt);
+		KUNIT_EXPECT_EQ(test, watched.posted, i);
+		KUNIT_EXPECT_EQ(test, watched.wr.opcode, IB_WR_RDMA_WRITE);
+		KUNIT_EXPECT_EQ(test, watched.wr.num_sge, 0);
+		KUNIT_EXPECT_EQ(test, watched.wr.send_flags, IB_SEND_SIGNALED);
+		probe_ends(r_xprt, IB_WC_SUCCESS);
+	}
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 3);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
+}
+
+/* A server that sends something, or owes no reply, is not probed. */
+static void active_or_idle_not_probed(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		r_xprt->conn->recvs.received++;
+		look(r_xprt);
+	}
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	r_xprt->xprt.cong = 0;
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+}
+
+/* Is it said that the connection was lost because the server does not answer? */
+static bool vanished(const struct xprt_rdma *r_xprt)
+{
+	return r_xprt->conn->life.cause ==
+	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
+}
+
+/*
+ * A failed probe ends the connection. A peer that refuses probes gets no more.
+ */
+static void failed_probe_ends_connection(struct kunit *test)
+{
+	static const struct {
+		enum ib_wc_status status;
+		u64 vanished, refused;
+	} cases[] = {
+		{ IB_WC_RETRY_EXC_ERR, 1, 0 },
+		{ IB_WC_RNR_RETRY_EXC_ERR, 1, 0 },
+		{ IB_WC_REM_INV_REQ_ERR, 0, 1 },
+		{ IB_WC_REM_ACCESS_ERR, 0, 1 },
+		{ IB_WC_REM_OP_ERR, 0, 1 },
+		/* Lost for another reason */
+		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
+	};
+	struct xprt_rdma *r_xprt;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = calling(test);
+		look(r_xprt);
+		probe_ends(r_xprt, cases[i].status);
+		KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
+		KUNIT_EXPECT_EQ(test, watched.lost, 1);
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
+				cases[i].vanished);
+		KUNIT_EXPECT_EQ(test, vanished(r_xprt), cases[i].vanished);
+		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, cases[i].refused);
+
+		/* Act and assert: on the next connection */
+		r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
+		xprt_rdma_probe_begin(r_xprt);
+		look(r_xprt);
+		KUNIT_EXPECT_EQ(test, watched.posted, 2 - cases[i].refused);
+	}
+
+	/* Act and assert: one that cannot be posted */
+	r_xprt = calling(test);
+	watched.post_result = -EINVAL;
+	look(r_xprt);
+	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+}
+
+/* The time of a probe is limited, for adapters that retry for ever. */
+static void probe_time_limited(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+	unsigned long posted;
+	u32 i;
+
+	look(r_xprt);
+	posted = watched.now;
+	for (i = 0; i < 100 && !watched.lost; i++)
+		look(r_xprt);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	KUNIT_EXPECT_GE(test, watched.now - posted, 10UL * HZ);
+	KUNIT_EXPECT_LE(test, watched.now - posted, 12UL * HZ);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
+	KUNIT_EXPECT_TRUE(test, vanished(r_xprt));
+}
+
+/* Messages that arrive while a probe is pending show that the server lives. */
+static void slow_but_alive(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+	u32 i;
+
+	look(r_xprt);
+	for (i = 0; i < 20; i++) {
+		look(r_xprt);
+		r_xprt->conn->recvs.received++;
+		look(r_xprt);
+	}
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+}
+
+/*
+ * What happened while nothing was outstanding does not count: neither does an
+ * old message count as recent, nor the age of a probe in flight.
+ */
+static void begins_afresh(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+
+	r_xprt->conn->recvs.received++;
+	watched.now += 100 * HZ;
+	xprt_rdma_probe_begin(r_xprt);
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	watched.now += 100 * HZ;
+	xprt_rdma_probe_begin(r_xprt);
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+}
+
+/* On iWARP the first probe is early: siw may have overlooked the first call. */
+static void early_with_iwarp(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_INTERVAL);
+	watched.iwarp = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_FIRST);
+	look(r_xprt);
+	KUNIT_EXPECT_TRUE(test, r_xprt->probe.posted);
+	r_xprt->conn->recvs.received = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_INTERVAL);
+}
+
+/*
+ * siw may have overlooked the first message: while that is not answered, there
+ * is always a probe on its way. Other peers need none.
+ */
+static void only_iwarp_gets_wakeups(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = calling(test);
+
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	watched.iwarp = true;
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	probe_ends(r_xprt, IB_WC_SUCCESS);
+	xprt_rdma_probe_wakeup(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 0);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+}
+
 static struct kunit_case xprt_watch_cases[] = {
 	KUNIT_CASE(idle_not_checked),
 	KUNIT_CASE(checked_during_call),
@@ -260,6 +475,14 @@ static struct kunit_case xprt_watch_cases[] = {
 	KUNIT_CASE(progress_prevents_end),
 	KUNIT_CASE(no_credit_ends_connection),
 	KUNIT_CASE(new_connection_has_full_time),
+	KUNIT_CASE(silent_server_probed),
+	KUNIT_CASE(active_or_idle_not_probed),
+	KUNIT_CASE(failed_probe_ends_connection),
+	KUNIT_CASE(probe_time_limited),
+	KUNIT_CASE(slow_but_alive),
+	KUNIT_CASE(begins_afresh),
+	KUNIT_CASE(early_with_iwarp),
+	KUNIT_CASE(only_iwarp_gets_wakeups),
 	{}
 };
 

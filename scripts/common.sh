@@ -34,6 +34,12 @@ say()
 	printf '%s\n' "$*"
 }
 
+# usage: the comment at the head of the program
+usage()
+{
+	sed -n '4,/^$/s/^# \{0,1\}//p' "$0"
+}
+
 # source_version: that of VERSION. Between releases, which have the tag vVERSION, followed by the
 # time of the newest change and its commit ("+": with changes that are not committed), so that a
 # later build has a higher version, and the release the highest. RPCRDMA_VERSION sets another one.

@@ -1,16 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="no device, no listener, no link, a server that is stuck: plain errors within seconds, nothing hangs; what hangs is told"
-VARIANTS="device-gone port-down no-device netns no-listener link-down umount-force hung"
-TARGET_device_gone=guest-long
+VARIANTS="port-down no-device no-listener link-down umount-force hung"
 TARGET_port_down=guest-long
 TARGET_hung=guest-long
 KERNELS_no_listener="uml x86"
-VERSIONS_device_gone=any
 VERSIONS_port_down=any
 VERSIONS_link_down=any
 VERSIONS_umount_force=any
-TIMEOUT_device_gone=150
 TIMEOUT_port_down=420
 TIMEOUT_link_down=120
 TIMEOUT_umount_force=150
@@ -21,34 +18,6 @@ cleanup() {
 	d0_up
 	rdma_present || rdma_up
 	frozen_down
-}
-
-# device-gone: the RDMA device is removed while mounting and under load: nothing hangs; it returns
-# and the mount goes on working
-test_device_gone() {
-	local i writer
-	nfsd_start
-	log "removed during mounts"
-	for ((i = 0; i < 5; i++)); do
-		nfs_try_mount 4.1 >$TEST_TMP/mount.out 2>&1 &
-		local mounter=$!
-		rdma_down
-		wait $mounter || true
-		rdma_up
-		# If it was mounted first, it must unmount once the device is back.
-		! mountpoint -q $MNT || nfs_umount
-	done
-	log "removed under load"
-	nfs_mount 4.1
-	limit 120 dd if=/dev/zero of=$MNT/load bs=256k count=200 oflag=direct status=none &
-	writer=$!
-	await "load runs" 10 [ -s $EXPORT/load ]
-	rdma_down
-	refute "device is still there" rdma_present
-	rdma_up
-	assert "the writer finishes" wait $writer
-	assert_eq "size on the server" 52428800 "$(stat -c %s $EXPORT/load)"
-	basic_files 4.1
 }
 
 # port-down: the RDMA device is removed with its port down, connections in every state on both sides:
@@ -149,20 +118,6 @@ test_no_device() {
 	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || echo rdma 20049 >/proc/fs/nfsd/portlist
 	nfs_mount 4.2
 	basic_files 4.2
-}
-
-# netns: in a network namespace without an RDMA device a mount fails plainly, and the namespace goes
-# away afterwards
-test_netns() {
-	nfsd_start
-	ip netns add lonely
-	ip netns exec lonely ip link set lo up
-	mkdir -p $MNT
-	refused "no device there" limit 60 ip netns exec lonely mount -t nfs -o "$(mount_opts 4.1)" 127.0.0.1:/ $MNT
-	ip netns del lonely
-	log "the first namespace is not disturbed"
-	nfs_mount 4.1
-	basic_files 4.1
 }
 
 # no-listener: mounting from a server without an RDMA listener, or at a wrong port, fails with a

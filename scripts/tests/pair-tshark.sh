@@ -5,12 +5,10 @@ GUESTS=2
 VERSIONS=any
 TIMEOUT=240
 
-# captured_traffic: two mounts and calls with each kind of chunk; sets COUNTED[...] to what
-# the client has counted.
+# captured_traffic: two mounts and calls with each kind of chunk
 captured_traffic() {
 	local i
 	nfs_mount 3
-	snapshot
 	assert "small write" "$IOTOOL" write $MNT/small 0 100 1 direct
 	for ((i = 0; i < 4; i++)); do
 		assert "write" "$IOTOOL" write $MNT/f $((i * 65536)) 65536 2 direct
@@ -25,24 +23,12 @@ captured_traffic() {
 	done
 	assert symlink ln -s "$(long_path 3950)" $MNT/long
 	assert "inline, more than a packet" "$IOTOOL" write $MNT/small 0 3000 3 direct
-	COUNTED=()
-	count_delta
 	nfs_umount
 	log "and a long call"
 	nfs_mount 4.2
-	snapshot
 	touch $MNT/xattr
 	assert setfattr setfattr -n user.big -v "v$(head -c 15000 /dev/urandom | base64 -w 0)" $MNT/xattr
-	count_delta
 	nfs_umount
-}
-
-declare -A COUNTED
-count_delta() {
-	local name
-	for name in read_chunks write_chunks reply_chunks nomsg_calls; do
-		COUNTED[$name]=$((${COUNTED[$name]:-0} + $(delta $name)))
-	done
 }
 
 # dissect FILE FILTER FIELD...: these fields of a capture, as tshark decodes it, one line per
@@ -79,7 +65,7 @@ right() {
 		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
 		rpc.msgtyp rpcrdma2.xid >$out
 	cp $out "$OUT/tshark.txt"
-	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
+	log "$(wc -l <$out) messages"
 	assert_ge "messages" "$(wc -l <$out)" 50
 	nothing_wrong $cap
 	negotiated
@@ -132,8 +118,7 @@ chunks() {
 	assert_ge "messages with Write chunks, both directions" "$(lines '$7 > 0')" 8
 	assert_ge "calls with a Reply chunk" "$(lines '$1 == c && $8 > 0')" 1
 	assert_ge "NOMSG replies" "$(lines '$1 == s && $2 == 1')" 1
-	assert_eq "Read segments, as the client counted" "${COUNTED[read_chunks]}" "$(awk -F\; -v c="$SELF" '$1 == c { n += $6 } END { print n + 0 }' $out)"
-	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(lines '$1 == c && $2 == 1')"
+	assert_ge "long calls" "$(lines '$1 == c && $2 == 1')" 1
 	assert_eq "calls with chunks whose handle to invalidate is none of theirs" 0 \
 		"$(lines '$1 == c && $9 != "" && index("," $9 ",", "," $5 ",") == 0')"
 	assert_eq "calls without chunks that name a handle" 0 "$(lines '$1 == c && $2 == 0 && $9 == "" && $5 != "0x00000000"')"

@@ -5,7 +5,7 @@ VARIANTS="writeback-cut swap-cut"
 KERNELS="uml x86"
 GUESTS=2
 TARGET=guest-reclaim
-# As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
+# As in pair-damage: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
 # for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ (at )?rxe_completer"
 VERSIONS=any

@@ -33,8 +33,6 @@ def known(lines):
 
 
 @pytest.mark.parametrize("left, lines", [
-    (2, ["rdma: one", "two"]),
-    (2, ["one", *KNOWN, "two"]),
     (3, ["one", *KNOWN, "two", *KNOWN, "three"]),
     (0, warning("38 __reserve_if_idle+0x1/0x2 [rdma_rxe]", "rxe_comp_queue_pkt+0x2f/0x33")),
     (0, [CUT, NEWER + SCHED + ", CPU#0: kworker/u4:6/167", QUEUE, "---[ end trace 0 ]---"]),
@@ -46,7 +44,7 @@ def known(lines):
     (8, [BAR, *LOOKUP, " svc_rdma_recv_put+0x437/0x451", BAR, "after"]),
     (4, [BAR, KASAN + "rxe_pool_get_index+0x71/0x11d [rdma_rxe]", QUEUE, BAR]),
     (3, [BAR, "WARNING: possible circular locking dependency", *KNOWN, "after"]),
-], ids=["no report", "the warning", "twice", "the other function", "as Linux 7.3 says it",
+], ids=["twice", "the other function", "as Linux 7.3 says it",
         "another path", "another function", "not complete", "KASAN elsewhere", "the lookup",
         "the lookup of what others free", "the lookup on the other path",
         "lockdep before it"])

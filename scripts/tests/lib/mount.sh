@@ -3,7 +3,6 @@
 # NFS mounts over RDMA.
 
 MNT=/run/nfs
-NFS_VERSIONS="3 4.0 4.1 4.2"
 
 # mount_opts VERSION [OPTIONS]
 mount_opts() {
