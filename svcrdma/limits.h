@@ -31,6 +31,8 @@
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
  * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
+ * @SVC_RDMA_UNSIGNALED_PAGES: reply pages that each of these may hold: a result of
+ *	SVC_RDMA_SEND_BUF bytes, not aligned
  * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
  *	of 64 KiB, not aligned, and the head
  * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
@@ -71,6 +73,7 @@
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_UNSIGNALED	7u
+#define SVC_RDMA_UNSIGNALED_PAGES	3u
 #define SVC_RDMA_FEW_PAGES	18u
 #define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560ul
