@@ -7,7 +7,7 @@ GUESTS=2
 TARGET=guest-reclaim
 # As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
 # for one.
-ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
+ALLOW="sw/rxe/rxe_comp.c:[0-9]+ (at )?rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT_writeback_cut=320M
 MEMORY_RIGHT_swap_cut=448M
