@@ -30,7 +30,7 @@ static struct rw_core {
 	u32 chained;	/* entries of @order */
 	u32 destroyed;	/* contexts destroyed */
 	u32 closed;	/* how often the connection was closed */
-	u32 lost;	/* Reads of which it was noted that they failed */
+	u32 lost;	/* Reads and Writes of which it was noted that they failed */
 } core;
 
 static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
@@ -95,7 +95,7 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
-#define svc_rdma_read_lost(conn)	((void)(conn), (void)core.lost++)
+#define svc_rdma_rw_lost(conn)	((void)(conn), (void)core.lost++)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)core.closed++)
 
@@ -226,13 +226,13 @@ static void pages_covered(struct kunit *test)
 static const struct merge_case {
 	const char *name;
 	enum dma_data_direction dir;
-	bool merge_reads, merge_writes;
+	bool merge;
 	u32 nents;
 } merge_cases[] = {
-	{ "Read", DMA_FROM_DEVICE, true, false, 5 },
-	{ "Read, not merged", DMA_FROM_DEVICE, false, true, PAGES },
-	{ "Write", DMA_TO_DEVICE, false, true, 5 },
-	{ "Write, not merged", DMA_TO_DEVICE, true, false, PAGES },
+	{ "Read", DMA_FROM_DEVICE, true, 5 },
+	{ "Read, not merged", DMA_FROM_DEVICE, false, PAGES },
+	{ "Write", DMA_TO_DEVICE, true, 5 },
+	{ "Write, not merged", DMA_TO_DEVICE, false, PAGES },
 };
 
 KUNIT_ARRAY_PARAM_DESC(merge_case, merge_cases, name);
@@ -252,8 +252,7 @@ static void pages_merged(struct kunit *test)
 	u32 i, j, at = 100;
 
 	seg.length = PAGES * PAGE_SIZE - 150;
-	conn->rws.merge_reads = c->merge_reads;
-	conn->rws.merge_writes = c->merge_writes;
+	conn->rws.merge = c->merge;
 	for (i = 0; i < PAGES; i++)
 		pages[i] = first + merge_pages[i];
 
@@ -293,7 +292,7 @@ static void split_by_pages(struct kunit *test)
 	struct rpcrdma_rw *rw;
 
 	seg.length = c->length;
-	conn->rws.merge_reads = true;
+	conn->rws.merge = true;
 	conn->rws.pages = c->region;
 	core.map_pages = c->region;
 	for (i = 0; i < PAGES; i++)
@@ -482,7 +481,7 @@ static void failure_reported(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(fake_cause),
 				c->reads ? RPCRDMA_NL_DETAIL_READ :
 					   RPCRDMA_NL_DETAIL_WRITE);
-	KUNIT_EXPECT_EQ(test, core.lost, n * c->reads);
+	KUNIT_EXPECT_EQ(test, core.lost, n * c->closed);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			n * c->closed);
 }
@@ -531,7 +530,7 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
 	svc_rdma_rw_failed(conn, &wc, DMA_TO_DEVICE);
-	KUNIT_EXPECT_EQ(test, core.lost, 1);
+	KUNIT_EXPECT_EQ(test, core.lost, 2);
 	KUNIT_EXPECT_EQ(test, core.closed, 2);
 }
 

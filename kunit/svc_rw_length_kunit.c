@@ -42,42 +42,38 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 static const struct length_case {
 	const char *name;
 	enum rdma_driver_id driver;
-	u32 sges, reads, writes;
+	u32 sges, want;
 } length_cases[] = {
-	{ "adapter, as many as configured", RDMA_DRIVER_MLX5, 16, 16, 16 },
-	{ "adapter, more", RDMA_DRIVER_MLX5, 30, 16, 16 },
-	{ "soft-RoCE, few", RDMA_DRIVER_RXE, 3, 3, 3 },
-	{ "soft-RoCE, as many as a Write may", RDMA_DRIVER_RXE, 5, 5, 5 },
-	{ "soft-RoCE, more", RDMA_DRIVER_RXE, 32, 16, 5 },
+	{ "adapter, as many as configured", RDMA_DRIVER_MLX5, 16, 16 },
+	{ "adapter, more", RDMA_DRIVER_MLX5, 30, 16 },
+	{ "soft-RoCE, few", RDMA_DRIVER_RXE, 3, 3 },
+	{ "soft-RoCE, more", RDMA_DRIVER_RXE, 32, 16 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(length_case, length_cases, name);
 
 static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
-			u32 reads, u32 writes)
+			u32 want)
 {
 	u32 few = conn->qp->max_read_sge;
 
 	svc_rdma_limit_rw(conn);
-	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, reads);
-	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, writes);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
 	/* Entries that are fewer than the device has are of one page each. */
-	if (few > 16) {
-		KUNIT_EXPECT_EQ(test, conn->rws.merge_reads, reads == 16);
-		KUNIT_EXPECT_EQ(test, conn->rws.merge_writes, writes == 16);
-	}
+	if (few > 16)
+		KUNIT_EXPECT_EQ(test, conn->rws.merge, want == 16);
 }
 
 static void limited(struct kunit *test)
 {
 	const struct length_case *c = test->param_value;
 
-	expect_sges(test, connection(test, c->driver, c->sges), c->reads,
-		    c->writes);
+	expect_sges(test, connection(test, c->driver, c->sges), c->want);
 }
 
 /*
- * After a Read has failed on soft-RoCE, Reads are short for ten minutes,
+ * After a Read or Write has failed on soft-RoCE, they are short for ten minutes,
  * whatever the clock says then; those of other devices stay as they are.
  */
 static void short_after_failure(struct kunit *test)
@@ -87,26 +83,25 @@ static void short_after_failure(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(starts); i++) {
 		fake_jiffies = starts[i];
-		svc_rdma_read_lost(connection(test, RDMA_DRIVER_RXE, 32));
-		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5, 5);
-		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 3), 3, 3);
-		expect_sges(test, connection(test, RDMA_DRIVER_SIW, 32), 16,
-			    16);
+		svc_rdma_rw_lost(connection(test, RDMA_DRIVER_RXE, 32));
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5);
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 3), 3);
+		expect_sges(test, connection(test, RDMA_DRIVER_SIW, 32), 16);
 		fake_jiffies += 600 * HZ - 1;
-		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5, 5);
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5);
 		fake_jiffies += 2;
-		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16);
 		/* It is forgotten, also when the clock has wrapped. */
 		fake_jiffies += ULONG_MAX / 2 + 1;
-		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16);
 	}
 }
 
-/* Reads that fail on other devices are of no consequence. */
+/* Those that fail on other devices are of no consequence. */
 static void others_stay_long(struct kunit *test)
 {
-	svc_rdma_read_lost(connection(test, RDMA_DRIVER_SIW, 32));
-	expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+	svc_rdma_rw_lost(connection(test, RDMA_DRIVER_SIW, 32));
+	expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16);
 }
 
 /* What rdma_rw says about the device, whichever it is, and whatever force_mr */
@@ -166,7 +161,7 @@ static int length_init(struct kunit *test)
 {
 	fake_factor = 1;
 	fake_jiffies = 1000;
-	svc_rdma_read_failed_at = 0;
+	svc_rdma_rw_failed_at = 0;
 	return 0;
 }
 

@@ -70,30 +70,38 @@ static void expect_held_until_close(struct kunit *test)
 	conn->sq.avail = conn->sq.depth;
 }
 
-/* Contexts are reused; an idle connection keeps only a few. */
+/*
+ * Many calls at a time allocate their contexts once; an idle connection keeps
+ * only a few.
+ */
 static void few_kept(struct kunit *test)
 {
-	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
+	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_IDLE / SIZE + 3];
 	u64 destroyed = fake_count(sendctxs_destroyed);
-	u64 created;
-	u32 i;
+	u64 created = fake_count(sendctxs_created);
+	u32 i, round;
 
-	for (i = 0; i < ARRAY_SIZE(sends); i++)
-		sends[i] = context(test);
-	created = fake_count(sendctxs_created);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), ARRAY_SIZE(sends));
-	for (i = 0; i < ARRAY_SIZE(sends); i++)
-		svc_rdma_send_put(sends[i]);
-	KUNIT_EXPECT_EQ(test, conn->sends.nidle, SVC_RDMA_SENDS_KEPT);
-	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
-	KUNIT_EXPECT_EQ(test, outside.unthrottled, ARRAY_SIZE(sends));
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < ARRAY_SIZE(sends); i++)
+			sends[i] = context(test);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
+				ARRAY_SIZE(sends));
+		for (i = 0; i < ARRAY_SIZE(sends); i++)
+			svc_rdma_send_put(sends[i]);
+		KUNIT_EXPECT_EQ(test, conn->sends.nidle, ARRAY_SIZE(sends));
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			created + ARRAY_SIZE(sends));
+	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2 * ARRAY_SIZE(sends));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 
-	sends[0] = context(test);
-	KUNIT_EXPECT_EQ(test, conn->sends.nidle, SVC_RDMA_SENDS_KEPT - 1);
-	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created), created);
-	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
-	svc_rdma_send_put(sends[0]);
+	for (round = 0; round < 2; round++) {
+		svc_rdma_sends_trim(conn);
+		KUNIT_EXPECT_EQ(test, conn->sends.nidle,
+				SVC_RDMA_SENDS_IDLE / SIZE);
+		KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed),
+				destroyed + 3);
+	}
 	svc_rdma_sends_destroy(conn);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 0);
 }

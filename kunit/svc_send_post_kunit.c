@@ -68,34 +68,63 @@ static void one_of_eight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 0);
 }
 
-/* What holds memory beyond a small buffer, or a chain, is signaled. */
+/* A message that gathers @npages pages, as a READ without chunks */
+static void sends_pages(struct kunit *test, u32 npages)
+{
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+	struct page *pages[SVC_RDMA_UNSIGNALED_PAGES + 1];
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	for (i = 0; i < npages; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		send->sges[1 + i].length = 4;
+		send->sges[1 + i].addr = ib_dma_map_page(conn->dev, pages[i], 0,
+							 4, DMA_TO_DEVICE);
+	}
+	send->wr.num_sge += npages;
+	KUNIT_ASSERT_EQ(test, svc_rdma_send_hold_pages(send, pages, npages), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+}
+
+/* What holds many pages, a large buffer, or a chain, is signaled. */
 static void large_signaled(struct kunit *test)
 {
-	struct page *pages[] = { alloc_page(GFP_KERNEL) };
 	struct svc_rdma_send_ctx *send;
 
-	KUNIT_ASSERT_NOT_NULL(test, pages[0]);
 	sends(test, 2);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
 
-	send = svc_rdma_send_get(conn);
-	KUNIT_ASSERT_EQ(test, svc_rdma_send_hold_pages(send, pages, 1), 0);
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	sends_pages(test, SVC_RDMA_UNSIGNALED_PAGES + 1);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 2);
-
-	send = svc_rdma_send_get(conn);
-	send->wr.num_sge = 2;
-	send->sges[1].length = 4;
-	send->sges[1].addr = ib_dma_map_page(conn->dev, fake_page(test), 0, 4,
-					     DMA_TO_DEVICE);
-	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_EXPECT_EQ(test, outside.signaled, 3);
 
 	send = svc_rdma_send_get(conn);
 	KUNIT_ASSERT_EQ(test, svc_rdma_send_grow(send, 0, 20000), 0);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
-	KUNIT_EXPECT_EQ(test, outside.signaled, 4);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 3);
 	execute(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+}
+
+/* One of eight messages with few pages is signaled, and releases their pages. */
+static void few_pages(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < SVC_RDMA_UNSIGNALED; i++) {
+		sends_pages(test, 1 + i % SVC_RDMA_UNSIGNALED_PAGES);
+		execute(IB_WC_SUCCESS);
+	}
+	KUNIT_EXPECT_EQ(test, outside.signaled, 0);
+	/* Together, they never throttle the connection. */
+	KUNIT_EXPECT_LT(test, SVC_RDMA_UNSIGNALED * SVC_RDMA_UNSIGNALED_PAGES,
+			SVC_RDMA_REPLY_PAGES_LEAST);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), 13);
+	sends_pages(test, 1);
+	execute(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
@@ -248,6 +277,7 @@ static void taken_over(struct kunit *test)
 static struct kunit_case svc_unsignaled_cases[] = {
 	KUNIT_CASE(one_of_eight),
 	KUNIT_CASE(large_signaled),
+	KUNIT_CASE(few_pages),
 	KUNIT_CASE(longest_chain),
 	KUNIT_CASE(in_order),
 	KUNIT_CASE(any_sequence),

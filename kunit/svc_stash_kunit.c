@@ -7,6 +7,7 @@
  * memory.
  */
 #include <linux/shrinker.h>
+#include <linux/sizes.h>
 
 #include "suite.h"
 #include "svc_fakes.h"
@@ -174,6 +175,8 @@ static void bounded(struct kunit *test)
 {
 	struct svc_rdma_conn *other = another(test);
 
+	/* The pages of 16 calls of 1 MiB stay. */
+	KUNIT_EXPECT_GE(test, SVC_RDMA_STASH_PAGES * PAGE_SIZE, 16 * SZ_1M);
 	fake_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
 	fill(test, conn, SVC_RDMA_STASH_PAGES + 1);
 	KUNIT_EXPECT_EQ(test, conn->stash.count, SVC_RDMA_STASH_PAGES);

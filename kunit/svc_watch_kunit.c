@@ -17,7 +17,7 @@ static struct watched {
 	u32 looks;	/* how often the next check was scheduled */
 	unsigned long delay;	/* jiffies until then */
 	u32 cancelled;	/* how often checks were ended */
-	u32 trimmed;	/* how often pages that are not needed were freed */
+	u32 trimmed;	/* how often pages and Send contexts were freed */
 	bool sq_broken;	/* posting fails */
 	/* Unsignaled Sends that nobody has taken over; those covered, and ended */
 	u32 unsignaled, covered, ended;
@@ -58,6 +58,7 @@ static void fake_leave(u32 n)
 #define svc_rdma_unsignaled_done(list) \
 	((void)(watched.ended += (list)->count), (void)((list)->count = 0))
 #define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
+#define svc_rdma_sends_trim(conn)	((void)(conn), (void)watched.trimmed++)
 #define ib_post_send(qp, wr, bad) \
 	(watched.posted++, watched.probe = *(wr), watched.sq_broken ? -ENOTCONN : 0)
 #define queue_delayed_work(wq, work, time) \
@@ -209,7 +210,7 @@ static void silent_is_probed(struct kunit *test)
 
 	/* Assert: checks continue at that interval */
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
-	KUNIT_EXPECT_EQ(test, watched.trimmed, 4);
+	KUNIT_EXPECT_EQ(test, watched.trimmed, 2 * 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);

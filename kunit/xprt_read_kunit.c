@@ -466,9 +466,9 @@ static void pages_per_read(struct kunit *test)
 	hw.iwarp = c->iwarp;
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
 	conn->device->ops.driver_id = c->driver;
-	conn->rws.merge_reads = c->driver == RDMA_DRIVER_RXE;
+	conn->rws.merge = c->driver == RDMA_DRIVER_RXE;
 	xprt_rdma_pulled_query(conn);
-	KUNIT_EXPECT_EQ(test, conn->rws.merge_reads,
+	KUNIT_EXPECT_EQ(test, conn->rws.merge,
 			c->driver != RDMA_DRIVER_RXE);
 	KUNIT_EXPECT_EQ(test, conn->rws.pages, c->want);
 	/* On soft-RoCE, a further Read may confirm each. */

@@ -33,6 +33,8 @@
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
  * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
+ * @SVC_RDMA_UNSIGNALED_PAGES: reply pages that each of these may hold: a result of
+ *	SVC_RDMA_SEND_BUF bytes, not aligned
  * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
  *	of 64 KiB, not aligned, and the head
  * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
@@ -73,12 +75,13 @@
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_UNSIGNALED	7u
+#define SVC_RDMA_UNSIGNALED_PAGES	3u
 #define SVC_RDMA_FEW_PAGES	18u
 #define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560ul
 #define SVC_RDMA_REPLY_PAGES_LEAST	256ul
 #define SVC_RDMA_REPLIES_TOTAL	(totalram_pages() / 8)
-#define SVC_RDMA_STASH_PAGES	1024u
+#define SVC_RDMA_STASH_PAGES	4096u
 #define SVC_RDMA_SQ_LEAST	64u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u

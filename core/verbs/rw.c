@@ -174,9 +174,7 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
 		sg_set_buf(rw->sgt.sgl, mem->base, length);
 	else
 		rw->nents = rpcrdma_rw_set_pages(rw, mem, length,
-						 dir == DMA_FROM_DEVICE ?
-						 set->merge_reads :
-						 set->merge_writes);
+						 set->merge);
 	return rw;
 }
 

@@ -15,7 +15,7 @@
  * rpcrdma_on_rxe - test for soft-RoCE
  * @device: device
  *
- * Its Writes, and sometimes its Reads, have to be short
+ * Its Reads and Writes sometimes have to be short
  * (Documentation/decisions/12-five-pages-per-work-request.rst). RPCRDMA_NO_QUIRKS:
  * a build in which soft-RoCE is an adapter like others, for tests.
  *

@@ -16,9 +16,7 @@
  * @regions: the device may need memory regions, which are created on demand;
  *	set before the Queue Pair is used
  * @pages: pages that one Read or Write covers at most; the same
- * @merge_reads: adjacent pages share an entry of a Read; set before the Queue
- *	Pair is used
- * @merge_writes: the same for a Write
+ * @merge: adjacent pages share an entry; the same
  */
 struct rpcrdma_rw_set {
 	struct ib_qp *qp;
@@ -27,8 +25,7 @@ struct rpcrdma_rw_set {
 	struct list_head all;
 	bool regions;
 	u32 pages;
-	bool merge_reads;
-	bool merge_writes;
+	bool merge;
 };
 
 void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set);

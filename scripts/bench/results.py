@@ -25,7 +25,7 @@ COUNTERS = {
     "packets": ["rdma_rxe:rxe_xmit_packet", "vmlinux:loopback_xmit"],
     "regions": ["rdma_rxe:rxe_map_mr_sg"],
     "cleared": ["vmlinux:clear_page_erms", "vmlinux:clear_page_rep",
-                "vmlinux:clear_page_orig"],
+                "vmlinux:clear_page_orig", "vmlinux:clear_highpages_kasan_tagged"],
 }
 
 

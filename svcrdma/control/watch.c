@@ -135,6 +135,7 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 		svc_rdma_probe(conn);
 	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
 	svc_rdma_stash_trim(conn);
+	svc_rdma_sends_trim(conn);
 }
 
 static void svc_rdma_watch_rearm(struct svc_rdma_conn *conn)

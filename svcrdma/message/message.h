@@ -215,6 +215,7 @@ void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_init(struct svc_rdma_conn *conn);
+void svc_rdma_sends_trim(struct svc_rdma_conn *conn);
 void svc_rdma_sends_flush(struct svc_rdma_conn *conn);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 

@@ -22,9 +22,9 @@
 #include "../version_ops.h"
 #include "message.h"
 
-/* Contexts that an idle connection keeps, and bytes in their buffers. */
-#define SVC_RDMA_SENDS_KEPT	16u
-#define SVC_RDMA_SENDS_BYTES	65536u
+/* Bytes in the buffers that a connection keeps, and those it keeps when idle */
+#define SVC_RDMA_SENDS_BYTES	524288u
+#define SVC_RDMA_SENDS_IDLE	65536u
 
 /* A buffer of a Send context and its mapping, or NULL */
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
@@ -95,6 +95,25 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 	svc_rdma_count(sendctxs_destroyed);
 }
 
+/* An idle context, or NULL if they have no more than @kept bytes */
+static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
+						    u32 kept)
+{
+	struct svc_rdma_send_ctx *send;
+
+	spin_lock_bh(&conn->sends.lock);
+	send = list_first_entry_or_null(&conn->sends.idle,
+					struct svc_rdma_send_ctx, list);
+	if (send && conn->sends.nidle * send->size > kept) {
+		list_del_init(&send->list);
+		conn->sends.nidle--;
+	} else {
+		send = NULL;
+	}
+	spin_unlock_bh(&conn->sends.lock);
+	return send;
+}
+
 /**
  * svc_rdma_send_get - get a Send context
  * @conn: connection
@@ -106,16 +125,8 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
 	u32 limit = READ_ONCE(conn->sizes.send);
 	u32 size = min(limit, svc_rdma_version_of(conn)->send_buf);
-	struct svc_rdma_send_ctx *send;
+	struct svc_rdma_send_ctx *send = svc_rdma_send_take(conn, 0);
 
-	spin_lock_bh(&conn->sends.lock);
-	send = list_first_entry_or_null(&conn->sends.idle,
-					struct svc_rdma_send_ctx, list);
-	if (send) {
-		list_del_init(&send->list);
-		conn->sends.nidle--;
-	}
-	spin_unlock_bh(&conn->sends.lock);
 	/*
 	 * The buffer may be from before the requester said that it receives
 	 * more.
@@ -232,8 +243,7 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 
 	svc_rdma_send_reset(send);
 	spin_lock_bh(&conn->sends.lock);
-	keep = conn->sends.nidle < SVC_RDMA_SENDS_KEPT &&
-	       (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
+	keep = (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
 	if (keep) {
 		list_add(&send->list, &conn->sends.idle);
 		conn->sends.nidle++;
@@ -243,6 +253,20 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 		svc_rdma_send_destroy(send);
 	atomic_dec(&conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
+}
+
+/**
+ * svc_rdma_sends_trim - free contexts that only many calls at a time need
+ * @conn: connection
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_trim(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send_ctx *send;
+
+	while ((send = svc_rdma_send_take(conn, SVC_RDMA_SENDS_IDLE)))
+		svc_rdma_send_destroy(send);
 }
 
 /**

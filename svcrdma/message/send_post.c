@@ -7,12 +7,12 @@
  * Only the Send is signaled. If the Send Queue is full, the context is queued for
  * it, and posted by the completion that returns the entries; no thread waits.
  *
- * Messages that are copied into the buffer of their Send context hold nothing
- * else that could be released early. Up to SVC_RDMA_UNSIGNALED of them are
- * posted unsignaled, and added to a list afterwards. The next signaled Send
- * takes that list over before it is posted. So everything in its list is in
- * front of it in the Send Queue, and has completed when it completes. No lock is
- * held while posting, and the list need not be in the order of the Send Queue.
+ * A message that is one Work Request with a small buffer and few pages need not
+ * be released early. Up to SVC_RDMA_UNSIGNALED of them are posted unsignaled, and
+ * added to a list afterwards. The next signaled Send takes that list over before
+ * it is posted. So everything in its list is in front of it in the Send Queue,
+ * and has completed when it completes. No lock is held while posting, and the
+ * list need not be in the order of the Send Queue.
  *
  * The Send Queue has SVC_RDMA_UNSIGNALED entries more than sq.c knows of. Sends
  * in the list of the connection occupy these, and the one that takes them over
@@ -155,7 +155,7 @@ static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	return send->wrs == 1 && send->wr.num_sge == 1 && !send->npages &&
+	return send->wrs == 1 && send->npages <= SVC_RDMA_UNSIGNALED_PAGES &&
 	       send->size <= SVC_RDMA_SEND_BUF && svc_rdma_sq_is_quiet(conn) &&
 	       atomic_add_unless(&conn->sends.nunsignaled, 1,
 				 SVC_RDMA_UNSIGNALED);

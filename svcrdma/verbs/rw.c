@@ -81,8 +81,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir)
 {
 	/* On soft-RoCE, a Read can fail without a status, and be flushed. */
-	if (dir == DMA_FROM_DEVICE)
-		svc_rdma_read_lost(conn);
+	svc_rdma_rw_lost(conn);
 	if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		if (dir == DMA_FROM_DEVICE)
 			svc_rdma_count(reads_failed);

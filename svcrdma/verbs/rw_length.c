@@ -3,16 +3,16 @@
  * How much one Work Request of an RDMA Read or Write transfers
  * (Documentation/decisions/12-five-pages-per-work-request.rst).
  *
- * Operation: an adapter gets as many entries of merged pages as the Queue Pair
- * takes. On soft-RoCE, Writes are short, because soft-RoCE resets its retry
- * count only when a Write completes. Reads are long, as on other devices, until
- * one has failed; connections that begin in the following minutes have short
- * ones. In a short one, each page has its own entry, because merged pages would
- * make it long again.
+ * Operation: a Work Request gets as many entries of merged pages as the Queue
+ * Pair takes. soft-RoCE resets its retry count only when a Work Request completes,
+ * and ends the Queue Pair if responses of a Read arrive out of order. So after a
+ * Read or Write has failed on soft-RoCE, connections that begin in the following
+ * minutes have short ones. In these, each page has its own entry, because merged
+ * pages would make them long again.
  *
  * Context: the time of the failure is written by completion handlers, and read
- * when a connection is accepted. All devices and clients share it: a client
- * whose Reads fail only makes those of others cost more.
+ * when a connection is accepted. All devices and clients share it: a client whose
+ * connection fails only makes Reads and Writes of others cost more.
  */
 
 #include <rpcrdma/quirks.h>
@@ -20,30 +20,30 @@
 #include "../limits.h"
 #include "verbs.h"
 
-/* When a Read failed on soft-RoCE, in jiffies, and never 0; 0: never */
-static unsigned long svc_rdma_read_failed_at;
+/* When one failed on soft-RoCE, in jiffies, and never 0; 0: never */
+static unsigned long svc_rdma_rw_failed_at;
 
 /**
- * svc_rdma_read_lost - note that an RDMA Read has failed
+ * svc_rdma_rw_lost - note that an RDMA Read or Write has failed
  * @conn: connection
  *
  * Context: any.
  */
-void svc_rdma_read_lost(const struct svc_rdma_conn *conn)
+void svc_rdma_rw_lost(const struct svc_rdma_conn *conn)
 {
 	if (rpcrdma_on_rxe(conn->dev))
-		WRITE_ONCE(svc_rdma_read_failed_at, jiffies | 1);
+		WRITE_ONCE(svc_rdma_rw_failed_at, jiffies | 1);
 }
 
-static bool svc_rdma_reads_are_short(const struct svc_rdma_conn *conn)
+static bool svc_rdma_rw_is_short(const struct svc_rdma_conn *conn)
 {
-	unsigned long at = READ_ONCE(svc_rdma_read_failed_at);
+	unsigned long at = READ_ONCE(svc_rdma_rw_failed_at);
 
 	if (!at || !rpcrdma_on_rxe(conn->dev))
 		return false;
 	if (time_before(jiffies, at + SVC_RDMA_RXE_SHORT_S * HZ))
 		return true;
-	WRITE_ONCE(svc_rdma_read_failed_at, 0);
+	WRITE_ONCE(svc_rdma_rw_failed_at, 0);
 	return false;
 }
 
@@ -81,13 +81,12 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
+	u32 sges;
 
 	rpcrdma_rw_set_device(rws, conn->dev, conn->caps.port);
 	rws->qp = qp;
-	rws->merge_writes = !rpcrdma_on_rxe(conn->dev);
-	rws->merge_reads = !svc_rdma_reads_are_short(conn);
-	qp->max_write_sge = min(qp->max_write_sge,
-				svc_rdma_rw_sges(rws->merge_writes));
-	qp->max_read_sge = min(qp->max_read_sge,
-			       svc_rdma_rw_sges(rws->merge_reads));
+	rws->merge = !svc_rdma_rw_is_short(conn);
+	sges = svc_rdma_rw_sges(rws->merge);
+	qp->max_write_sge = min(qp->max_write_sge, sges);
+	qp->max_read_sge = min(qp->max_read_sge, sges);
 }

@@ -80,7 +80,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 
 /* rw_length.c */
-void svc_rdma_read_lost(const struct svc_rdma_conn *conn);
+void svc_rdma_rw_lost(const struct svc_rdma_conn *conn);
 u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn);
 void svc_rdma_limit_rw(struct svc_rdma_conn *conn);
 

@@ -79,7 +79,7 @@ void xprt_rdma_pulled_query(struct xprt_rdma_conn *conn)
 		conn->rws.pages = clamp(sges, 1u, conn->rws.pages);
 	if (rxe)
 		conn->rws.pages = min(conn->rws.pages, RPCRDMA_RXE_PAGES);
-	conn->rws.merge_reads = !rxe;
+	conn->rws.merge = !rxe;
 	conn->fetches.wrs = rdma_rw_max_send_wr(conn->device, port,
 						XPRT_RDMA_READ_OPS, 0) +
 			    (rxe ? XPRT_RDMA_READ_OPS : 0);
