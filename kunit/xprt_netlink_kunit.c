@@ -14,7 +14,6 @@
 
 #include "../xprtrdma/control/oldest.c"
 
-
 /* Of a kernel that was booted 8 s ago, the time 8 s ago would be 0, which means never. */
 #define ktime_get_seconds()		1000
 
