@@ -7,19 +7,23 @@ TIMEOUT=120
 requires() { have fio && need_ours; }
 
 test() {
-	local starved
+	local run starved
 	nfs_state
-	starved=$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)
 	limits 16384 16384
-	large 64
-	starved=$(($(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve) - starved))
-	log "waits for the server's Send Queue: $starved"
-	# a slow kernel does not keep so many requests in flight; with iWARP, the queue has
-	# room for all regions
-	[ "$SLOW" -gt 1 ] || [ "$PROVIDER" != rxe ] || assert_ge "waits for the server's Send Queue" $starved 1
+	starved=$(starved)
+	for run in 1 2 3 4 5; do
+		large 64
+		# Only where a Work Request gathers few pages are there too many before a connection
+		# has too many pages in replies; a slow kernel keeps fewer calls in flight.
+		[[ ${ADAPTER:-} == *profile=worst* ]] && [ "$SLOW" -eq 1 ] || break
+		[ "$(starved)" -eq "$starved" ] || break
+		assert "calls wait for the server's Send Queue" [ $run -lt 5 ]
+	done
 	limits 4 4
 	large 16
 }
+
+starved() { sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve; }
 
 # limits SLOTS CREDITS: for mounts and connections made from now on.
 limits() {
