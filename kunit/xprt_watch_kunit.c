@@ -142,10 +142,13 @@ static void checked_during_call(struct kunit *test)
 	call(r_xprt);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
+	/* Further calls change nothing about that, before the first check or later. */
+	watched.now++;
+	call(r_xprt);
+	watched.now--;
+	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
 	passes(r_xprt, 61 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.posted, 30);
-
-	/* Act and assert: further calls change nothing about that */
 	call(r_xprt);
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now - HZ);
 	passes(r_xprt, 600 * HZ);
