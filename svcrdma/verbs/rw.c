@@ -80,7 +80,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir)
 {
-	/* On soft-RoCE, a Read can fail without a status, and be flushed. */
+	/* A flush counts, too: on soft-RoCE, a Read can fail without a status. */
 	svc_rdma_rw_lost(conn);
 	if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		if (dir == DMA_FROM_DEVICE)

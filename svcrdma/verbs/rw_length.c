@@ -57,7 +57,7 @@ static u32 svc_rdma_rw_sges(bool merge)
  * svc_rdma_rw_longest - the longest chain of RDMA Writes and a Send
  * @conn: connection without a Queue Pair
  *
- * A Write does not cross the end of a segment.
+ * A Write does not cross the end of a segment. On soft-RoCE it may have to be short.
  *
  * Context: any.
  * Return: Work Requests of the longest reply that nfsd sends.

@@ -76,7 +76,7 @@ static BUILD(names)
 /*
  * largest: @a[0] WRITEs at the same time, and then READs, of as much as nfsd takes. A WRITE
  * alone exceeds what the connection may have in Reads, and the READs exceed its pages of
- * replies and the Send Queue of soft-RoCE. They are served one after the other.
+ * replies. They are served one after the other.
  */
 static STEP(largest)
 {
