@@ -50,7 +50,7 @@ faulty() {
 recovers() {
 	local begin faulty_ms
 	begin=$(now_ms)
-	poll_for 30 enough $1 || true
+	wait_for 30 enough $1 || true
 	faults_off
 	faulty_ms=$(($(now_ms) - begin))
 	works_within $2
