@@ -27,7 +27,6 @@ static struct world {
 	__be32 words[MAX_SENT][128];	/* these messages */
 	u32 nsent;	/* number of them */
 	int rc;	/* return value of sending */
-	u32 kicks;	/* number of requests to take a step soon */
 	struct rpcrdma_props peer;	/* the peer's properties */
 	u32 applied;	/* mask of the properties that were applied */
 	u32 refuse;	/* properties that have no effect, as a mask */
@@ -63,9 +62,9 @@ static void counts_reset(void)
 
 #include "fake_exchange.h"
 
-static void fake_kick(struct rpcrdma_exchange *x)
+static unsigned long fake_run(struct rpcrdma_exchange *x)
 {
-	world.kicks++;
+	return rpcrdma_exchange_run(x, world.now);
 }
 
 static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
@@ -114,7 +113,7 @@ static int fake_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops fake_ops = {
-	.kick		= fake_kick,
+	.run		= fake_run,
 	.send		= fake_send,
 	.apply		= fake_apply,
 	.posted		= fake_posted,
@@ -131,6 +130,7 @@ static void world_end(struct kunit *test)
 		rpcrdma_exchange_stop(world.conns[--world.nconns]);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), 0);
 	memset(&world, 0, sizeof(world));
+	memset(&exchange_work, 0, sizeof(exchange_work));
 }
 
 static void world_begin(struct kunit *test)
@@ -163,7 +163,7 @@ static struct rpcrdma_exchange *another(struct kunit *test)
 	own->reverse = RPCRDMA2_RVREQSUP_GENL;
 	own->remote_inv = true;
 	own->nochange = RPCRDMA_PROPS_ALL;
-	rpcrdma_exchange_init(x, &fake_ops, &world.budget, own, &world.peer);
+	rpcrdma_exchange_init(x, &fake_ops, NULL, &world.budget, own, &world.peer);
 	rpcrdma_exchange_begin(x, RECVS, world.now);
 	world.conns[world.nconns++] = x;
 	return x;

@@ -199,7 +199,8 @@ static void buffer_within_message(struct kunit *test)
 	struct xdr_buf xdr = {
 		.head[0] = { bytes + 8, 32 }, .len = 32, .buflen = 32,
 	};
-	struct rpcrdma_layout layout;
+	/* What an entry behind the last chunk says does not matter. */
+	struct rpcrdma_layout layout = { .chunks[1] = { 40, 5 } };
 	struct rpcrdma_hdr hdr;
 	u32 at, room;
 

@@ -121,7 +121,7 @@ static void asked(struct kunit *test)
 	x = another(test);
 	longs(x, c->len[1], c->n[1]);
 	longs(x, c->len[0], c->n[0]);
-	KUNIT_EXPECT_EQ(test, !!world.kicks, x->longs >= RPCRDMA_TUNING_LONGS);
+	KUNIT_EXPECT_EQ(test, !!exchange_work.kicks, x->longs >= RPCRDMA_TUNING_LONGS);
 	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_EXPECT_EQ(test, x->wanted, c->asked);
 	KUNIT_EXPECT_EQ(test, world.nsent, !!c->asked);

@@ -10,6 +10,21 @@
 
 #include <rpcrdma/exchange.h>
 
+/* The work item */
+static struct exchange_work {
+	u32 kicks;	/* requests to run it soon */
+	unsigned long delay;	/* jiffies until it runs again */
+} exchange_work;
+
+#undef mod_delayed_work
+#undef queue_delayed_work
+#undef disable_delayed_work_sync
+#define mod_delayed_work(wq, work, after) \
+	((void)(work), (void)(after), (void)exchange_work.kicks++)
+#define queue_delayed_work(wq, work, after) \
+	((void)(work), (void)(exchange_work.delay = (after)))
+#define disable_delayed_work_sync(work)	((void)(work))
+
 #include "../core/exchange/exchange.c"
 #include "../core/exchange/receive.c"
 #include "../core/exchange/tuning.c"

@@ -47,7 +47,7 @@ static void receives(struct kunit *test, const struct words *in)
 /* The work item runs. */
 static void works(void)
 {
-	svc_rdma_properties_work(&conn->properties.work.work);
+	rpcrdma_exchange_work(&conn->properties.x.work.work);
 }
 
 /* It does when all Receives have been exchanged. */
@@ -133,7 +133,7 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	/* Only messages continue it. */
-	KUNIT_EXPECT_EQ(test, out.works, 0);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 
 	exchanged_all();
@@ -145,7 +145,7 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sent_word(1, 8), 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_EXPECT_EQ(test, out.delay, 0);
+	KUNIT_EXPECT_EQ(test, exchange_work.delay, 0);
 	KUNIT_EXPECT_EQ(test, out.resizes, 1);
 }
 
@@ -202,14 +202,14 @@ static void long_replies(struct kunit *test)
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
 		svc_rdma_properties_long_reply(&conn->properties, 9000);
-	KUNIT_EXPECT_EQ(test, out.works, 1);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 1);
 	works();
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 3), RPCRDMA2_REQPROP);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 8), MIDDLE);
 	/* Exchanged Receives queue the work item, too. */
 	svc_rdma_properties_resized(conn);
-	KUNIT_EXPECT_EQ(test, out.works, 2);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 2);
 }
 
 /* Section 4.4: properties of the requester's that have changed, and our limits */
@@ -253,7 +253,7 @@ static void closing(struct kunit *test)
 	exchanged_all();
 	svc_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
-	KUNIT_EXPECT_EQ(test, out.delay, 0);
+	KUNIT_EXPECT_EQ(test, exchange_work.delay, 0);
 	KUNIT_EXPECT_EQ(test, conn->properties.own.recv_size, RECV_SIZE);
 }
 

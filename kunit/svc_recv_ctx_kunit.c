@@ -206,6 +206,23 @@ static void message_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recv->inv_handle, HANDLE);
 }
 
+/* An RDMA Write with immediate data leaves nothing in the Receive that it uses up. */
+static void write_is_no_message(struct kunit *test)
+{
+	struct svc_rdma_recv_ctx *recv = received(test);
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = {
+		.opcode		= IB_WC_RECV_RDMA_WITH_IMM,
+		.byte_len	= SVC_RDMA_BC_SIZE,
+		.wc_flags	= IB_WC_WITH_IMM,
+	};
+
+	wc.wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, recv->len, 0);
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), recv);
+}
+
 /* A Receive that fails closes the connection; a flush is not an error. */
 static void receive_fails(struct kunit *test)
 {
@@ -263,6 +280,7 @@ static struct kunit_case svc_recvctx_cases[] = {
 	KUNIT_CASE(cleared),
 	KUNIT_CASE(message_arrives),
 	KUNIT_CASE(message_invalidates),
+	KUNIT_CASE(write_is_no_message),
 	KUNIT_CASE(receive_fails),
 	KUNIT_CASE(message_too_late),
 	KUNIT_CASE(all_destroyed),

@@ -76,7 +76,7 @@ static void expect_held_until_close(struct kunit *test)
  */
 static void few_kept(struct kunit *test)
 {
-	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_IDLE / SIZE + 3];
+	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_IDLE / SVC_RDMA_SENDS_LEAST + 3];
 	u64 destroyed = fake_count(sendctxs_destroyed);
 	u64 created = fake_count(sendctxs_created);
 	u32 i, round;
@@ -98,12 +98,29 @@ static void few_kept(struct kunit *test)
 	for (round = 0; round < 2; round++) {
 		svc_rdma_sends_trim(conn);
 		KUNIT_EXPECT_EQ(test, conn->sends.nidle,
-				SVC_RDMA_SENDS_IDLE / SIZE);
+				SVC_RDMA_SENDS_IDLE / SVC_RDMA_SENDS_LEAST);
 		KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed),
 				destroyed + 3);
 	}
 	svc_rdma_sends_destroy(conn);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 0);
+}
+
+/* The larger the buffers, the fewer contexts does an idle connection keep. */
+static void fewer_large_kept(struct kunit *test)
+{
+	struct svc_rdma_send_ctx *sends[4];
+	u32 i;
+
+	conn->sizes.send = SVC_RDMA_SENDS_IDLE / 2;
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		sends[i] = context(test);
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		svc_rdma_send_put(sends[i]);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, ARRAY_SIZE(sends));
+	svc_rdma_sends_trim(conn);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 2);
+	svc_rdma_sends_destroy(conn);
 }
 
 /* When the requester can receive more, new contexts have larger buffers. */
@@ -382,6 +399,7 @@ static void pages_not_taken(struct kunit *test)
 
 static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(few_kept),
+	KUNIT_CASE(fewer_large_kept),
 	KUNIT_CASE(larger_messages),
 	KUNIT_CASE(enormous_messages),
 	KUNIT_CASE(few_bytes_kept),

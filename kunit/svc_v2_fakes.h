@@ -58,8 +58,6 @@ static struct outcome {
 	u32 reads_limit;	/* the last limit */
 	u32 resizes;	/* how often the Receives began to change their size */
 	u32 unfit;	/* Receives to be exchanged then */
-	u32 works;	/* times that a change's work item was queued at once */
-	unsigned long delay;	/* jiffies after which it runs otherwise */
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -150,15 +148,8 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 	((void)(size), svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0)
 #define svc_rdma_recvs_set_floor(conn, size) \
 	((void)((conn)->recvs.floor = (size)))
-#undef mod_delayed_work
-#undef queue_delayed_work
-#undef disable_delayed_work_sync
-#define mod_delayed_work(wq, work, after) \
-	((void)(work), (void)(after), (void)out.works++)
-#define queue_delayed_work(wq, work, after) \
-	((void)(work), (void)(out.delay = (after)))
-#define disable_delayed_work_sync(work)	((void)(work))
 #define svc_rdma_recvs_for(grant)	(2 * (grant))
+#define svc_rdma_wq			NULL
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
@@ -256,6 +247,9 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 {
 	conn = fake_conn(test);
 	memset(&out, 0, sizeof(out));
+#ifdef RPCRDMA_EXT_PROPERTIES
+	memset(&exchange_work, 0, sizeof(exchange_work));
+#endif
 	rqst = fake_rqst(test);
 	rqst->rq_xprt = &conn->xprt;
 	fake_max_version = 2;

@@ -22,8 +22,6 @@ static struct world {
 	u32 nsent;		/* number of them */
 	u32 refused;		/* error code of the last error that was sent */
 	u32 lost;		/* number of times that the connection was reported as lost */
-	unsigned long delay;	/* jiffies; delay of the work item that was queued last */
-	u32 kicks;		/* number of times that it was queued at once */
 	unsigned long now;	/* jiffies */
 } world;
 
@@ -41,14 +39,6 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 static bool fake_read_replies = true;
 static bool fake_remote_inv = true;
 
-#undef mod_delayed_work
-#undef queue_delayed_work
-#undef disable_delayed_work_sync
-#define mod_delayed_work(wq, work, delay) \
-	((void)(wq), (void)(work), (void)(delay), (void)world.kicks++)
-#define queue_delayed_work(wq, work, after) \
-	((void)(wq), (void)(work), (void)(world.delay = (after)))
-#define disable_delayed_work_sync(work)		((void)(work))
 #define jiffies					world.now
 #define xprtiod_workqueue			NULL
 #define xprt_rdma_control_msg_send		fake_send
@@ -70,6 +60,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	struct rpcrdma_props peer;
 
 	memset(&world, 0, sizeof(world));
+	memset(&exchange_work, 0, sizeof(exchange_work));
 	world.now = jiffies_64;
 	xprt_rdma_tuning = true;
 	fake_set_version(conn, RPCRDMA_VERSION_2);
@@ -91,8 +82,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 /* The work item runs. */
 static void runs(struct xprt_rdma_conn *conn)
 {
-	world.delay = RPCRDMA_EXCHANGE_NEVER;
-	xprt_rdma_properties_work(&conn->properties.work.work);
+	exchange_work.delay = RPCRDMA_EXCHANGE_NEVER;
+	rpcrdma_exchange_work(&conn->properties.x.work.work);
 }
 
 /* A message of @count words behind the prefix arrives. */
@@ -134,15 +125,15 @@ static void grows(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 
 	asks_for(conn, LARGE);
-	KUNIT_EXPECT_EQ(test, world.kicks, 1);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 1);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-	KUNIT_EXPECT_EQ(test, world.delay, RPCRDMA_EXCHANGE_NEVER);
+	KUNIT_EXPECT_EQ(test, exchange_work.delay, RPCRDMA_EXCHANGE_NEVER);
 
 	xprt_rdma_properties_resized(conn, true);
-	KUNIT_EXPECT_EQ(test, world.kicks, 2);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 2);
 	runs(conn);
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
@@ -209,7 +200,7 @@ static void peer_shrinks(struct kunit *test)
 
 	/* Assert: no answer before that is posted */
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-	KUNIT_EXPECT_EQ(test, world.delay, POSTED_POLL);
+	KUNIT_EXPECT_EQ(test, exchange_work.delay, POSTED_POLL);
 	conn->sends.next += POSTED_SENDS;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
@@ -293,7 +284,7 @@ static void long_calls(struct kunit *test)
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
 		xprt_rdma_properties_long_call(conn, 9000);
-	KUNIT_EXPECT_EQ(test, world.kicks, 1);
+	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 1);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);

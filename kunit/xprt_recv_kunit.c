@@ -172,6 +172,28 @@ static void posted_again_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
+/* An RDMA Write with immediate data leaves nothing in the Receive that it uses up. */
+static void write_is_no_message(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_recv_ctx *recv;
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = {
+		.opcode		= IB_WC_RECV_RDMA_WITH_IMM,
+		.byte_len	= 2 * SIZE,
+		.wc_flags	= IB_WC_WITH_IMM,
+	};
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
+	list_del_init(&recv->list);
+	wc.wr_cqe = &recv->cqe;
+	queue.len = SIZE;
+	recv->cqe.done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, queue.replies, 1);
+	KUNIT_EXPECT_EQ(test, queue.len, 0);
+}
+
 /*
  * A failed Receive ends the connection, and a message that arrives before the
  * connection is established ends the attempt. Their Receives are not posted again.
@@ -404,6 +426,7 @@ static void never_smaller_than_known(struct kunit *test)
 static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE_PARAM(receives_for_all_messages, count_case_gen_params),
 	KUNIT_CASE(posted_again_in_batches),
+	KUNIT_CASE(write_is_no_message),
 	KUNIT_CASE(unusable_receive_ends_connection),
 	KUNIT_CASE(one_receive_is_enough),
 	KUNIT_CASE(post_failure_ends_connection),

@@ -35,12 +35,10 @@
 	X(conns_vanished)		\
 	X(probes_sent)			\
 	X(messages_received)		\
-	X(inline_calls)			\
 	X(nomsg_calls)			\
 	X(msgp_calls)			\
 	X(msgp_moved)			\
 	X(msgp_direct)			\
-	X(done_received)		\
 	X(dones_unknown)		\
 	X(errors_received)		\
 	X(errors_sent)			\
@@ -52,12 +50,9 @@
 	X(conf_refused)			\
 	RPCRDMA_EXCHANGE_COUNTERS(X)	\
 	X(messages_dropped)		\
-	X(calls_with_read)		\
 	X(reads_deferred)		\
 	X(read_chunks)			\
 	X(read_segments)		\
-	X(position_zero_chunks)		\
-	X(multi_segment_chunks)		\
 	X(read_bytes)			\
 	X(reads_posted)			\
 	X(read_pages_reused)		\
@@ -67,12 +62,10 @@
 	X(reply_bytes)			\
 	X(writes_posted)		\
 	X(inline_replies)		\
-	X(nomsg_replies)		\
 	X(mapped_replies)		\
 	X(heads_kept)			\
 	X(reply_pages_kept)		\
 	X(remote_invalidations)		\
-	X(replies_advertised)		\
 	X(adverts_invalidated)		\
 	X(adverts_expired)		\
 	X(reply_too_long)		\

@@ -4,7 +4,6 @@
 #define _SVC_RDMA_PROPERTIES_H
 
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 #include <rpcrdma/extensions.h>
 #include <rpcrdma/props.h>
@@ -17,14 +16,12 @@
  * @on: they may change, in version 2; if not, the messages are not announced
  * @own: our properties, as last announced; version 2 only
  * @x: the state machine
- * @work: takes its steps
  */
 struct svc_rdma_properties {
 	bool on;
 	struct rpcrdma_props own;
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange x;
-	struct delayed_work work;
 #endif
 };
 

@@ -4,7 +4,6 @@
 #define _XPRTRDMA_PROPERTIES_H
 
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 #include <rpcrdma/extensions.h>
 #include <rpcrdma/props.h>
@@ -17,7 +16,6 @@
  * @on: they may change; if not, the messages are not announced. In version 2 only
  * @own: our properties, as last announced; version 2 only
  * @x: the state machine
- * @work: takes its steps
  * @resized: 0; -EAGAIN: there are Receives of the former size; -ENOMEM: there
  *	was no memory for larger ones
  * @planned: bytes; length for which replies are planned
@@ -29,7 +27,6 @@ struct xprt_rdma_properties {
 	struct rpcrdma_props	own;
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange	x;
-	struct delayed_work	work;
 	int			resized;
 	u32			planned;
 	u32			lowered_posts;

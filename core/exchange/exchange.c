@@ -211,10 +211,33 @@ unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
 
+static void rpcrdma_exchange_work(struct work_struct *work)
+{
+	struct rpcrdma_exchange *x =
+		container_of(work, struct rpcrdma_exchange, work.work);
+	unsigned long delay = x->ops->run(x);
+
+	if (delay != RPCRDMA_EXCHANGE_NEVER)
+		queue_delayed_work(x->wq, &x->work, delay);
+}
+
+/**
+ * rpcrdma_exchange_kick - have steps taken soon, by the work item
+ * @x: exchange of a connection
+ *
+ * Context: any.
+ */
+void rpcrdma_exchange_kick(struct rpcrdma_exchange *x)
+{
+	mod_delayed_work(x->wq, &x->work, 0);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_kick);
+
 /**
  * rpcrdma_exchange_init - initialize the exchange of a new connection
  * @x: exchange of the connection, zeroed
  * @ops: functions of its side
+ * @wq: queue for its work item
  * @budget: bounds its Receives
  * @own: where our properties are
  * @peer: where the peer's properties are
@@ -223,11 +246,14 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
  */
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
+			   struct workqueue_struct *wq,
 			   struct rpcrdma_budget *budget,
 			   struct rpcrdma_props *own,
 			   const struct rpcrdma_props *peer)
 {
 	x->ops = ops;
+	x->wq = wq;
+	INIT_DELAYED_WORK(&x->work, rpcrdma_exchange_work);
 	x->budget = budget;
 	x->own = own;
 	x->peer = peer;

@@ -97,7 +97,7 @@ void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len)
 	longs = READ_ONCE(x->longs) + 1;
 	WRITE_ONCE(x->longs, longs);
 	if (longs % RPCRDMA_TUNING_LONGS == 0)
-		x->ops->kick(x);
+		rpcrdma_exchange_kick(x);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
 
@@ -147,16 +147,18 @@ void rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x, unsigned long now)
 }
 
 /**
- * rpcrdma_exchange_stop - return the charge of a connection, for good
- * @x: exchange of a connection that takes no step any more
+ * rpcrdma_exchange_stop - stop the work item, and return the charge of a
+ * connection, for good
+ * @x: exchange of a connection that takes no other step any more
  *
  * The peer's messages may still be handled; nothing that they ask for is
  * granted.
  *
- * Context: process.
+ * Context: process; waits for a step in progress.
  */
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x)
 {
+	disable_delayed_work_sync(&x->work);
 	spin_lock(&x->lock);
 	x->failed = true;
 	rpcrdma_tuning_charge_locked(x, 0);

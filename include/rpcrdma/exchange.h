@@ -16,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include <rpcrdma/codec.h>
 
@@ -82,7 +83,8 @@ enum rpcrdma_exchange_state {
 
 /**
  * struct rpcrdma_exchange_ops - functions of a side
- * @kick: have rpcrdma_exchange_run() called soon, from a work item
+ * @run: call rpcrdma_exchange_run(), unless the connection is closing, and return
+ *	what it returns
  * @send: put the credits into the third word of @msg, and send its @len bytes.
  *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
  *	the connection is lost.
@@ -97,10 +99,10 @@ enum rpcrdma_exchange_state {
  *	used again
  * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
  *
- * Context: @send and @resize: process. Others do not sleep; the lock is held.
+ * Context: @run, @send and @resize: process. Others do not sleep; the lock is held.
  */
 struct rpcrdma_exchange_ops {
-	void (*kick)(struct rpcrdma_exchange *x);
+	unsigned long (*run)(struct rpcrdma_exchange *x);
 	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
 	bool (*apply)(struct rpcrdma_exchange *x,
 		      const struct rpcrdma_props *props, u32 which);
@@ -144,6 +146,8 @@ struct rpcrdma_budget {
 /**
  * struct rpcrdma_exchange - changes of properties on one connection
  * @ops: functions of the side that the connection belongs to
+ * @wq: queue of @work
+ * @work: takes steps, by @run
  * @budget: bounds the Receives of all its connections
  * @own: our properties, as last announced (under @lock)
  * @peer: the peer's properties
@@ -174,6 +178,8 @@ struct rpcrdma_budget {
  */
 struct rpcrdma_exchange {
 	const struct rpcrdma_exchange_ops *ops;
+	struct workqueue_struct *wq;
+	struct delayed_work work;
 	struct rpcrdma_budget *budget;
 	struct rpcrdma_props *own;
 	const struct rpcrdma_props *peer;
@@ -207,6 +213,7 @@ struct rpcrdma_exchange {
 /* exchange.c */
 void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 			   const struct rpcrdma_exchange_ops *ops,
+			   struct workqueue_struct *wq,
 			   struct rpcrdma_budget *budget,
 			   struct rpcrdma_props *own,
 			   const struct rpcrdma_props *peer);
@@ -214,6 +221,7 @@ void rpcrdma_exchange_begin(struct rpcrdma_exchange *x, u32 recvs,
 			    unsigned long now);
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now);
+void rpcrdma_exchange_kick(struct rpcrdma_exchange *x);
 
 /* receive.c */
 int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,

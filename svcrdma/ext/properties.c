@@ -49,10 +49,11 @@ static struct svc_rdma_conn *svc_rdma_properties_conn(struct rpcrdma_exchange *x
 	return container_of(x, struct svc_rdma_conn, properties.x);
 }
 
-static void svc_rdma_properties_kick(struct rpcrdma_exchange *x)
+static unsigned long svc_rdma_properties_run(struct rpcrdma_exchange *x)
 {
-	mod_delayed_work(svc_rdma_wq,
-			 &svc_rdma_properties_conn(x)->properties.work, 0);
+	if (svc_rdma_conn_closing(svc_rdma_properties_conn(x)))
+		return RPCRDMA_EXCHANGE_NEVER;
+	return rpcrdma_exchange_run(x, jiffies);
 }
 
 static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
@@ -98,7 +99,7 @@ static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
-	.kick		= svc_rdma_properties_kick,
+	.run		= svc_rdma_properties_run,
 	.send		= svc_rdma_properties_send,
 	.apply		= svc_rdma_properties_apply,
 	.plan		= svc_rdma_properties_plan,
@@ -106,25 +107,6 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.resized	= svc_rdma_properties_get_resized,
 	.counters	= &svc_rdma_counters.value[SVC_RDMA_STAT_props_bad],
 };
-
-static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
-{
-	struct rpcrdma_exchange *x = &conn->properties.x;
-
-	if (svc_rdma_conn_closing(conn))
-		return RPCRDMA_EXCHANGE_NEVER;
-	return rpcrdma_exchange_run(x, jiffies);
-}
-
-static void svc_rdma_properties_work(struct work_struct *work)
-{
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, properties.work.work);
-	unsigned long delay = svc_rdma_properties_run(conn);
-
-	if (delay != RPCRDMA_EXCHANGE_NEVER)
-		queue_delayed_work(svc_rdma_wq, &conn->properties.work, delay);
-}
 
 /**
  * svc_rdma_properties_first - begin with our first properties
@@ -158,8 +140,8 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
-	if (svc_rdma_properties_run(conn) != RPCRDMA_EXCHANGE_NEVER)
-		svc_rdma_properties_kick(x);
+	if (svc_rdma_properties_run(x) != RPCRDMA_EXCHANGE_NEVER)
+		rpcrdma_exchange_kick(x);
 	return ret;
 }
 
@@ -171,7 +153,7 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
  */
 void svc_rdma_properties_resized(struct svc_rdma_conn *conn)
 {
-	svc_rdma_properties_kick(&conn->properties.x);
+	rpcrdma_exchange_kick(&conn->properties.x);
 }
 
 /**
@@ -185,9 +167,8 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_properties *p = &conn->properties;
 
-	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
-			      &p->own, &conn->peer.props);
-	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
+	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, svc_rdma_wq,
+			      &svc_rdma_budget, &p->own, &conn->peer.props);
 	p->on = READ_ONCE(svc_rdma_tuning);
 }
 
@@ -199,7 +180,6 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
  */
 void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
 {
-	disable_delayed_work_sync(&conn->properties.work);
 	rpcrdma_exchange_stop(&conn->properties.x);
 }
 

@@ -22,10 +22,6 @@ static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
 	svc_rdma_traffic_add(&traffic->reply_segments, hdr->reply.segments);
 	svc_rdma_add(write_chunks, hdr->writes.chunks);
 	svc_rdma_add(reply_chunks, hdr->reply.chunks);
-	if (hdr->writes.segments > hdr->writes.chunks)
-		svc_rdma_count(multi_segment_chunks);
-	if (hdr->reply.segments > hdr->reply.chunks)
-		svc_rdma_count(multi_segment_chunks);
 }
 
 static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
@@ -108,8 +104,6 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	if (unlikely(hdr->type == RPCRDMA_NOMSG)) {
 		svc_rdma_traffic_add(&conn->traffic.long_calls, 1);
 		svc_rdma_count(nomsg_calls);
-	} else {
-		svc_rdma_count(inline_calls);
 	}
 	svc_rdma_recvs_adapt(conn);
 	/* A call without chunks has no handle that could be invalidated. */

@@ -223,21 +223,16 @@ static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 
 static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 {
-	u32 chunks = read->layout.nchunks + svc_rdma_read_is_long(read);
 	struct svc_rdma_traffic *traffic = &read->conn->traffic;
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
 	svc_rdma_traffic_add(&traffic->read_calls, 1);
 	svc_rdma_traffic_add(&traffic->read_segments, hdr->reads.segments);
 	svc_rdma_traffic_add(&traffic->call_bytes, hdr->reads.bytes);
-	svc_rdma_count(calls_with_read);
-	svc_rdma_add(read_chunks, chunks);
+	svc_rdma_add(read_chunks,
+		     read->layout.nchunks + svc_rdma_read_is_long(read));
 	svc_rdma_add(read_segments, hdr->reads.segments);
 	svc_rdma_add(read_bytes, hdr->reads.bytes);
-	if (svc_rdma_read_is_long(read))
-		svc_rdma_count(position_zero_chunks);
-	if (hdr->reads.segments > chunks)
-		svc_rdma_count(multi_segment_chunks);
 }
 
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,

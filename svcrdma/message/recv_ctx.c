@@ -397,7 +397,7 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		svc_rdma_recv_unused(cq, recv, wc);
 		return;
 	}
-	recv->len = wc->byte_len;
+	recv->len = rpcrdma_wc_received(wc);
 	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
 		recv->invalidated = true;
 		recv->inv_handle = wc->ex.invalidate_rkey;

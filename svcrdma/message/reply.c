@@ -244,7 +244,6 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 			       const struct xdr_buf *xdr, u32 len)
 {
 	if (len <= recv->hdr.reply.bytes) {
-		svc_rdma_count(nomsg_replies);
 		svc_rdma_add(reply_bytes, len);
 		return svc_rdma_write_reply(send, recv, xdr);
 	}
@@ -252,7 +251,6 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 	svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
 	if (!svc_rdma_reply_advertise(send, recv, xdr))
 		return -E2BIG;
-	svc_rdma_count(replies_advertised);
 	svc_rdma_traffic_add(&send->conn->traffic.read_replies, 1);
 	return 0;
 }

@@ -25,6 +25,8 @@
 /* Bytes in the buffers that a connection keeps, and those it keeps when idle */
 #define SVC_RDMA_SENDS_BYTES	524288u
 #define SVC_RDMA_SENDS_IDLE	65536u
+/* What a context counts for at least when idle: it takes more than its buffer. */
+#define SVC_RDMA_SENDS_LEAST	4096u
 
 /* A buffer of a Send context and its mapping, or NULL */
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
@@ -104,7 +106,7 @@ static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
 	spin_lock_bh(&conn->sends.lock);
 	send = list_first_entry_or_null(&conn->sends.idle,
 					struct svc_rdma_send_ctx, list);
-	if (send && conn->sends.nidle * send->size > kept) {
+	if (send && conn->sends.nidle * max(send->size, SVC_RDMA_SENDS_LEAST) > kept) {
 		list_del_init(&send->list);
 		conn->sends.nidle--;
 	} else {

@@ -56,10 +56,14 @@ static struct xprt_rdma_conn *xprt_rdma_properties_conn(struct rpcrdma_exchange 
 	return container_of(x, struct xprt_rdma_conn, properties.x);
 }
 
-static void xprt_rdma_properties_kick(struct rpcrdma_exchange *x)
+static unsigned long xprt_rdma_properties_run(struct rpcrdma_exchange *x)
 {
-	mod_delayed_work(xprtiod_workqueue,
-			 &xprt_rdma_properties_conn(x)->properties.work, 0);
+	unsigned int flags =
+		xprt_rdma_reclaim_save(xprt_rdma_properties_conn(x)->r_xprt);
+	unsigned long delay = rpcrdma_exchange_run(x, jiffies);
+
+	xprt_rdma_reclaim_restore(flags);
+	return delay;
 }
 
 static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
@@ -131,7 +135,7 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops exchange_ops = {
-	.kick		= xprt_rdma_properties_kick,
+	.run		= xprt_rdma_properties_run,
 	.send		= xprt_rdma_properties_send,
 	.apply		= xprt_rdma_properties_apply,
 	.posted		= xprt_rdma_properties_posted,
@@ -140,19 +144,6 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.resized	= xprt_rdma_properties_get_resized,
 	.counters	= &xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad],
 };
-
-static void xprt_rdma_properties_work(struct work_struct *work)
-{
-	struct xprt_rdma_conn *conn =
-		container_of(work, struct xprt_rdma_conn, properties.work.work);
-	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
-	unsigned long delay = rpcrdma_exchange_run(&conn->properties.x, jiffies);
-
-	if (delay != RPCRDMA_EXCHANGE_NEVER)
-		queue_delayed_work(xprtiod_workqueue, &conn->properties.work,
-				   delay);
-	xprt_rdma_reclaim_restore(flags);
-}
 
 /**
  * xprt_rdma_properties_first - begin with our first properties
@@ -189,7 +180,7 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 		fault.code = rc;
 		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
 	}
-	xprt_rdma_properties_kick(x);
+	rpcrdma_exchange_kick(x);
 	return rc != -ENOENT;
 }
 
@@ -219,7 +210,7 @@ void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
 	if (!ok)
 		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.size);
 	WRITE_ONCE(conn->properties.resized, ok ? 0 : -ENOMEM);
-	xprt_rdma_properties_kick(&conn->properties.x);
+	rpcrdma_exchange_kick(&conn->properties.x);
 }
 
 /**
@@ -236,9 +227,8 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	if (!READ_ONCE(xprt_rdma_tuning) ||
 	    conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
 		return;
-	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget, &p->own,
-			      &conn->peer.props);
-	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
+	rpcrdma_exchange_init(&p->x, &exchange_ops, xprtiod_workqueue,
+			      &xprt_rdma_budget, &p->own, &conn->peer.props);
 	conn->sizes.send_most = max(conn->sizes.send_most,
 				    rpcrdma_budget_max(&xprt_rdma_budget));
 	p->on = true;
@@ -252,10 +242,8 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
 {
-	if (!conn->properties.on)
-		return;
-	disable_delayed_work_sync(&conn->properties.work);
-	rpcrdma_exchange_stop(&conn->properties.x);
+	if (conn->properties.on)
+		rpcrdma_exchange_stop(&conn->properties.x);
 }
 
 /**

@@ -33,6 +33,8 @@
 
 #include <linux/slab.h>
 
+#include <rpcrdma/buffer.h>
+
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
@@ -47,6 +49,7 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_recv_ctx *recv =
 		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
 	struct xprt_rdma_conn *conn = recv->conn;
+	u32 len = rpcrdma_wc_received(wc);
 
 	conn->recvs.posted--;
 	if (unlikely(conn->recvs.old))
@@ -58,10 +61,9 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	}
 	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);
-	ib_dma_sync_single_for_cpu(conn->device, recv->buf.addr, wc->byte_len,
+	ib_dma_sync_single_for_cpu(conn->device, recv->buf.addr, len,
 				   DMA_FROM_DEVICE);
-	conn->ops->receive(recv, wc->byte_len,
-			wc->wc_flags & IB_WC_WITH_INVALIDATE,
+	conn->ops->receive(recv, len, wc->wc_flags & IB_WC_WITH_INVALIDATE,
 			wc->ex.invalidate_rkey);
 	xprt_rdma_recvs_post(conn);
 }

@@ -491,7 +491,6 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_advert *advert;
 
-	svc_rdma_count(done_received);
 	advert = svc_rdma_advert_take(conn, recv, false);
 	if (advert)
 		svc_rdma_advert_release(advert);
