@@ -214,6 +214,16 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 	spin_unlock_bh(&conn->sq.lock);
 }
 
+static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)
+{
+	bool serving;
+
+	spin_lock_bh(&conn->sq.lock);
+	serving = conn->sq.serving;
+	spin_unlock_bh(&conn->sq.lock);
+	return serving;
+}
+
 /**
  * svc_rdma_sq_busy - check whether entries are in use, and report progress
  * @conn: connection
@@ -238,13 +248,9 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  * svc_rdma_sq_drain - wait until no @ready method is running
  * @conn: connection whose Send Queue was closed, or never used
  *
- * The context that served may still use @conn: it is a completion handler, for
- * which svc_rdma_sq_destroy() waits.
- *
  * Context: process; waits for other contexts.
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
-	/* Pairs with smp_store_release(): served waiters have posted. */
-	wait_var_event(&conn->sq.serving, !smp_load_acquire(&conn->sq.serving));
+	wait_var_event(&conn->sq.serving, !svc_rdma_sq_is_serving(conn));
 }
