@@ -86,7 +86,7 @@ xprt_rdma_abandoned_release_credit(struct xprt_rdma_abandoned *abandoned)
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 {
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
-	u32 credits = max(conn->credits.granted, 1u);
+	u32 credits = conn->credits.granted;
 	u32 dones = conn->fetches.dones;
 	u32 calls = credits > dones ? credits - dones : 0;
 	bool full;
