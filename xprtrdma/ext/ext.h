@@ -96,7 +96,7 @@ RPCRDMA_EXTENSION(PULLED,
 		  false);
 RPCRDMA_EXTENSION_VOID(PULLED, void xprt_rdma_pulled_query(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void xprt_rdma_pulled_flush(struct xprt_rdma_conn *conn));
-RPCRDMA_EXTENSION(PULLED, bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req), false);
+RPCRDMA_EXTENSION(PULLED, int xprt_rdma_pulled_reply(struct xprt_rdma_req *req), -EBADMSG);
 RPCRDMA_EXTENSION_VOID(PULLED,
 		       void xprt_rdma_pulled_decline(struct xprt_rdma_recv_ctx *recv));
 RPCRDMA_EXTENSION(PULLED,
