@@ -35,6 +35,7 @@ static void no_state_twice(struct kunit *test)
 
 			conn = connection(test, from);
 			conn->life.since = -1;
+			set_bit(XPRT_CLOSE_WAIT, &conn->r_xprt->xprt.state);
 			KUNIT_EXPECT_EQ(test,
 					xprt_rdma_conn_change_state(conn, to,
 								    -EIO),
@@ -43,6 +44,10 @@ static void no_state_twice(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, conn->life.error, legal ? -EIO : 0);
 			KUNIT_EXPECT_EQ(test, conn->life.since != -1, legal &&
 					to == XPRT_RDMA_CONNECTED);
+			/* A request to close the last one does not hit this one. */
+			KUNIT_EXPECT_EQ(test, test_bit(XPRT_CLOSE_WAIT,
+						       &conn->r_xprt->xprt.state),
+					!legal || to != XPRT_RDMA_CONNECTED);
 			KUNIT_EXPECT_EQ(test, conn->life.established, legal &&
 					(to == XPRT_RDMA_NEGOTIATING ||
 					 to == XPRT_RDMA_CONFIGURING ||

@@ -240,13 +240,6 @@ static void dones_use_credits(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_cong_wakes, !cases[i].want);
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	}
-	/* Before the first grant */
-	r_xprt->conn->credits.granted = 0;
-	xprt_rdma_credit_apply(r_xprt->conn);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
-	r_xprt->conn->fetches.dones = 1;
-	xprt_rdma_credit_apply(r_xprt->conn);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 0);
 }
 
 /*

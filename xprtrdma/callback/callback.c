@@ -26,6 +26,8 @@
 #include <linux/slab.h>
 #include <linux/sunrpc/svc.h>
 
+#include <rpcrdma/layout.h>
+
 #include "../conn.h"
 #include "../ext/ext.h"
 #include "../limits.h"
@@ -41,9 +43,11 @@
 
 /*
  * Note in @fault what is wrong with a message that should be a call, if
- * anything. Return the bytes of RPC message in it.
+ * anything. If it has chunks, set @layout to where its parts belong. Return the
+ * bytes of RPC message in it.
  */
 static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
+				   struct rpcrdma_layout *layout,
 				   struct xprt_rdma_fault *fault)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
@@ -53,7 +57,7 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 	};
 	if (!fault->code && (hdr->reads.segments || hdr->writes.chunks ||
 			     hdr->reply.chunks || hdr->type == RPCRDMA_NOMSG))
-		return xprt_rdma_pulled_check_call(recv, fault);
+		return xprt_rdma_pulled_check_call(recv, layout, fault);
 	return hdr->len - hdr->payload;
 }
 
@@ -179,7 +183,8 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
  * Take a call of @len bytes. If that is impossible, the server sends it again on
  * a new connection.
  */
-static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len)
+static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv,
+				   const struct rpcrdma_layout *layout, u32 len)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xprt_rdma_conn *conn = recv->conn;
@@ -191,7 +196,7 @@ static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len)
 		goto out_put;
 	rc = xprt_rdma_bc_prepare(req, recv, len);
 	if (!rc)
-		rc = xprt_rdma_pulled_call(req, recv);
+		rc = xprt_rdma_pulled_call(req, recv, layout);
 	if (!rc)
 		return;
 	if (rc > 0)
@@ -217,17 +222,18 @@ out_put:
  */
 void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 {
+	struct rpcrdma_layout layout;
 	struct xprt_rdma_fault fault;
 	u32 len;
 
-	len = xprt_rdma_bc_check_call(recv, &fault);
+	len = xprt_rdma_bc_check_call(recv, &layout, &fault);
 	if (fault.code == XPRT_RDMA_NO_ANSWER) {
 		xprt_rdma_count(messages_ignored);
 	} else if (fault.code) {
 		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
 	} else if (recv->hdr.reads.segments ||
 		   xprt_rdma_rpc_has_call(&recv->hdr)) {
-		xprt_rdma_bc_take_call(recv, len);
+		xprt_rdma_bc_take_call(recv, &layout, len);
 		return;
 	}
 	xprt_rdma_recv_put(recv);

@@ -11,6 +11,7 @@
 #include "../conn.h"
 #include "../req.h"
 
+struct rpcrdma_layout;
 struct xprt_rdma_chunk_plan;
 
 /* conf.c */
@@ -95,12 +96,13 @@ RPCRDMA_EXTENSION(PULLED,
 		  false);
 RPCRDMA_EXTENSION_VOID(PULLED, void xprt_rdma_pulled_query(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void xprt_rdma_pulled_flush(struct xprt_rdma_conn *conn));
-RPCRDMA_EXTENSION(PULLED, bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req), false);
+RPCRDMA_EXTENSION(PULLED, int xprt_rdma_pulled_reply(struct xprt_rdma_req *req), -EBADMSG);
 RPCRDMA_EXTENSION_VOID(PULLED,
 		       void xprt_rdma_pulled_decline(struct xprt_rdma_recv_ctx *recv));
 RPCRDMA_EXTENSION(PULLED,
 		  int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
-					    struct xprt_rdma_recv_ctx *recv),
+					    struct xprt_rdma_recv_ctx *recv,
+					    const struct rpcrdma_layout *layout),
 		  1);
 RPCRDMA_EXTENSION(PULLED,
 		  int xprt_rdma_pulled_encode(struct xprt_rdma_conn *conn,
@@ -122,11 +124,13 @@ static inline void xprt_rdma_pulled_learn(const struct xprt_rdma_req *req,
 
 #ifdef RPCRDMA_EXT_PULLED
 u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
+				struct rpcrdma_layout *layout,
 				struct xprt_rdma_fault *fault);
 #else
 /* A Reply chunk may be left unused. */
 static inline u32
 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
+			    struct rpcrdma_layout *layout,
 			    struct xprt_rdma_fault *fault)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;

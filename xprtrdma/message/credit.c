@@ -86,7 +86,7 @@ xprt_rdma_abandoned_release_credit(struct xprt_rdma_abandoned *abandoned)
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 {
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
-	u32 credits = max(conn->credits.granted, 1u);
+	u32 credits = conn->credits.granted;
 	u32 dones = conn->fetches.dones;
 	u32 calls = credits > dones ? credits - dones : 0;
 	bool full;
@@ -131,9 +131,10 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  *
  * RFC 8167 section 4: credits of the two directions are independent. sunrpc
  * sends a request that already holds a place in the congestion window ahead of
- * others and without waiting. So a backchannel request gets an additional
- * place, which is returned when the request is released, or by
- * xprt_rdma_credit_return().
+ * others and without waiting. So a backchannel request takes a place, whether or
+ * not one is free, and our own calls have one less until the request is released,
+ * or xprt_rdma_credit_return() returns it. That is soon: NFS answers a callback
+ * without calling the server.
  *
  * Context: completion handler.
  */

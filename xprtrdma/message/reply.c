@@ -321,9 +321,9 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	if (unlikely(!list_empty(&req->mrs))) {
 		rc = -ENOTCONN;
 	} else if (unlikely(xprt_rdma_reply_has_reads(recv))) {
-		if (xprt_rdma_pulled_reply(req))
+		rc = xprt_rdma_pulled_reply(req);
+		if (!rc)
 			return;
-		rc = -EBADMSG;
 	} else {
 		rc = xprt_rdma_reply_place(req, recv);
 	}

@@ -29,7 +29,9 @@
  * When an established connection fails, sunrpc is asked to close it. A
  * connection that is still being established or is already being closed has a
  * task that ends it; there, the request to close would only hit the next
- * connection.
+ * connection. For the same reason, a request that was made before the connection
+ * is established is dropped: XPRT_LOCKED has kept sunrpc from serving it, and what
+ * it was to end has ended.
  *
  * Context: process, including completion handlers and CM events.
  * Return: true if the state has changed.
@@ -45,8 +47,10 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 	ok = to > from;
 	if (ok) {
 		conn->life.error = error;
-		if (to == XPRT_RDMA_CONNECTED)
+		if (to == XPRT_RDMA_CONNECTED) {
 			conn->life.since = ktime_get_seconds();
+			clear_bit(XPRT_CLOSE_WAIT, &conn->r_xprt->xprt.state);
+		}
 		/* Pairs with xprt_rdma_connect_wait(). */
 		smp_store_release(&conn->life.state, to);
 		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)

@@ -46,22 +46,23 @@ static void xprt_rdma_pulled_check_chunks(const struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_pulled_check_call - check the chunks of a callback
  * @recv: Receive of a call that has chunks, or no inline part
+ * @layout: set to where its parts belong
  * @fault: set to what is wrong, if anything is
  *
  * Context: completion handler.
  * Return: bytes of RPC message in the call.
  */
 u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
+				struct rpcrdma_layout *layout,
 				struct xprt_rdma_fault *fault)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_layout layout;
 	int len;
 
 	xprt_rdma_pulled_check_chunks(recv->conn, hdr, fault);
 	if (fault->code)
 		return 0;
-	len = rpcrdma_layout_reads(&layout, hdr, XPRT_RDMA_GAPS);
+	len = rpcrdma_layout_reads(layout, hdr, XPRT_RDMA_GAPS);
 	if (len == -EOVERFLOW || len > (int)XPRT_RDMA_BC_CALL_MAX)
 		fault->code = RPCRDMA2_ERR_SYSTEM;
 	else if (len < 0)
@@ -109,13 +110,15 @@ static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
  * xprt_rdma_pulled_call - take over the chunks of a callback
  * @req: request of the call, prepared for all of it
  * @recv: Receive of the call, which was checked
+ * @layout: where the parts of a call with Read chunks belong
  *
  * Context: completion handler.
  * Return: 1 if all of the call is inline; 0 if it is being fetched, for which
  * the Receive was taken over; or a negative errno.
  */
 int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
-			  struct xprt_rdma_recv_ctx *recv)
+			  struct xprt_rdma_recv_ctx *recv,
+			  const struct rpcrdma_layout *layout)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xprt_rdma_fetch *fetch;
@@ -124,17 +127,13 @@ int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 	xprt_rdma_pulled_keep_chunks(req->cb, hdr);
 	if (likely(!hdr->reads.segments))
 		return 1;
+	rc = rpcrdma_layout_copy(layout, &req->rqst.rq_rcv_buf, hdr);
+	if (rc)
+		return rc;
 	fetch = xprt_rdma_fetch_create(recv, false);
 	if (!fetch)
 		return -ENOMEM;
-	rc = rpcrdma_layout_reads(&fetch->layout, hdr, XPRT_RDMA_GAPS);
-	if (rc > 0)
-		rc = rpcrdma_layout_copy(&fetch->layout, &req->rqst.rq_rcv_buf,
-					 hdr);
-	if (rc) {
-		xprt_rdma_fetch_free(fetch);
-		return rc;
-	}
+	fetch->layout = *layout;
 	fetch->req = req;
 	fetch->complete = xprt_rdma_pulled_call_fetched;
 	xprt_rdma_fetch_start(fetch, recv);

@@ -107,10 +107,10 @@ static int xprt_rdma_pulled_lay_out(struct xprt_rdma_req *req,
  * @req: request that owns its reply
  *
  * Context: completion handler; @req is pinned until it is completed.
- * Return: true if the Receive and the request have been taken over; false if
- * the reply was declined.
+ * Return: 0 if the Receive and the request have been taken over; -EBADMSG if the
+ * reply was declined; -ENOTCONN if there is no memory, and the connection ends.
  */
-bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
+int xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	struct xprt_rdma_conn *conn = recv->conn;
@@ -119,20 +119,18 @@ bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
 	fetch = xprt_rdma_fetch_create(recv, true);
 	if (!fetch) {
 		xprt_rdma_conn_lost(conn);
-		xprt_rdma_reply_complete_rpc(req, -ENOTCONN);
-		xprt_rdma_recv_put(recv);
-		return true;
+		return -ENOTCONN;
 	}
 	if (READ_ONCE(conn->peer.no_own_reads) ||
 	    (conn->ver->has_props && !READ_ONCE(xprt_rdma_read_replies)) ||
 	    xprt_rdma_pulled_lay_out(req, &recv->hdr, &fetch->layout)) {
 		xprt_rdma_fetch_decline(fetch, conn);
-		return false;
+		return -EBADMSG;
 	}
 	fetch->req = req;
 	fetch->complete = xprt_rdma_pulled_reply_fetched;
 	xprt_rdma_fetch_start(fetch, recv);
-	return true;
+	return 0;
 }
 
 /**
