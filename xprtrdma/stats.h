@@ -96,7 +96,6 @@ struct xprt_rdma_stats {
 	_(connects_v1)				\
 	_(connects_v2)				\
 	_(hints_v2)				\
-	_(offers_refused)			\
 	_(fallbacks_remembered)			\
 	_(conf_sent)				\
 	_(conf_answered)			\
@@ -109,10 +108,7 @@ struct xprt_rdma_stats {
 	_(stalls)				\
 	_(probes_sent)				\
 	_(conns_vanished)			\
-	_(calls_inline)				\
 	_(calls_padded)				\
-	_(calls_read_chunk)			\
-	_(calls_position_zero)			\
 	_(read_segments)			\
 	_(write_chunks)				\
 	_(write_segments)			\
@@ -123,9 +119,6 @@ struct xprt_rdma_stats {
 	_(multi_segment_chunks)			\
 	_(recvs_posted)				\
 	_(replies)				\
-	_(replies_inline)			\
-	_(replies_write_chunk)			\
-	_(replies_reply_chunk)			\
 	_(replies_read)				\
 	_(reads)				\
 	_(reads_declined)			\
@@ -146,7 +139,6 @@ struct xprt_rdma_stats {
 	_(bc_calls_read)			\
 	_(bc_replies_written)			\
 	_(bc_invalidations)			\
-	_(bc_replies)				\
 	_(bc_dropped)				\
 	_(errors_sent)				\
 	_(messages_ignored)

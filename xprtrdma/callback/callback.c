@@ -337,6 +337,5 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 		xprt_rdma_count(bc_invalidations);
 	}
 	trace_xprtrdma_bc_reply(req);
-	xprt_rdma_count(bc_replies);
 	return xprt_rdma_send_post(conn, req);
 }

@@ -199,16 +199,10 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req)
 {
-	if (req->rtype == XPRT_RDMA_CALL_INLINE) {
-		xprt_rdma_count(calls_inline);
-		if (xprt_rdma_msgp_is_padded(req))
-			xprt_rdma_count(calls_padded);
-	} else if (req->rtype == XPRT_RDMA_CALL_DDP) {
-		xprt_rdma_count(calls_read_chunk);
-	} else {
-		xprt_rdma_count(calls_position_zero);
+	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		req->r_xprt->stats.nomsg_call_count++;
-	}
+	else if (xprt_rdma_msgp_is_padded(req))
+		xprt_rdma_count(calls_padded);
 }
 
 static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
@@ -295,9 +289,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		goto out_undo;
-	if (likely(xprt_rdma_marshal_is_plain(req)))
-		xprt_rdma_count(calls_inline);
-	else
+	if (unlikely(!xprt_rdma_marshal_is_plain(req)))
 		xprt_rdma_marshal_count(conn, req, &plan, reads);
 	trace_xprtrdma_marshal(req);
 	return 0;

@@ -203,11 +203,8 @@ static int xprt_rdma_reply_place_msg(struct xprt_rdma_req *req,
 		if (rc)
 			return rc;
 	}
-	if (!bytes) {
-		xprt_rdma_count(replies_inline);
+	if (!bytes)
 		return xprt_rdma_reply_place_inline(req, src, len);
-	}
-	xprt_rdma_count(replies_write_chunk);
 	req->r_xprt->stats.total_rdma_reply += bytes;
 	return xprt_rdma_reply_place_around(&req->rqst, src, len, bytes);
 }
@@ -227,7 +224,6 @@ static int xprt_rdma_reply_place_nomsg(struct xprt_rdma_req *req,
 		return rc;
 	if (!bytes)
 		return -EBADMSG;
-	xprt_rdma_count(replies_reply_chunk);
 	req->r_xprt->stats.total_rdma_reply += bytes;
 	len = xprt_rdma_reply_cut_to(xdr, rpcrdma_xdr_align(bytes));
 	if (unlikely(len > bytes) &&

@@ -122,7 +122,6 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	xprt_rdma_count(offers_refused);
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
