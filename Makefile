@@ -189,6 +189,9 @@ IWARP_ADAPTERS = i40iw cxgb4
 ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed \
 	queues-full adapter-posts adapter-regions adapter-gone echo
 BUS_TESTS = nfs-v3 nfs-v42 chunks-counted
+# Without quirks.h; nothing here is late or lost, as soft-RoCE may then lose data
+NO_QUIRKS_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed
+NO_QUIRKS = RPCRDMA_QUIRKS=n BUILD=$(abspath $(or $(BUILD),build))/no-quirks
 
 adapters:
 	@scripts/setup check
@@ -198,6 +201,10 @@ adapters:
 		ECHO_KILLS=500 scripts/tests/run --kernel uml --provider $$provider \
 			--adapter "profile=$$name dma=1 delay_us=200" $(or $(TESTS),$(ADAPTER_TESTS)) || exit; done
 	@scripts/tests/run --kernel uml --adapter profile=mana adapter-refused
+	@$(NO_QUIRKS) scripts/build uml
+	@for adapter in rxe:mlx5 rxe:irdma rxe:worst siw:cxgb4; do \
+		$(NO_QUIRKS) scripts/tests/run --kernel uml --provider $${adapter%:*} \
+			--adapter "profile=$${adapter#*:} dma=1" $(or $(TESTS),$(NO_QUIRKS_TESTS)) || exit; done
 	@scripts/build x86
 	@for bus in intel_iommu=on swiotlb=force; do \
 		scripts/tests/run --kernel x86 --append "$$bus ib_core.force_mr=1" \
