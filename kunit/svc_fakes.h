@@ -141,7 +141,6 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->reads.waiting);
 	INIT_LIST_HEAD(&conn->recvs.idle);
 	INIT_LIST_HEAD(&conn->recvs.all);
-	INIT_LIST_HEAD(&conn->sends.idle);
 	INIT_LIST_HEAD(&conn->sends.all);
 	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq.waiters);

@@ -24,7 +24,7 @@ struct svc_rdma_unsignaled {
 
 /**
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
- * @list: entry of @sends.idle of the connection
+ * @next: the next in @sends.idle of the connection
  * @all: entry of @sends.all of the connection
  * @node: entry of @reap or @unsignaled of the connection, or of @before of
  *	another context
@@ -48,7 +48,7 @@ struct svc_rdma_unsignaled {
  * @sges: gather list; @sges[0] begins with @buf, and others may be in it
  */
 struct svc_rdma_send_ctx {
-	struct list_head list;
+	struct svc_rdma_send_ctx *next;
 	struct list_head all;
 	struct llist_node node;
 	struct svc_rdma_conn *conn;

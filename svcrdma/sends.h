@@ -9,10 +9,12 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+struct svc_rdma_send_ctx;
+
 /**
  * struct svc_rdma_sends - Send contexts
  * @lock: protects the members up to @all
- * @idle: Send contexts not in use
+ * @idle: Send contexts not in use, that put last first
  * @nidle: entries of @idle
  * @all: all Send contexts
  * @busy: number of Send contexts in use
@@ -26,7 +28,7 @@
  */
 struct svc_rdma_sends {
 	spinlock_t lock ____cacheline_aligned_in_smp;
-	struct list_head idle;
+	struct svc_rdma_send_ctx *idle;
 	u32 nidle;
 	struct list_head all;
 	atomic_t busy;

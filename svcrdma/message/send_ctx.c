@@ -104,10 +104,9 @@ static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
 	struct svc_rdma_send_ctx *send;
 
 	spin_lock_bh(&conn->sends.lock);
-	send = list_first_entry_or_null(&conn->sends.idle,
-					struct svc_rdma_send_ctx, list);
+	send = conn->sends.idle;
 	if (send && conn->sends.nidle * max(send->size, SVC_RDMA_SENDS_LEAST) > kept) {
-		list_del_init(&send->list);
+		conn->sends.idle = send->next;
 		conn->sends.nidle--;
 	} else {
 		send = NULL;
@@ -247,7 +246,8 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 	spin_lock_bh(&conn->sends.lock);
 	keep = (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
 	if (keep) {
-		list_add(&send->list, &conn->sends.idle);
+		send->next = conn->sends.idle;
+		conn->sends.idle = send;
 		conn->sends.nidle++;
 	}
 	spin_unlock_bh(&conn->sends.lock);
@@ -346,7 +346,6 @@ void svc_rdma_send_completed(struct svc_rdma_send_ctx *send)
 void svc_rdma_sends_init(struct svc_rdma_conn *conn)
 {
 	spin_lock_init(&conn->sends.lock);
-	INIT_LIST_HEAD(&conn->sends.idle);
 	INIT_LIST_HEAD(&conn->sends.all);
 	init_llist_head(&conn->sends.unsignaled);
 	init_llist_head(&conn->sends.reap);
@@ -378,6 +377,7 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 	/* Those that are idle hold nothing, but are counted below as well. */
 	atomic_add(conn->sends.nidle, &conn->sends.busy);
 	conn->sends.nidle = 0;
+	conn->sends.idle = NULL;
 	list_for_each_entry_safe(send, next, &conn->sends.all, all) {
 		svc_rdma_send_reset(send);
 		svc_rdma_send_destroy(send);
