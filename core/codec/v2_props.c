@@ -232,31 +232,20 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 count,
 	rpcrdma_encode_word(enc, val);
 }
 
-/* Positions of the properties @nochange among those of @which, as a subset */
-static u32 rpcrdma_props_positions(u32 nochange, u32 which)
-{
-	u32 bit, positions = 0, next = 1;
-
-	for (bit = 1; bit <= which; bit <<= 1) {
-		if (!(which & bit))
-			continue;
-		if (nochange & bit)
-			positions |= next;
-		next <<= 1;
-	}
-	return positions;
-}
-
-/* Append the properties @which, in the order of enum rpcrdma_prop_mask. */
+/*
+ * Append the properties @which, in the order of enum rpcrdma_prop_mask. The last
+ * one is the subset of those that will not change, by their positions.
+ */
 static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 				      const struct rpcrdma_props *props,
 				      u32 which)
 {
-	u32 i;
+	u32 i, nochange = 0, position = 0;
 
 	for (i = 0; i < PROP_TYPES; i++) {
 		if (!(which & 1u << i))
 			continue;
+		nochange |= (props->nochange >> i & 1) << position++;
 		rpcrdma_encode_word(enc, rpcrdma_prop_types[i].id);
 		switch (1u << i) {
 		case RPCRDMA_PROPS_HTYPES:
@@ -264,9 +253,7 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 						  __builtin_bswap32(props->htypes));
 			break;
 		case RPCRDMA_PROPS_NOCHANGE:
-			rpcrdma_prop_encode_array(enc, 1,
-						  rpcrdma_props_positions(props->nochange,
-									  which));
+			rpcrdma_prop_encode_array(enc, 1, nochange);
 			break;
 		default:
 			rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
