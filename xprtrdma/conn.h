@@ -44,9 +44,6 @@ struct xprt_rdma_req;
  *	direction
  * @invalidated: the peer can no longer access the memory of a request. If that
  *	still has regions, only the end of the connection can ensure that.
- * @recvs_resized: the Receive Queue no longer contains Receives of the former
- *	size, which was replaced by that of @sizes. If not @ok, there was no memory for larger
- *	ones: the callee restores the former one.
  *
  * Context: completion handler. @invalidated is also called by the task that ends
  * the connection.
@@ -57,7 +54,6 @@ struct xprt_rdma_conn_ops {
 	bool (*early)(struct xprt_rdma_recv_ctx *recv, u32 len);
 	void (*call)(struct xprt_rdma_recv_ctx *recv);
 	void (*invalidated)(struct xprt_rdma_req *req);
-	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);
 };
 
 /**

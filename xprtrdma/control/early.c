@@ -62,5 +62,4 @@ const struct xprt_rdma_conn_ops xprt_rdma_control_ops = {
 	.early		= xprt_rdma_early_receive,
 	.call		= xprt_rdma_bc_receive,
 	.invalidated	= xprt_rdma_reply_process,
-	.recvs_resized	= xprt_rdma_properties_resized,
 };

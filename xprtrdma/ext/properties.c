@@ -118,20 +118,17 @@ static void xprt_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 
 static void xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 {
-	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-
-	WRITE_ONCE(conn->properties.resized, -EAGAIN);
-	WRITE_ONCE(conn->sizes.recv_want, size);
+	WRITE_ONCE(xprt_rdma_properties_conn(x)->sizes.recv_want, size);
 }
 
 static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	int rc = READ_ONCE(conn->properties.resized);
 
-	if (rc == -ENOMEM)
-		WRITE_ONCE(conn->properties.resized, 0);
-	return rc;
+	/* A size for which there was no memory is not wanted any more. */
+	if (READ_ONCE(conn->sizes.recv_want) != x->size)
+		return -ENOMEM;
+	return READ_ONCE(conn->recvs.min) == x->size ? 0 : -EAGAIN;
 }
 
 static const struct rpcrdma_exchange_ops exchange_ops = {
@@ -198,18 +195,14 @@ void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 }
 
 /**
- * xprt_rdma_properties_resized - the former Receives have been used up
+ * xprt_rdma_properties_resized - the former Receives have been used up, or there
+ * was no memory for larger ones
  * @conn: connection
- * @ok: false if there was no memory for larger Receives: the former ones are
- *	posted again
  *
  * Context: completion handler.
  */
-void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
+void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn)
 {
-	if (!ok)
-		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.size);
-	WRITE_ONCE(conn->properties.resized, ok ? 0 : -ENOMEM);
 	rpcrdma_exchange_kick(&conn->properties.x);
 }
 
