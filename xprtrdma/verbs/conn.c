@@ -34,18 +34,15 @@
  * it was to end has ended.
  *
  * Context: process, including completion handlers and CM events.
- * Return: true if the state has changed.
  */
-bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+void xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error)
 {
 	enum xprt_rdma_state from;
-	bool ok;
 
 	spin_lock(&conn->life.lock);
 	from = conn->life.state;
-	ok = to > from;
-	if (ok) {
+	if (to > from) {
 		conn->life.error = error;
 		if (to == XPRT_RDMA_CONNECTED) {
 			conn->life.since = ktime_get_seconds();
@@ -58,15 +55,14 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 			smp_store_release(&conn->life.established, true);
 	}
 	spin_unlock(&conn->life.lock);
-	if (!ok)
-		return false;
+	if (to <= from)
+		return;
 	trace_xprtrdma_state(conn, from, to, error);
 	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
 		xprt_rdma_invalidate_all(conn);
 		xprt_force_disconnect(&conn->r_xprt->xprt);
 	}
-	return true;
 }
 
 /**

@@ -48,7 +48,7 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      enum xprt_rdma_negotiation mode, bool withheld);
 void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_conn *conn);
-bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+void xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
