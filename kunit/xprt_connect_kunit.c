@@ -310,10 +310,6 @@ static void second_try_needs_hint(struct kunit *test)
 			KUNIT_ASSERT_NOT_NULL(test, conn);
 			KUNIT_EXPECT_EQ(test, conn->offer.mode,
 					cases[i].want[try]);
-			KUNIT_EXPECT_EQ(test, conn->offer.reason,
-					conn->offer.mode == XPRT_RDMA_NEGOTIATE_HINT ?
-						RPCRDMA_NL_REASON_UNANSWERED :
-						RPCRDMA_NL_REASON_TUNABLE);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}

@@ -315,9 +315,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 
 	if (!offer)
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
-	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode,
-				     mode == XPRT_RDMA_NEGOTIATE_HINT &&
-				     READ_ONCE(xprt_rdma_negotiate));
+	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode);
 	if (!conn)
 		return NULL;
 	if (!r_xprt->no_conf)

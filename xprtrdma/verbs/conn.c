@@ -121,7 +121,6 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
  * @r_xprt: transport
  * @ops: functions of the layers above
  * @mode: how to learn whether the server has version 2
- * @withheld: an offer of version 2 has failed, and this one begins without
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: the connection, in state XPRT_RDMA_RESOLVING, or NULL.
@@ -129,7 +128,7 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
-		      enum xprt_rdma_negotiation mode, bool withheld)
+		      enum xprt_rdma_negotiation mode)
 {
 	struct xprt_rdma_conn *conn;
 
@@ -139,7 +138,7 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	conn->r_xprt = r_xprt;
 	conn->ops = ops;
 	xprt_rdma_life_init(&conn->life, ++r_xprt->serial);
-	xprt_rdma_offer_init(&conn->offer, mode, withheld);
+	xprt_rdma_offer_init(&conn->offer, mode);
 	xprt_rdma_conn_init_sizes(conn, mode != XPRT_RDMA_NEGOTIATE_OFF);
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_fetches_init(&conn->fetches);
