@@ -223,19 +223,6 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Deadline, in jiffies, for the answer to the offer. A server that says that it has
- * version 2 is slow, not silent: a new connection would only make it start over. It
- * gets as much time as a server that is slow to accept.
- */
-static unsigned long
-xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
-{
-	if (conn->peer.hint == RPCRDMA_HINT_V2)
-		return jiffies + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
-	return jiffies + NEGOTIATE_TIMEOUT;
-}
-
-/*
  * The offer of version 2 was not answered. A server that says that it has version 2
  * is just busy or restarting, however often that happens. For any other, -EPROTO:
  * the next connection begins with version 1. Silence decides about that connection
@@ -259,17 +246,23 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 /*
  * Agree on the version. An offer that could not be sent says nothing about the
  * peer, nor does the loss of a connection whose version was already set.
+ *
+ * A server that says that it has version 2 is slow, not silent: a new connection
+ * would only make it start over. It gets as much time as a server that is slow to
+ * accept.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
 	const char *addr = conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
+	unsigned long due = jiffies + NEGOTIATE_TIMEOUT;
 	int rc;
 
+	if (conn->peer.hint == RPCRDMA_HINT_V2)
+		due += CONNECT_TIMEOUT;
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONFIGURING,
-				    xprt_rdma_connect_answer_due(conn), NULL);
+	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONFIGURING, due, NULL);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has: compare max_version of both, or mount with proto=tcp\n",
 				      addr);
