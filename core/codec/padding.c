@@ -184,9 +184,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
 				 const struct rpcrdma_hdr *hdr, u32 readable,
 				 struct rpcrdma_padding *pad)
 {
-	static const struct rpcrdma_padding empty;
-
-	*pad = empty;
+	*pad = (struct rpcrdma_padding) {};
 	*cur = (struct rpcrdma_words) {
 		.base	= hdr->base,
 		.at	= hdr->payload,
