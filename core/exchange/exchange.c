@@ -210,7 +210,7 @@ static void rpcrdma_exchange_work(struct work_struct *work)
 {
 	struct rpcrdma_exchange *x =
 		container_of(work, struct rpcrdma_exchange, work.work);
-	unsigned long delay = x->ops->run(x);
+	unsigned long delay = rpcrdma_exchange_run(x, jiffies);
 
 	if (delay != RPCRDMA_EXCHANGE_NEVER)
 		queue_delayed_work(x->wq, &x->work, delay);

@@ -56,16 +56,6 @@ static struct xprt_rdma_conn *xprt_rdma_properties_conn(struct rpcrdma_exchange 
 	return container_of(x, struct xprt_rdma_conn, properties.x);
 }
 
-static unsigned long xprt_rdma_properties_run(struct rpcrdma_exchange *x)
-{
-	unsigned int flags =
-		xprt_rdma_reclaim_save(xprt_rdma_properties_conn(x)->r_xprt);
-	unsigned long delay = rpcrdma_exchange_run(x, jiffies);
-
-	xprt_rdma_reclaim_restore(flags);
-	return delay;
-}
-
 static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 				     u32 len)
 {
@@ -132,7 +122,6 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops exchange_ops = {
-	.run		= xprt_rdma_properties_run,
 	.send		= xprt_rdma_properties_send,
 	.apply		= xprt_rdma_properties_apply,
 	.posted		= xprt_rdma_properties_posted,
