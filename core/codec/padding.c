@@ -111,12 +111,6 @@ static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 	return 0;
 }
 
-/* Is @align an alignment at all? */
-static bool rpcrdma_padding_align_ok(u32 align)
-{
-	return align && !(align & (align - 1));
-}
-
 /**
  * rpcrdma_padding_decode - decode the header fields that only RDMA_MSGP has
  * @hdr: view of an RDMA_MSGP whose fixed part is filled in
@@ -151,8 +145,7 @@ bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 {
 	if (!hdr->align)
 		return true;
-	if (hdr->align <= RPCRDMA_XDR_UNIT &&
-	    rpcrdma_padding_align_ok(hdr->align))
+	if (hdr->align <= RPCRDMA_XDR_UNIT && is_power_of_2(hdr->align))
 		return true;
 	return hdr->len - hdr->payload < hdr->thresh;
 }
@@ -191,7 +184,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
 		.end	= readable,
 	};
 	/* Positions of Read chunks may or may not count the padding. */
-	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
+	if (hdr->reads.segments || !is_power_of_2(hdr->align) ||
 	    hdr->payload > readable)
 		return RPCRDMA_EPADDING;
 	rpcrdma_words_skip(cur, RPCRDMA_XDR_UNIT);

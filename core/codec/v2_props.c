@@ -262,15 +262,6 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 	}
 }
 
-static u32 rpcrdma_props_count(u32 which)
-{
-	u32 count;
-
-	for (count = 0; which; count++)
-		which &= which - 1;
-	return count;
-}
-
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
  * @enc: encoder, with the prefix of the message written
@@ -294,7 +285,7 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 	for (i = 0; i < PROP_VALUES; i++)
 		if (rpcrdma_prop_read(props, i) != rpcrdma_prop_types[i].def)
 			which |= 1u << i;
-	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_encode_word(enc, hweight32(which));
 	rpcrdma_props_encode_some(enc, props, which);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
@@ -316,7 +307,7 @@ void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
 			    const struct rpcrdma_props *props, u32 which)
 {
 	which &= RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
-	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_encode_word(enc, hweight32(which));
 	rpcrdma_props_encode_some(enc, props, which);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_reqprop_encode);
