@@ -42,8 +42,8 @@ static bool fake_remote_inv = true;
 #define jiffies					world.now
 #define xprtiod_workqueue			NULL
 #define xprt_rdma_control_msg_send		fake_send
-#define xprt_rdma_error_send(conn, xid, fault) \
-	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
+#define xprt_rdma_error_send(conn, xid, code, value) \
+	((void)(conn), (void)(xid), (void)(world.refused = (code)))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
 #define xprt_rdma_pulled_offer(conn)		((void)(conn), fake_read_replies)
 #define xprt_rdma_remote_invalidation		fake_remote_inv

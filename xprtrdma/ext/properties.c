@@ -155,7 +155,6 @@ void xprt_rdma_properties_first(struct xprt_rdma_conn *conn)
 bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_exchange *x = &recv->conn->properties.x;
-	struct xprt_rdma_fault fault = {};
 	int rc;
 
 	rc = rpcrdma_exchange_receive(x, &recv->hdr, recv->error, jiffies);
@@ -163,8 +162,7 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
 		xprt_rdma_conn_lost(recv->conn);
 	} else if (rc > 0) {
-		fault.code = rc;
-		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
+		xprt_rdma_error_send(recv->conn, recv->hdr.xid, rc, 0);
 	}
 	rpcrdma_exchange_kick(x);
 	return rc != -ENOENT;
