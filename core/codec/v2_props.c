@@ -31,17 +31,6 @@ static const struct {
 /* All but RPCRDMA2_PROP_NOCHANGE have a value. */
 #define PROP_VALUES	(PROP_TYPES - 1)
 
-/* The value of the property with bit @i */
-static u32 *rpcrdma_prop_value(struct rpcrdma_props *props, u32 i)
-{
-	return (u32 *)props + i;
-}
-
-static u32 rpcrdma_prop_read(const struct rpcrdma_props *props, u32 i)
-{
-	return ((const u32 *)props)[i];
-}
-
 static bool rpcrdma_prop_get_number(const struct rpcrdma_prop *prop, u32 max,
 				    u32 *val)
 {
@@ -120,7 +109,7 @@ void rpcrdma_props_default(struct rpcrdma_props *props)
 	u32 i;
 
 	for (i = 0; i < PROP_VALUES; i++)
-		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+		props->values[i] = rpcrdma_prop_types[i].def;
 	props->nochange = 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
@@ -137,7 +126,7 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
 		return rpcrdma_prop_get_subset(prop, &subset);
 	default:
 		return rpcrdma_prop_get_number(prop, rpcrdma_prop_types[i].max,
-					       rpcrdma_prop_value(props, i));
+					       &props->values[i]);
 	}
 }
 
@@ -164,7 +153,7 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 		return 0;
 	/* v2 draft section 4.1: a property without a value has its default. */
 	if (!prop->len && i < PROP_VALUES)
-		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+		props->values[i] = rpcrdma_prop_types[i].def;
 	else if (prop->len && !rpcrdma_prop_get(props, prop, i))
 		return RPCRDMA_EPROP;
 	return 1u << i;
@@ -257,7 +246,7 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 			break;
 		default:
 			rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
-			rpcrdma_encode_word(enc, rpcrdma_prop_read(props, i));
+			rpcrdma_encode_word(enc, props->values[i]);
 		}
 	}
 }
@@ -283,7 +272,7 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 		which |= RPCRDMA_PROPS_NOCHANGE;
 	which |= RPCRDMA_PROPS_RBSIZ;
 	for (i = 0; i < PROP_VALUES; i++)
-		if (rpcrdma_prop_read(props, i) != rpcrdma_prop_types[i].def)
+		if (props->values[i] != rpcrdma_prop_types[i].def)
 			which |= 1u << i;
 	rpcrdma_encode_word(enc, hweight32(which));
 	rpcrdma_props_encode_some(enc, props, which);

@@ -41,19 +41,16 @@ static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 	const struct rpcrdma_props *own = x->own;
 	struct rpcrdma_props want = *own;
 	int which = rpcrdma_prop_decode(&want, prop);
-	bool same = want.reverse == own->reverse &&
-		    want.remote_inv == own->remote_inv &&
-		    want.read_replies == own->read_replies &&
-		    want.htypes == own->htypes &&
-		    want.recv_size <= own->recv_size;
 
 	if (!which || which == RPCRDMA_PROPS_NOCHANGE)
 		return;
-	if (same)
+	if (want.recv_size > own->recv_size) {
+		if (rpcrdma_exchange_grant_locked(x, want.recv_size))
+			answer->pending |= bit;
+	} else if (which == RPCRDMA_PROPS_RBSIZ ||
+		   !memcmp(want.values, own->values, sizeof(want.values))) {
 		answer->done |= bit;
-	else if (which == RPCRDMA_PROPS_RBSIZ &&
-		 rpcrdma_exchange_grant_locked(x, want.recv_size))
-		answer->pending |= bit;
+	}
 }
 
 static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
