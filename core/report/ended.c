@@ -111,53 +111,40 @@ static int rpcrdma_ended_put(struct sk_buff *skb, void *data)
 	const struct rpcrdma_end *end =
 		container_of(data, struct rpcrdma_end, entry);
 	const struct rpcrdma_nl_number who[] = {
-		{ RPCRDMA_NL_ID, end->id },
-		{ RPCRDMA_NL_RPCRDMA_VERSION, end->version },
+		{ end->id ? RPCRDMA_NL_ID : 0, end->id },
+		{ end->id ? RPCRDMA_NL_RPCRDMA_VERSION : 0, end->version },
 	};
-	const struct rpcrdma_nl_number why[] = {
-		{ RPCRDMA_NL_ENDED_REASON, rpcrdma_cause_reason(end->cause) },
-		{ RPCRDMA_NL_ENDED_DETAIL, rpcrdma_cause_detail(end->cause) },
-		{ RPCRDMA_NL_ENDED_STATUS, rpcrdma_cause_status(end->cause) },
-		{ RPCRDMA_NL_ENDED_TIMES, end->times },
-		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
-		{ RPCRDMA_NL_ENDED_LASTED, end->lasted },
-	};
-	const struct rpcrdma_nl_number counts[] = {
+	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_ENDED_NUMBER, end->entry.number },
-		{ RPCRDMA_NL_ENDED_CALLS, end->calls },
+		{ end->id ? RPCRDMA_NL_ENDED_CALLS : 0, end->calls },
+		{ RPCRDMA_NL_ENDED_REASON, rpcrdma_cause_reason(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_DETAIL, rpcrdma_cause_detail(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_STATUS, rpcrdma_cause_status(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_TIMES, end->times, 32 },
+		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at, 32 },
+		{ end->id ? RPCRDMA_NL_ENDED_LASTED : 0, end->lasted, 32 },
 	};
-	u32 absent = !end->id;
-	struct nlattr *nest;
 
 	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
 	    (end->device[0] &&
 	     nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device)) ||
-	    rpcrdma_nl_put(skb, who, absent ? 0 : ARRAY_SIZE(who), 0))
+	    rpcrdma_nl_put(skb, who, ARRAY_SIZE(who), 0))
 		return -EMSGSIZE;
-	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
-	if (!nest ||
-	    rpcrdma_nl_put(skb, counts, ARRAY_SIZE(counts) - absent,
-			   RPCRDMA_NL_ENDED_PAD) ||
-	    rpcrdma_nl_put(skb, why, ARRAY_SIZE(why) - absent, 0))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_ENDED, numbers,
+			       ARRAY_SIZE(numbers), RPCRDMA_NL_ENDED_PAD);
 }
 
 /* @data: struct rpcrdma_nl_number: a reason, and how many have ended for it */
 static int rpcrdma_ended_put_total(struct sk_buff *skb, void *data)
 {
 	const struct rpcrdma_nl_number *total = data;
-	const struct rpcrdma_nl_number count = {
-		RPCRDMA_NL_ENDED_COUNT, total->value
+	const struct rpcrdma_nl_number numbers[] = {
+		{ RPCRDMA_NL_ENDED_COUNT, total->value },
+		{ RPCRDMA_NL_ENDED_REASON, total->attr, 32 },
 	};
-	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
 
-	if (!nest || rpcrdma_nl_put(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
-	    nla_put_u32(skb, RPCRDMA_NL_ENDED_REASON, total->attr))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_ENDED, numbers,
+			       ARRAY_SIZE(numbers), RPCRDMA_NL_ENDED_PAD);
 }
 
 /**
