@@ -32,26 +32,15 @@ struct rpcrdma_ended {
 	u64 totals[RPCRDMA_NL_LOST_NR];
 };
 
-/* Both sides */
-struct rpcrdma_net {
-	struct rpcrdma_ended ended[RPCRDMA_SIDES];
-};
-
+/* What each namespace has: a struct rpcrdma_ended of each side */
 static unsigned int rpcrdma_net_id;
 
 static struct rpcrdma_ended *rpcrdma_ended_of(const struct net *net,
 					      enum rpcrdma_side side)
 {
-	struct rpcrdma_net *rn = net_generic(net, rpcrdma_net_id);
+	struct rpcrdma_ended *sides = net_generic(net, rpcrdma_net_id);
 
-	return &rn->ended[side];
-}
-
-static bool rpcrdma_end_is_same(const struct rpcrdma_end *a,
-				const struct rpcrdma_end *b)
-{
-	return a->cause == b->cause && a->version == b->version &&
-	       rpc_cmp_addr(&a->peer.sa, &b->peer.sa);
+	return &sides[side];
 }
 
 /* The entry that makes room for @end: of the same peer and cause, or the oldest */
@@ -62,10 +51,12 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 	struct rpcrdma_end *former;
 
 	list_for_each_entry(former, &ended->list.entries, entry.list) {
-		if (rpcrdma_end_is_same(former, end)) {
-			end->times += former->times;
-			return former;
-		}
+		if (former->cause != end->cause ||
+		    former->version != end->version ||
+		    !rpc_cmp_addr(&former->peer.sa, &end->peer.sa))
+			continue;
+		end->times += former->times;
+		return former;
 	}
 	return ended->list.count < RPCRDMA_ENDS ? NULL :
 	       list_first_entry(&ended->list.entries, struct rpcrdma_end,
@@ -220,7 +211,7 @@ static struct pernet_operations rpcrdma_net_ops = {
 	.init	= rpcrdma_net_init,
 	.exit	= rpcrdma_net_exit,
 	.id	= &rpcrdma_net_id,
-	.size	= sizeof(struct rpcrdma_net),
+	.size	= RPCRDMA_SIDES * sizeof(struct rpcrdma_ended),
 };
 
 /**
