@@ -127,11 +127,20 @@ void rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_decode);
 
-static void rpcrdma_conf_encode_auth_none(struct rpcrdma_encoder *enc)
+static void rpcrdma_conf_encode(struct rpcrdma_encoder *enc, const u32 *words,
+				u32 n)
 {
-	rpcrdma_encode_word(enc, RPC_AUTH_NONE);
-	rpcrdma_encode_word(enc, 0);
+	while (n--)
+		rpcrdma_encode_word(enc, *words++);
 }
+
+/* Append words to @_enc. */
+#define ENCODE(_enc, ...)						\
+	rpcrdma_conf_encode(_enc, ((const u32[]){ __VA_ARGS__ }),	\
+			    ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
+
+/* A credential or verifier of AUTH_NONE */
+#define NO_AUTH		RPC_AUTH_NONE, 0
 
 /**
  * rpcrdma_conf_call_encode - append a call of RPCRDMA_CONF_RDMA to a header
@@ -146,33 +155,12 @@ static void rpcrdma_conf_encode_auth_none(struct rpcrdma_encoder *enc)
 void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
 			      const struct rpcrdma_conf_req *req)
 {
-	rpcrdma_encode_word(enc, get_unaligned_be32(&xid));
-	rpcrdma_encode_word(enc, RPC_CALL);
-	rpcrdma_encode_word(enc, RPC_VERSION);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_PROG);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_RDMA);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_encode_word(enc, req->maxcall_sendsize);
-	rpcrdma_encode_word(enc, req->maxreply_sendsize);
-	rpcrdma_encode_word(enc, req->maxrdmaread);
+	ENCODE(enc, get_unaligned_be32(&xid), RPC_CALL, RPC_VERSION,
+	       RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA,
+	       NO_AUTH, NO_AUTH, req->maxcall_sendsize,
+	       req->maxreply_sendsize, req->maxrdmaread);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_encode);
-
-static void rpcrdma_conf_encode_denied(struct rpcrdma_encoder *enc,
-				       const struct rpcrdma_conf_call *call)
-{
-	rpcrdma_encode_word(enc, REPLY_DENIED);
-	if (call->status == RPCRDMA_CONF_RPC_MISMATCH) {
-		rpcrdma_encode_word(enc, REJECT_RPC_MISMATCH);
-		rpcrdma_encode_word(enc, RPC_VERSION);
-		rpcrdma_encode_word(enc, RPC_VERSION);
-	} else {
-		rpcrdma_encode_word(enc, REJECT_AUTH_ERROR);
-		rpcrdma_encode_word(enc, call->auth_stat);
-	}
-}
 
 /**
  * rpcrdma_conf_reply_encode - append the reply to a call to a header
@@ -188,23 +176,25 @@ void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,
 			       const struct rpcrdma_conf_call *call,
 			       const struct rpcrdma_conf_res *res)
 {
-	rpcrdma_encode_word(enc, call->xid);
-	rpcrdma_encode_word(enc, RPC_REPLY);
-	if (call->status > RPCRDMA_CONF_GARBAGE_ARGS) {
-		rpcrdma_conf_encode_denied(enc, call);
-		return;
-	}
-	rpcrdma_encode_word(enc, RPC_ACCEPTED);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_encode_word(enc, call->status);
-	if (call->status == RPCRDMA_CONF_PROG_MISMATCH) {
-		rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-		rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-	} else if (call->status == RPCRDMA_CONF_SUCCESS &&
-		   call->proc == RPCRDMA_CONF_RDMA) {
-		rpcrdma_encode_word(enc, res->maxcall_sendsize);
-		rpcrdma_encode_word(enc, res->align);
-		rpcrdma_encode_word(enc, res->maxrdmaread);
+	ENCODE(enc, call->xid, RPC_REPLY);
+	switch (call->status) {
+	case RPCRDMA_CONF_RPC_MISMATCH:
+		ENCODE(enc, REPLY_DENIED, REJECT_RPC_MISMATCH, RPC_VERSION,
+		       RPC_VERSION);
+		break;
+	case RPCRDMA_CONF_AUTH_ERROR:
+		ENCODE(enc, REPLY_DENIED, REJECT_AUTH_ERROR, call->auth_stat);
+		break;
+	case RPCRDMA_CONF_PROG_MISMATCH:
+		ENCODE(enc, RPC_ACCEPTED, NO_AUTH, call->status,
+		       RPCRDMA_CONF_VERS, RPCRDMA_CONF_VERS);
+		break;
+	default:
+		ENCODE(enc, RPC_ACCEPTED, NO_AUTH, call->status);
+		if (call->status == RPCRDMA_CONF_SUCCESS &&
+		    call->proc == RPCRDMA_CONF_RDMA)
+			ENCODE(enc, res->maxcall_sendsize, res->align,
+			       res->maxrdmaread);
 	}
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
