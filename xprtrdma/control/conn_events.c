@@ -73,10 +73,9 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
 	struct rpcrdma_private peer;
-	bool sent = rpcrdma_private_decode(&peer, param->private_data,
-					   param->private_data_len);
 
-	conn->peer.private = sent;
+	conn->peer.private = rpcrdma_private_decode(&peer, param->private_data,
+						    param->private_data_len);
 	conn->peer.traffic_class = rpcrdma_traffic_class(conn->id);
 	conn->peer.remote_inv = peer.remote_inv;
 	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
