@@ -29,7 +29,6 @@
 #include "version_ops.h"
 
 struct xprt_rdma;
-struct xprt_rdma_conn;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 

@@ -23,7 +23,6 @@
  */
 
 #include <linux/mm.h>
-#include <linux/slab.h>
 #include <linux/sunrpc/svc.h>
 
 #include <rpcrdma/layout.h>

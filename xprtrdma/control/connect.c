@@ -52,7 +52,6 @@
 #include <linux/random.h>
 
 #include "../conn.h"
-#include "../limits.h"
 #include "../stats.h"
 #include "../tunables.h"
 #include "../xprt.h"

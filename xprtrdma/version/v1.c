@@ -4,7 +4,6 @@
  * versions.
  */
 
-#include <rpcrdma/codec.h>
 #include <rpcrdma/padding.h>
 
 #include "../conn.h"

@@ -8,9 +8,7 @@
 
 #include "../conn.h"
 #include "../ext/ext.h"
-#include "../limits.h"
 #include "../stats.h"
-#include "../xprt.h"
 #include "version.h"
 
 /*
