@@ -42,7 +42,7 @@ static int fake_register(struct pernet_operations *ops);
 
 #define ID	40
 
-static struct rpcrdma_net fake_nets[2];
+static struct rpcrdma_ended fake_nets[2][RPCRDMA_SIDES];
 static struct fake_request request;
 static struct netlink_callback cb;
 

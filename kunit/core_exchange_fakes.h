@@ -62,11 +62,6 @@ static void counts_reset(void)
 
 #include "fake_exchange.h"
 
-static unsigned long fake_run(struct rpcrdma_exchange *x)
-{
-	return rpcrdma_exchange_run(x, world.now);
-}
-
 static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
 {
 	u32 n = world.nsent;
@@ -113,7 +108,6 @@ static int fake_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops fake_ops = {
-	.run		= fake_run,
 	.send		= fake_send,
 	.apply		= fake_apply,
 	.posted		= fake_posted,

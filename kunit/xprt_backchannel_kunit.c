@@ -38,12 +38,14 @@ static void fake_wait(u32 ticks)
 		atomic_set(&fake_transport->xprt.bc_slot_count, 0);
 }
 
-static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
+static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt, size_t size)
 {
 	struct xprt_rdma_req *req = kzalloc(sizeof(*req), GFP_KERNEL);
 
 	if (req) {
 		req->r_xprt = r_xprt;
+		req->snd.size = size;
+		req->rcv.size = size;
 		outside.created++;
 	}
 	return req;
@@ -58,21 +60,13 @@ static void fake_destroy(struct xprt_rdma_req *req)
 	kfree(req);
 }
 
-static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size)
-{
-	if (fake_memory_out())
-		return -ENOMEM;
-	rb->size = size;
-	return 0;
-}
-
 /* Counts only while the request still exists. */
 #define xprt_rdma_credit_return(r_xprt, rqst) \
 	((void)(r_xprt), (void)(rqst), (void)(outside.credits += !outside.puts))
-#define xprt_rdma_req_create(r_xprt, gfp)	((void)(gfp), fake_create(r_xprt))
+#define xprt_rdma_req_create(r_xprt, size, gfp) \
+	((void)(gfp), fake_create(r_xprt, size))
 #define xprt_rdma_req_destroy		fake_destroy
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
-#define xprt_rdma_regbuf_alloc(rb, size, gfp)	fake_regbuf(rb, size)
 
 #define xprt_force_disconnect	fake_disconnect
 #define schedule_timeout_uninterruptible	fake_wait
@@ -140,10 +134,10 @@ static void one_request_in_reserve(struct kunit *test)
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
-	fake_memory_left = 3;
+	fake_memory_left = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
-	fake_memory_left = 4;
+	fake_memory_left = 2;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
 	/* A second session */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
@@ -195,8 +189,8 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	struct xprt_rdma_req *req;
 	int left;
 
-	/* The request, its callback and two buffers */
-	for (left = 0; left < 4; left++) {
+	/* The request, its callback */
+	for (left = 0; left < 2; left++) {
 		fake_memory_left = left;
 		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
 		KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);

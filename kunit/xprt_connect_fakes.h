@@ -106,7 +106,6 @@ static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
 static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
-static bool fake_negotiate = true;
 static bool fake_remote_inv = true;
 static u32 fake_ack_timeout = 20;
 static u32 fake_service_type;
@@ -206,7 +205,6 @@ do {									\
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)

@@ -285,13 +285,14 @@ static void mode_chosen(struct kunit *test)
 static void hint_decides(struct kunit *test)
 {
 	enum { TUNABLE = RPCRDMA_NL_REASON_TUNABLE, HINT = RPCRDMA_NL_REASON_HINT,
-	       OFFER = RPCRDMA_NL_REASON_OFFER };
+	       OFFER = RPCRDMA_NL_REASON_OFFER,
+	       UNANSWERED = RPCRDMA_NL_REASON_UNANSWERED };
 	static const struct { bool made; u32 reason; } want[][RPCRDMA_HINT_V2_OTHER + 1] = {
 		[XPRT_RDMA_NEGOTIATE_OFF] = {
 			{ false, TUNABLE }, { false, TUNABLE }, { false, TUNABLE },
 			{ false, TUNABLE } },
 		[XPRT_RDMA_NEGOTIATE_HINT] = {
-			{ false, TUNABLE }, { false, HINT }, { true, HINT }, { false, HINT } },
+			{ false, UNANSWERED }, { false, HINT }, { true, HINT }, { false, HINT } },
 		[XPRT_RDMA_NEGOTIATE_PROBE] = {
 			{ true, OFFER }, { false, HINT }, { true, HINT }, { false, HINT } },
 	};
@@ -299,10 +300,11 @@ static void hint_decides(struct kunit *test)
 	struct xprt_rdma_conn *conn;
 	u32 mode, hint;
 
+	xprt_rdma_negotiate = true;
 	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
 		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
 			conn = conn_create(test);
-			xprt_rdma_offer_init(&conn->offer, mode, false);
+			xprt_rdma_offer_init(&conn->offer, mode);
 			xprt_rdma_negotiate_decide(conn, hint);
 			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint].made);
 			KUNIT_EXPECT_EQ(test, conn->offer.reason, want[mode][hint].reason);
@@ -310,6 +312,14 @@ static void hint_decides(struct kunit *test)
 		}
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(hints_v2) - v2, 3);
+
+	/* The tunable, not a failed offer, keeps an offer from being made. */
+	xprt_rdma_negotiate = false;
+	conn = conn_create(test);
+	xprt_rdma_offer_init(&conn->offer, XPRT_RDMA_NEGOTIATE_HINT);
+	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
+	xprt_rdma_negotiate = true;
+	KUNIT_EXPECT_EQ(test, conn->offer.reason, TUNABLE);
 }
 
 /* v2 draft section 10.1: other versions are refused after negotiation. */

@@ -42,8 +42,8 @@ static bool fake_remote_inv = true;
 #define jiffies					world.now
 #define xprtiod_workqueue			NULL
 #define xprt_rdma_control_msg_send		fake_send
-#define xprt_rdma_error_send(conn, xid, fault) \
-	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
+#define xprt_rdma_error_send(conn, xid, code, value) \
+	((void)(conn), (void)(xid), (void)(world.refused = (code)))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
 #define xprt_rdma_pulled_offer(conn)		((void)(conn), fake_read_replies)
 #define xprt_rdma_remote_invalidation		fake_remote_inv
@@ -67,6 +67,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->offer.mode = XPRT_RDMA_NEGOTIATE_PROBE;
 	conn->credits.max = 33;
 	conn->recvs.size = BASE;
+	conn->recvs.min = BASE;
 	conn->recvs.max = 10;
 	xprt_rdma_sizes_init(&conn->sizes, 4096, BASE, BASE);
 	xprt_rdma_properties_begin(conn);
@@ -132,7 +133,8 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, exchange_work.delay, RPCRDMA_EXCHANGE_NEVER);
 
-	xprt_rdma_properties_resized(conn, true);
+	conn->recvs.min = LARGE;
+	xprt_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 2);
 	runs(conn);
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
@@ -153,8 +155,8 @@ static void growth_fails(struct kunit *test)
 
 	asks_for(conn, LARGE);
 	runs(conn);
-	xprt_rdma_properties_resized(conn, false);
-	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
+	conn->sizes.recv_want = BASE;
+	xprt_rdma_properties_resized(conn);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);

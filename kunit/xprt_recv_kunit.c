@@ -19,7 +19,6 @@ static struct queue {
 	u32 len;		/* bytes of the last message */
 	u32 rkey;		/* handle that it invalidated; 0: none */
 	u32 resized;		/* number of times that a change of the size has ended */
-	u32 failed;		/* number of those for which there was no memory */
 } queue;
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -48,16 +47,8 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 		list_add(&recv->list, &recv->conn->recvs.free);
 }
 
-static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
-{
-	queue.resized++;
-	if (ok)
-		return;
-	queue.failed++;
-	conn->sizes.recv_want = conn->recvs.min;
-}
-
 #define ib_post_recv			fake_post_recv
+#define xprt_rdma_properties_resized(conn)	((void)(conn), (void)queue.resized++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)queue.lost++)
 #define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), xprt_rdma_conn_lost(conn))
 
@@ -84,7 +75,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 
 	memset(&queue, 0, sizeof(queue));
 	fake_conn_ops.receive = fake_reply;
-	fake_conn_ops.recvs_resized = fake_resized;
 	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;
@@ -339,7 +329,7 @@ static void size_changes_in_use(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, i ? sizes[0] : SIZE);
 		complete_many(conn, RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
-		KUNIT_EXPECT_EQ(test, queue.failed, 0);
+		KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, sizes[i]);
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, sizes[i]);
 		KUNIT_EXPECT_EQ(test, posted_of_size(sizes[i]),
 				conn->recvs.posted);
@@ -372,7 +362,7 @@ static void growth_given_up_without_memory(struct kunit *test)
 		completes(conn, IB_WC_SUCCESS, 0);
 		fake_memory_left = left;
 		complete_many(conn, RECV_BATCH);
-		KUNIT_EXPECT_EQ(test, queue.failed, 1);
+		KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, SIZE);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size, SIZE);
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, SIZE);
 		complete_many(conn, 2 * full);
@@ -411,7 +401,7 @@ static void never_smaller_than_known(struct kunit *test)
 	complete_many(conn, 2 * full);
 	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
 	KUNIT_EXPECT_GT(test, conn->recvs.posted, 0);
-	KUNIT_EXPECT_EQ(test, queue.failed, 0);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, 18432);
 
 	/* Act and assert: memory */
 	fake_memory_left = -1;

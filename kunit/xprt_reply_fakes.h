@@ -117,7 +117,6 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 #endif
 #include "../xprtrdma/message/nfs.c"
 #include "../xprtrdma/message/rpc.c"
-#define xprt_rdma_properties_resized	      NULL
 #include "../xprtrdma/message/reply.c"
 #include "../xprtrdma/message/dispatch.c"
 #include "../xprtrdma/control/early.c"

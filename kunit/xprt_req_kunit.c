@@ -237,7 +237,7 @@ static void fake_bc_release(struct xprt_rdma_req *req)
 static void callback_request_returned(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
+	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, BUF_MIN, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	req->release = fake_bc_release;

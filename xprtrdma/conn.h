@@ -29,7 +29,6 @@
 #include "version_ops.h"
 
 struct xprt_rdma;
-struct xprt_rdma_conn;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
@@ -44,9 +43,6 @@ struct xprt_rdma_req;
  *	direction
  * @invalidated: the peer can no longer access the memory of a request. If that
  *	still has regions, only the end of the connection can ensure that.
- * @recvs_resized: the Receive Queue no longer contains Receives of the former
- *	size, which was replaced by that of @sizes. If not @ok, there was no memory for larger
- *	ones: the callee restores the former one.
  *
  * Context: completion handler. @invalidated is also called by the task that ends
  * the connection.
@@ -57,7 +53,6 @@ struct xprt_rdma_conn_ops {
 	bool (*early)(struct xprt_rdma_recv_ctx *recv, u32 len);
 	void (*call)(struct xprt_rdma_recv_ctx *recv);
 	void (*invalidated)(struct xprt_rdma_req *req);
-	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);
 };
 
 /**

@@ -36,14 +36,10 @@ struct xprt_rdma_offer {
 	__be32			xid;
 };
 
-/* @withheld: an earlier offer failed, so there is none without a hint */
 static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,
-					enum xprt_rdma_negotiation mode,
-					bool withheld)
+					enum xprt_rdma_negotiation mode)
 {
 	offer->mode = mode;
-	offer->reason = withheld ? RPCRDMA_NL_REASON_UNANSWERED :
-				   RPCRDMA_NL_REASON_TUNABLE;
 	offer->xid = (__force __be32)get_random_u32();
 }
 

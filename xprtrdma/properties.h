@@ -16,8 +16,6 @@
  * @on: they may change; if not, the messages are not announced. In version 2 only
  * @own: our properties, as last announced; version 2 only
  * @x: the state machine
- * @resized: 0; -EAGAIN: there are Receives of the former size; -ENOMEM: there
- *	was no memory for larger ones
  * @planned: bytes; length for which replies are planned
  * @lowered_posts: number of the Send up to which calls may be too long for the
  *	peer, which has lowered its size
@@ -27,7 +25,6 @@ struct xprt_rdma_properties {
 	struct rpcrdma_props	own;
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange	x;
-	int			resized;
 	u32			planned;
 	u32			lowered_posts;
 #endif

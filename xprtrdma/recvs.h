@@ -16,8 +16,8 @@
  * @max: limit of @count
  * @bytes: bytes in the buffers of @all
  * @size: bytes; size of the Receives that are posted from now on
- * @min: bytes; the least that each Receive in the queue has. If it is not @size,
- *	the layers above are to be told when @old is 0.
+ * @min: bytes; the least that each Receive in the queue has: it may be relied on.
+ *	It becomes @size when @old is 0.
  * @received: messages received, modulo 2^32
  *
  * Used by completion handlers only, once the connection is established.

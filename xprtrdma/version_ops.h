@@ -55,8 +55,7 @@ struct xprt_rdma_version {
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
 	u32 (*check_call)(const struct xprt_rdma_recv_ctx *recv);
 	bool (*control)(struct xprt_rdma_recv_ctx *recv);
-	void (*encode_error)(struct rpcrdma_encoder *enc,
-			     const struct xprt_rdma_fault *fault);
+	void (*encode_error)(struct rpcrdma_encoder *enc, u32 code, u32 value);
 	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 };
 

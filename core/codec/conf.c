@@ -34,14 +34,6 @@ rpcrdma_conf_opaque(struct rpcrdma_words *in, u32 max)
 	return body;
 }
 
-static __be32 rpcrdma_conf_xid(struct rpcrdma_words *in)
-{
-	__be32 xid;
-
-	put_unaligned_be32(rpcrdma_words_get(in), &xid);
-	return xid;
-}
-
 /* RFC 5531 appendix A, struct authsys_parms */
 static bool rpcrdma_conf_sys_ok(struct rpcrdma_words *body)
 {
@@ -87,12 +79,13 @@ static u32 rpcrdma_conf_check_verf(struct rpcrdma_words *in)
 
 static enum rpcrdma_conf_status
 rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
-			 struct rpcrdma_words *in, u32 version)
+			 struct rpcrdma_words *in)
 {
 	u32 vers;
 
-	if (version != RPC_VERSION)
+	if (rpcrdma_words_get(in) != RPC_VERSION)
 		return RPCRDMA_CONF_RPC_MISMATCH;
+	rpcrdma_words_skip(in, RPCRDMA_XDR_UNIT);
 	vers = rpcrdma_words_get(in);
 	call->proc = rpcrdma_words_get(in);
 	call->auth_stat = rpcrdma_conf_check_cred(in);
@@ -115,40 +108,39 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 /**
  * rpcrdma_conf_call_decode - decode a call
  * @call: the call, and how it must be answered
- * @buf: RPC message
+ * @buf: RPC message for which rpcrdma_conf_is_call() is true
  * @len: bytes in @buf
  *
  * RFC 5666 section 6.2, RFC 5531 section 9.
  *
  * Context: any.
- * Return: 0; RPCRDMA_ESHORT if there is no program number; RPCRDMA_ETYPE if it
- * is no call, or one of another program.
  */
-int rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
-			     u32 len)
+void rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
+			      u32 len)
 {
 	struct rpcrdma_words in = { .base = buf, .end = len };
-	u32 type, version, prog;
 
 	memset(call, 0, sizeof(*call));
-	call->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_words_get(&in);
-	version = rpcrdma_words_get(&in);
-	prog = rpcrdma_words_get(&in);
-	if (in.bad)
-		return RPCRDMA_ESHORT;
-	if (type != RPC_CALL || prog != RPCRDMA_CONF_PROG)
-		return RPCRDMA_ETYPE;
-	call->status = rpcrdma_conf_decode_body(call, &in, version);
-	return 0;
+	call->xid = rpcrdma_words_get(&in);
+	rpcrdma_words_skip(&in, RPCRDMA_XDR_UNIT);
+	call->status = rpcrdma_conf_decode_body(call, &in);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_decode);
 
-static void rpcrdma_conf_encode_auth_none(struct rpcrdma_encoder *enc)
+static void rpcrdma_conf_encode(struct rpcrdma_encoder *enc, const u32 *words,
+				u32 n)
 {
-	rpcrdma_encode_word(enc, RPC_AUTH_NONE);
-	rpcrdma_encode_word(enc, 0);
+	while (n--)
+		rpcrdma_encode_word(enc, *words++);
 }
+
+/* Append words to @_enc. */
+#define ENCODE(_enc, ...)						\
+	rpcrdma_conf_encode(_enc, ((const u32[]){ __VA_ARGS__ }),	\
+			    ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
+
+/* A credential or verifier of AUTH_NONE */
+#define NO_AUTH		RPC_AUTH_NONE, 0
 
 /**
  * rpcrdma_conf_call_encode - append a call of RPCRDMA_CONF_RDMA to a header
@@ -163,33 +155,12 @@ static void rpcrdma_conf_encode_auth_none(struct rpcrdma_encoder *enc)
 void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
 			      const struct rpcrdma_conf_req *req)
 {
-	rpcrdma_encode_word(enc, get_unaligned_be32(&xid));
-	rpcrdma_encode_word(enc, RPC_CALL);
-	rpcrdma_encode_word(enc, RPC_VERSION);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_PROG);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-	rpcrdma_encode_word(enc, RPCRDMA_CONF_RDMA);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_encode_word(enc, req->maxcall_sendsize);
-	rpcrdma_encode_word(enc, req->maxreply_sendsize);
-	rpcrdma_encode_word(enc, req->maxrdmaread);
+	ENCODE(enc, get_unaligned_be32(&xid), RPC_CALL, RPC_VERSION,
+	       RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA,
+	       NO_AUTH, NO_AUTH, req->maxcall_sendsize,
+	       req->maxreply_sendsize, req->maxrdmaread);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_encode);
-
-static void rpcrdma_conf_encode_denied(struct rpcrdma_encoder *enc,
-				       const struct rpcrdma_conf_call *call)
-{
-	rpcrdma_encode_word(enc, REPLY_DENIED);
-	if (call->status == RPCRDMA_CONF_RPC_MISMATCH) {
-		rpcrdma_encode_word(enc, REJECT_RPC_MISMATCH);
-		rpcrdma_encode_word(enc, RPC_VERSION);
-		rpcrdma_encode_word(enc, RPC_VERSION);
-	} else {
-		rpcrdma_encode_word(enc, REJECT_AUTH_ERROR);
-		rpcrdma_encode_word(enc, call->auth_stat);
-	}
-}
 
 /**
  * rpcrdma_conf_reply_encode - append the reply to a call to a header
@@ -205,30 +176,33 @@ void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,
 			       const struct rpcrdma_conf_call *call,
 			       const struct rpcrdma_conf_res *res)
 {
-	rpcrdma_encode_word(enc, get_unaligned_be32(&call->xid));
-	rpcrdma_encode_word(enc, RPC_REPLY);
-	if (call->status > RPCRDMA_CONF_GARBAGE_ARGS) {
-		rpcrdma_conf_encode_denied(enc, call);
-		return;
-	}
-	rpcrdma_encode_word(enc, RPC_ACCEPTED);
-	rpcrdma_conf_encode_auth_none(enc);
-	rpcrdma_encode_word(enc, call->status);
-	if (call->status == RPCRDMA_CONF_PROG_MISMATCH) {
-		rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-		rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-	} else if (call->status == RPCRDMA_CONF_SUCCESS &&
-		   call->proc == RPCRDMA_CONF_RDMA) {
-		rpcrdma_encode_word(enc, res->maxcall_sendsize);
-		rpcrdma_encode_word(enc, res->align);
-		rpcrdma_encode_word(enc, res->maxrdmaread);
+	ENCODE(enc, call->xid, RPC_REPLY);
+	switch (call->status) {
+	case RPCRDMA_CONF_RPC_MISMATCH:
+		ENCODE(enc, REPLY_DENIED, REJECT_RPC_MISMATCH, RPC_VERSION,
+		       RPC_VERSION);
+		break;
+	case RPCRDMA_CONF_AUTH_ERROR:
+		ENCODE(enc, REPLY_DENIED, REJECT_AUTH_ERROR, call->auth_stat);
+		break;
+	case RPCRDMA_CONF_PROG_MISMATCH:
+		ENCODE(enc, RPC_ACCEPTED, NO_AUTH, call->status,
+		       RPCRDMA_CONF_VERS, RPCRDMA_CONF_VERS);
+		break;
+	default:
+		ENCODE(enc, RPC_ACCEPTED, NO_AUTH, call->status);
+		if (call->status == RPCRDMA_CONF_SUCCESS &&
+		    call->proc == RPCRDMA_CONF_RDMA)
+			ENCODE(enc, res->maxcall_sendsize, res->align,
+			       res->maxrdmaread);
 	}
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
 
 /**
  * rpcrdma_conf_reply_decode - decode the reply to RPCRDMA_CONF_RDMA
- * @reply: the reply
+ * @res: results; all 0 if there are none
+ * @xid: XID of the call, as on the wire
  * @buf: RPC message
  * @len: bytes in @buf
  *
@@ -236,28 +210,27 @@ EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
  *
  * Context: any.
  * Return: 0 if the call has succeeded; RPCRDMA_ESHORT if the reply is
- * incomplete; RPCRDMA_ETYPE if it is no reply, or has another status.
+ * incomplete; RPCRDMA_ETYPE if it does not answer this call, or has another
+ * status.
  */
-int rpcrdma_conf_reply_decode(struct rpcrdma_conf_reply *reply, const void *buf,
-			      u32 len)
+int rpcrdma_conf_reply_decode(struct rpcrdma_conf_res *res, __be32 xid,
+			      const void *buf, u32 len)
 {
 	struct rpcrdma_words in = { .base = buf, .end = len };
-	u32 type, stat, status;
+	bool same = rpcrdma_words_get(&in) == get_unaligned_be32(&xid);
+	u32 type = rpcrdma_words_get(&in), stat = rpcrdma_words_get(&in), status;
 
-	memset(reply, 0, sizeof(*reply));
-	reply->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_words_get(&in);
-	stat = rpcrdma_words_get(&in);
-	if (!in.bad && (type != RPC_REPLY || stat != RPC_ACCEPTED))
+	memset(res, 0, sizeof(*res));
+	if (!in.bad && (!same || type != RPC_REPLY || stat != RPC_ACCEPTED))
 		return RPCRDMA_ETYPE;
 	rpcrdma_words_get(&in);
 	rpcrdma_conf_opaque(&in, RPC_AUTH_MAX);
 	status = rpcrdma_words_get(&in);
 	if (!in.bad && status != RPC_SUCCESS)
 		return RPCRDMA_ETYPE;
-	reply->res.maxcall_sendsize = rpcrdma_words_get(&in);
-	reply->res.align = rpcrdma_words_get(&in);
-	reply->res.maxrdmaread = rpcrdma_words_get(&in);
+	res->maxcall_sendsize = rpcrdma_words_get(&in);
+	res->align = rpcrdma_words_get(&in);
+	res->maxrdmaread = rpcrdma_words_get(&in);
 	return in.bad ? RPCRDMA_ESHORT : 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_decode);

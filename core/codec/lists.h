@@ -71,9 +71,12 @@ static inline const u8 *rpcrdma_decode_chunk(struct rpcrdma_list *list,
 	return p;
 }
 
-/* RFC 5666 section 4.3, struct xdr_write_list */
-static inline const u8 *rpcrdma_decode_write_list(struct rpcrdma_list *list,
-						  const u8 *p, const u8 *end)
+/*
+ * RFC 5666 section 4.3, struct xdr_write_list; or, if only @one chunk may follow,
+ * rdma_reply, which is such a list without its end
+ */
+static inline const u8 *rpcrdma_decode_chunks(struct rpcrdma_list *list,
+					      const u8 *p, const u8 *end, bool one)
 {
 	u32 present;
 
@@ -85,23 +88,10 @@ static inline const u8 *rpcrdma_decode_write_list(struct rpcrdma_list *list,
 		if (unlikely(present != 1))
 			return NULL;
 		p = rpcrdma_decode_chunk(list, p, end);
+		if (one)
+			return p;
 	}
 	return NULL;
-}
-
-/* RFC 5666 section 4.3, rdma_reply: an optional chunk */
-static inline const u8 *rpcrdma_decode_reply_chunk(struct rpcrdma_list *list,
-						   const u8 *p, const u8 *end)
-{
-	u32 present;
-
-	if (unlikely(rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT))
-		return NULL;
-	present = get_unaligned_be32(p);
-	p += RPCRDMA_XDR_UNIT;
-	if (!present)
-		return p;
-	return likely(present == 1) ? rpcrdma_decode_chunk(list, p, end) : NULL;
 }
 
 static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
@@ -121,11 +111,11 @@ static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
 		return 0;
 	}
 	hdr->writes.offset = p - hdr->base;
-	p = rpcrdma_decode_write_list(&hdr->writes, p, end);
+	p = rpcrdma_decode_chunks(&hdr->writes, p, end, false);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
 	hdr->reply.offset = p - hdr->base;
-	p = rpcrdma_decode_reply_chunk(&hdr->reply, p, end);
+	p = rpcrdma_decode_chunks(&hdr->reply, p, end, true);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
 	hdr->payload = p - hdr->base;

@@ -111,12 +111,6 @@ static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 	return 0;
 }
 
-/* Is @align an alignment at all? */
-static bool rpcrdma_padding_align_ok(u32 align)
-{
-	return align && !(align & (align - 1));
-}
-
 /**
  * rpcrdma_padding_decode - decode the header fields that only RDMA_MSGP has
  * @hdr: view of an RDMA_MSGP whose fixed part is filled in
@@ -151,8 +145,7 @@ bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 {
 	if (!hdr->align)
 		return true;
-	if (hdr->align <= RPCRDMA_XDR_UNIT &&
-	    rpcrdma_padding_align_ok(hdr->align))
+	if (hdr->align <= RPCRDMA_XDR_UNIT && is_power_of_2(hdr->align))
 		return true;
 	return hdr->len - hdr->payload < hdr->thresh;
 }
@@ -180,24 +173,21 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
-static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
-				 const struct rpcrdma_hdr *hdr, u32 readable,
-				 struct rpcrdma_padding *pad)
+/*
+ * The RPC message behind its XID, up to @readable bytes from the start of the
+ * header; nothing can be read of a message in which padding cannot be found.
+ */
+static struct rpcrdma_words
+rpcrdma_padding_begin(const struct rpcrdma_hdr *hdr, u32 readable,
+		      struct rpcrdma_padding *pad)
 {
-	static const struct rpcrdma_padding empty;
+	struct rpcrdma_words cur = { .base = hdr->base, .end = readable };
 
-	*pad = empty;
-	*cur = (struct rpcrdma_words) {
-		.base	= hdr->base,
-		.at	= hdr->payload,
-		.end	= readable,
-	};
+	*pad = (struct rpcrdma_padding) {};
 	/* Positions of Read chunks may or may not count the padding. */
-	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
-	    hdr->payload > readable)
-		return RPCRDMA_EPADDING;
-	rpcrdma_words_skip(cur, RPCRDMA_XDR_UNIT);
-	return 0;
+	cur.bad = hdr->reads.segments || !is_power_of_2(hdr->align);
+	rpcrdma_words_skip(&cur, (u64)hdr->payload + RPCRDMA_XDR_UNIT);
+	return cur;
 }
 
 /**
@@ -216,12 +206,8 @@ static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
 int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 			    struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_words cur;
-	int ret;
+	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr, readable, pad);
 
-	ret = rpcrdma_padding_begin(&cur, hdr, readable, pad);
-	if (ret)
-		return ret;
 	rpcrdma_padding_expect(&cur, RPC_CALL);
 	rpcrdma_padding_expect(&cur, RPC_VERSION);
 	rpcrdma_padding_expect(&cur, PADDING_NFS);
@@ -250,12 +236,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
 int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 			     struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_words cur;
-	int ret;
+	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr, hdr->len, pad);
 
-	ret = rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
-	if (ret)
-		return ret;
 	rpcrdma_padding_expect(&cur, RPC_REPLY);
 	rpcrdma_padding_expect(&cur, RPC_ACCEPTED);
 	rpcrdma_padding_verifier(&cur, hdr);

@@ -11,11 +11,8 @@
 /* The octet for a size in bytes: units of 1024, less one */
 static u8 rpcrdma_private_encode_size(u32 size)
 {
-	if (size < RPCRDMA_PRIVATE_UNIT)
-		size = RPCRDMA_PRIVATE_UNIT;
-	if (size > RPCRDMA_PRIVATE_MAX_SIZE)
-		size = RPCRDMA_PRIVATE_MAX_SIZE;
-	return size / RPCRDMA_PRIVATE_UNIT - 1;
+	return clamp(size, RPCRDMA_PRIVATE_UNIT, RPCRDMA_PRIVATE_MAX_SIZE) /
+	       RPCRDMA_PRIVATE_UNIT - 1;
 }
 
 static u32 rpcrdma_private_decode_size(u8 octet)

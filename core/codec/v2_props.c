@@ -31,17 +31,6 @@ static const struct {
 /* All but RPCRDMA2_PROP_NOCHANGE have a value. */
 #define PROP_VALUES	(PROP_TYPES - 1)
 
-/* The value of the property with bit @i */
-static u32 *rpcrdma_prop_value(struct rpcrdma_props *props, u32 i)
-{
-	return (u32 *)props + i;
-}
-
-static u32 rpcrdma_prop_read(const struct rpcrdma_props *props, u32 i)
-{
-	return ((const u32 *)props)[i];
-}
-
 static bool rpcrdma_prop_get_number(const struct rpcrdma_prop *prop, u32 max,
 				    u32 *val)
 {
@@ -120,7 +109,7 @@ void rpcrdma_props_default(struct rpcrdma_props *props)
 	u32 i;
 
 	for (i = 0; i < PROP_VALUES; i++)
-		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+		props->values[i] = rpcrdma_prop_types[i].def;
 	props->nochange = 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
@@ -137,7 +126,7 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
 		return rpcrdma_prop_get_subset(prop, &subset);
 	default:
 		return rpcrdma_prop_get_number(prop, rpcrdma_prop_types[i].max,
-					       rpcrdma_prop_value(props, i));
+					       &props->values[i]);
 	}
 }
 
@@ -164,7 +153,7 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 		return 0;
 	/* v2 draft section 4.1: a property without a value has its default. */
 	if (!prop->len && i < PROP_VALUES)
-		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+		props->values[i] = rpcrdma_prop_types[i].def;
 	else if (prop->len && !rpcrdma_prop_get(props, prop, i))
 		return RPCRDMA_EPROP;
 	return 1u << i;
@@ -232,31 +221,20 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 count,
 	rpcrdma_encode_word(enc, val);
 }
 
-/* Positions of the properties @nochange among those of @which, as a subset */
-static u32 rpcrdma_props_positions(u32 nochange, u32 which)
-{
-	u32 bit, positions = 0, next = 1;
-
-	for (bit = 1; bit <= which; bit <<= 1) {
-		if (!(which & bit))
-			continue;
-		if (nochange & bit)
-			positions |= next;
-		next <<= 1;
-	}
-	return positions;
-}
-
-/* Append the properties @which, in the order of enum rpcrdma_prop_mask. */
+/*
+ * Append the properties @which, in the order of enum rpcrdma_prop_mask. The last
+ * one is the subset of those that will not change, by their positions.
+ */
 static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 				      const struct rpcrdma_props *props,
 				      u32 which)
 {
-	u32 i;
+	u32 i, nochange = 0, position = 0;
 
 	for (i = 0; i < PROP_TYPES; i++) {
 		if (!(which & 1u << i))
 			continue;
+		nochange |= (props->nochange >> i & 1) << position++;
 		rpcrdma_encode_word(enc, rpcrdma_prop_types[i].id);
 		switch (1u << i) {
 		case RPCRDMA_PROPS_HTYPES:
@@ -264,24 +242,13 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 						  __builtin_bswap32(props->htypes));
 			break;
 		case RPCRDMA_PROPS_NOCHANGE:
-			rpcrdma_prop_encode_array(enc, 1,
-						  rpcrdma_props_positions(props->nochange,
-									  which));
+			rpcrdma_prop_encode_array(enc, 1, nochange);
 			break;
 		default:
 			rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
-			rpcrdma_encode_word(enc, rpcrdma_prop_read(props, i));
+			rpcrdma_encode_word(enc, props->values[i]);
 		}
 	}
-}
-
-static u32 rpcrdma_props_count(u32 which)
-{
-	u32 count;
-
-	for (count = 0; which; count++)
-		which &= which - 1;
-	return count;
 }
 
 /**
@@ -305,9 +272,9 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 		which |= RPCRDMA_PROPS_NOCHANGE;
 	which |= RPCRDMA_PROPS_RBSIZ;
 	for (i = 0; i < PROP_VALUES; i++)
-		if (rpcrdma_prop_read(props, i) != rpcrdma_prop_types[i].def)
+		if (props->values[i] != rpcrdma_prop_types[i].def)
 			which |= 1u << i;
-	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_encode_word(enc, hweight32(which));
 	rpcrdma_props_encode_some(enc, props, which);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
@@ -329,7 +296,7 @@ void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
 			    const struct rpcrdma_props *props, u32 which)
 {
 	which &= RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
-	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_encode_word(enc, hweight32(which));
 	rpcrdma_props_encode_some(enc, props, which);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_reqprop_encode);

@@ -33,17 +33,6 @@ void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_resprop_get);
 
-static u32 rpcrdma_resprop_words(const struct rpcrdma_resprop *resp)
-{
-	u32 words = resp->done.count;
-
-	if (words < resp->rejected.count)
-		words = resp->rejected.count;
-	if (words < resp->pending.count)
-		words = resp->pending.count;
-	return words;
-}
-
 /* The bits of word @i that stand for the first @count properties */
 static u32 rpcrdma_resprop_mask(u32 count, u32 i)
 {
@@ -74,7 +63,9 @@ static u32 rpcrdma_resprop_size(u32 count)
  */
 bool rpcrdma_resprop_covers(const struct rpcrdma_resprop *resp, u32 count)
 {
-	u32 i, done, rejected, pending, words = rpcrdma_resprop_words(resp);
+	u32 words = max3(resp->done.count, resp->rejected.count,
+			 resp->pending.count);
+	u32 i, done, rejected, pending;
 
 	if (words < rpcrdma_resprop_size(count))
 		return false;

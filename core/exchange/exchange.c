@@ -117,8 +117,6 @@ static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x
 {
 	int ret;
 
-	if (x->state == RPCRDMA_EXCHANGE_RESIZE)
-		return 0;
 	if (x->state == RPCRDMA_EXCHANGE_RESIZING) {
 		ret = x->ops->resized(x);
 		if (ret != -EAGAIN) {
@@ -171,18 +169,12 @@ static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x)
 static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x)
 {
 	unsigned long delay = 0;
-	bool resize;
 
 	spin_lock(&x->lock);
 	if (!x->len)
 		delay = rpcrdma_exchange_next_locked(x);
-	resize = x->state == RPCRDMA_EXCHANGE_RESIZE;
 	spin_unlock(&x->lock);
-	if (x->len)
-		return rpcrdma_exchange_send(x);
-	if (!delay && resize)
-		rpcrdma_exchange_resize(x);
-	return delay;
+	return x->len ? rpcrdma_exchange_send(x) : delay;
 }
 
 /**
@@ -203,6 +195,9 @@ unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 	spin_lock(&x->lock);
 	rpcrdma_tuning_check_locked(x, now);
 	spin_unlock(&x->lock);
+	/* A request that arrives later has this function called again. */
+	if (READ_ONCE(x->state) == RPCRDMA_EXCHANGE_RESIZE)
+		rpcrdma_exchange_resize(x);
 	do
 		delay = rpcrdma_exchange_step(x);
 	while (!delay);
@@ -215,7 +210,7 @@ static void rpcrdma_exchange_work(struct work_struct *work)
 {
 	struct rpcrdma_exchange *x =
 		container_of(work, struct rpcrdma_exchange, work.work);
-	unsigned long delay = x->ops->run(x);
+	unsigned long delay = rpcrdma_exchange_run(x, jiffies);
 
 	if (delay != RPCRDMA_EXCHANGE_NEVER)
 		queue_delayed_work(x->wq, &x->work, delay);

@@ -41,19 +41,16 @@ static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 	const struct rpcrdma_props *own = x->own;
 	struct rpcrdma_props want = *own;
 	int which = rpcrdma_prop_decode(&want, prop);
-	bool same = want.reverse == own->reverse &&
-		    want.remote_inv == own->remote_inv &&
-		    want.read_replies == own->read_replies &&
-		    want.htypes == own->htypes &&
-		    want.recv_size <= own->recv_size;
 
 	if (!which || which == RPCRDMA_PROPS_NOCHANGE)
 		return;
-	if (same)
+	if (want.recv_size > own->recv_size) {
+		if (rpcrdma_exchange_grant_locked(x, want.recv_size))
+			answer->pending |= bit;
+	} else if (which == RPCRDMA_PROPS_RBSIZ ||
+		   !memcmp(want.values, own->values, sizeof(want.values))) {
 		answer->done |= bit;
-	else if (which == RPCRDMA_PROPS_RBSIZ &&
-		 rpcrdma_exchange_grant_locked(x, want.recv_size))
-		answer->pending |= bit;
+	}
 }
 
 static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
@@ -87,24 +84,20 @@ static bool rpcrdma_exchange_answerable(const struct rpcrdma_exchange *x, u32 co
 }
 
 /* Nothing changes if a property of the request is malformed. */
-static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
-					 const struct rpcrdma_hdr *hdr)
+static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
+						const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
-	int ret = 0;
 
 	if (rpcrdma_props_decode(&props, hdr))
 		return RPCRDMA2_ERR_BAD_XDR;
 	rpcrdma_exchange_count(x, reqprops_received);
-	spin_lock(&x->lock);
 	if (x->requested - x->answered == RPCRDMA_EXCHANGE_ANSWERS)
-		ret = -EPROTO;
-	else if (!rpcrdma_exchange_answerable(x, hdr->props_count))
-		ret = RPCRDMA2_ERR_SYSTEM;
-	else
-		rpcrdma_exchange_judge_all_locked(x, hdr);
-	spin_unlock(&x->lock);
-	return ret;
+		return -EPROTO;
+	if (!rpcrdma_exchange_answerable(x, hdr->props_count))
+		return RPCRDMA2_ERR_SYSTEM;
+	rpcrdma_exchange_judge_all_locked(x, hdr);
+	return 0;
 }
 
 /*
@@ -112,13 +105,17 @@ static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
  * and the peer may have announced a larger one. If the change is pending, an
  * RDMA2_UPDPROP will announce it.
  */
-static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
-						 const struct rpcrdma_hdr *hdr,
-						 bool bad, unsigned long now)
+static int rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
+					       const struct rpcrdma_hdr *hdr,
+					       bool bad, unsigned long now)
 {
 	struct rpcrdma_props peer = *x->peer;
 	struct rpcrdma_resprop resp;
 
+	if (!x->wanted || hdr->xid != x->xid) {
+		rpcrdma_exchange_count(x, props_unexpected);
+		return 0;
+	}
 	if (!bad) {
 		rpcrdma_resprop_get(&resp, hdr);
 		bad = !rpcrdma_resprop_covers(&resp, 1);
@@ -132,25 +129,13 @@ static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 		x->ops->apply(x, &peer, RPCRDMA_PROPS_RBSIZ);
 	}
 	x->wanted = 0;
-}
-
-static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
-					const struct rpcrdma_hdr *hdr, bool bad,
-					unsigned long now)
-{
-	spin_lock(&x->lock);
-	if (x->wanted && hdr->xid == x->xid)
-		rpcrdma_exchange_take_verdict_locked(x, hdr, bad, now);
-	else
-		rpcrdma_exchange_count(x, props_unexpected);
-	spin_unlock(&x->lock);
 	return 0;
 }
 
 /* A peer whose Receives have grown may be asked again before long. */
-static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
-					const struct rpcrdma_hdr *hdr,
-					unsigned long now)
+static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
+					       const struct rpcrdma_hdr *hdr,
+					       unsigned long now)
 {
 	struct rpcrdma_props peer = *x->peer;
 	struct rpcrdma_cursor cur;
@@ -163,13 +148,11 @@ static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
 	if (which < 0)
 		return RPCRDMA2_ERR_BAD_XDR;
 	rpcrdma_exchange_count(x, updprops_received);
-	spin_lock(&x->lock);
 	if (peer.recv_size > x->peer->recv_size)
 		rpcrdma_tuning_wait_locked(x, 1, now);
 	if (!which || which & x->peer->nochange ||
 	    !x->ops->apply(x, &peer, which))
 		rpcrdma_exchange_count(x, updprops_ignored);
-	spin_unlock(&x->lock);
 	return 0;
 }
 
@@ -177,21 +160,44 @@ static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
  * The peer does not know the last announced size, if any. Receives that have
  * grown stay, and so do those that are growing.
  */
-static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
-				       const struct rpcrdma_hdr *hdr)
+static int rpcrdma_exchange_take_error_locked(struct rpcrdma_exchange *x,
+					      const struct rpcrdma_hdr *hdr)
 {
-	int ret = -ENOENT;
+	if (!(x->wanted && hdr->xid == x->xid) && hdr->xid != x->update_xid)
+		return -ENOENT;
+	rpcrdma_exchange_count(x, changes_refused);
+	x->failed = true;
+	x->wanted = 0;
+	x->ask = 0;
+	x->ops->plan(x, x->base);
+	return 0;
+}
 
-	spin_lock(&x->lock);
-	if ((x->wanted && hdr->xid == x->xid) || hdr->xid == x->update_xid) {
-		rpcrdma_exchange_count(x, changes_refused);
-		x->failed = true;
-		x->wanted = 0;
-		x->ask = 0;
-		x->ops->plan(x, x->base);
-		ret = 0;
+static int rpcrdma_exchange_receive_locked(struct rpcrdma_exchange *x,
+					   const struct rpcrdma_hdr *hdr,
+					   int error, unsigned long now)
+{
+	bool response = hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+			hdr->flags & RPCRDMA2_F_RESPONSE;
+	bool answer = hdr->type == RPCRDMA2_RESPROP;
+	int ret = RPCRDMA2_ERR_BAD_XDR;
+
+	if (hdr->type == RPCRDMA2_ERROR)
+		return response ? rpcrdma_exchange_take_error_locked(x, hdr) :
+				  -ENOENT;
+	if (hdr->len < RPCRDMA2_PREFIX_SIZE ||
+	    response != answer) {
+		rpcrdma_exchange_count(x, props_unexpected);
+		return 0;
 	}
-	spin_unlock(&x->lock);
+	if (response)
+		ret = rpcrdma_exchange_take_answer_locked(x, hdr, error, now);
+	else if (!error && hdr->type == RPCRDMA2_REQPROP)
+		ret = rpcrdma_exchange_take_request_locked(x, hdr);
+	else if (!error)
+		ret = rpcrdma_exchange_take_update_locked(x, hdr, now);
+	if (error || ret == RPCRDMA2_ERR_BAD_XDR)
+		rpcrdma_exchange_count(x, props_bad);
 	return ret;
 }
 
@@ -215,27 +221,11 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 			     const struct rpcrdma_hdr *hdr, int error,
 			     unsigned long now)
 {
-	bool response = hdr->len >= RPCRDMA2_PREFIX_SIZE &&
-			hdr->flags & RPCRDMA2_F_RESPONSE;
-	bool answer = hdr->type == RPCRDMA2_RESPROP;
-	int ret = RPCRDMA2_ERR_BAD_XDR;
+	int ret;
 
-	if (hdr->type == RPCRDMA2_ERROR)
-		return response ? rpcrdma_exchange_take_error(x, hdr) :
-				  -ENOENT;
-	if (hdr->len < RPCRDMA2_PREFIX_SIZE ||
-	    response != answer) {
-		rpcrdma_exchange_count(x, props_unexpected);
-		return 0;
-	}
-	if (response)
-		ret = rpcrdma_exchange_take_answer(x, hdr, error, now);
-	else if (!error && hdr->type == RPCRDMA2_REQPROP)
-		ret = rpcrdma_exchange_take_request(x, hdr);
-	else if (!error)
-		ret = rpcrdma_exchange_take_update(x, hdr, now);
-	if (error || ret == RPCRDMA2_ERR_BAD_XDR)
-		rpcrdma_exchange_count(x, props_bad);
+	spin_lock(&x->lock);
+	ret = rpcrdma_exchange_receive_locked(x, hdr, error, now);
+	spin_unlock(&x->lock);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_receive);

@@ -34,13 +34,6 @@ static unsigned long rpcrdma_tuning_interval(const struct rpcrdma_exchange *x)
 				      INTERVAL_MIN, INTERVAL_MAX));
 }
 
-/* A buffer of several pages is allocated in pages. */
-static unsigned long rpcrdma_tuning_cost(const struct rpcrdma_exchange *x,
-					 u32 size)
-{
-	return size <= x->base ? 0 : x->recvs * (PAGE_ALIGN(size) - x->base);
-}
-
 /**
  * rpcrdma_tuning_charge_locked - charge a connection for its Receives
  * @x: exchange of the connection
@@ -51,7 +44,9 @@ static unsigned long rpcrdma_tuning_cost(const struct rpcrdma_exchange *x,
  */
 bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size)
 {
-	unsigned long charge = rpcrdma_tuning_cost(x, size);
+	/* A buffer of several pages is allocated in pages. */
+	unsigned long charge = size <= x->base ?
+				       0 : x->recvs * (PAGE_ALIGN(size) - x->base);
 	long more = charge - x->charge, all;
 
 	lockdep_assert_held(&x->lock);

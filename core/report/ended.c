@@ -32,26 +32,15 @@ struct rpcrdma_ended {
 	u64 totals[RPCRDMA_NL_LOST_NR];
 };
 
-/* Both sides */
-struct rpcrdma_net {
-	struct rpcrdma_ended ended[RPCRDMA_SIDES];
-};
-
+/* What each namespace has: a struct rpcrdma_ended of each side */
 static unsigned int rpcrdma_net_id;
 
 static struct rpcrdma_ended *rpcrdma_ended_of(const struct net *net,
 					      enum rpcrdma_side side)
 {
-	struct rpcrdma_net *rn = net_generic(net, rpcrdma_net_id);
+	struct rpcrdma_ended *sides = net_generic(net, rpcrdma_net_id);
 
-	return &rn->ended[side];
-}
-
-static bool rpcrdma_end_is_same(const struct rpcrdma_end *a,
-				const struct rpcrdma_end *b)
-{
-	return a->cause == b->cause && a->version == b->version &&
-	       rpc_cmp_addr(&a->peer.sa, &b->peer.sa);
+	return &sides[side];
 }
 
 /* The entry that makes room for @end: of the same peer and cause, or the oldest */
@@ -62,10 +51,12 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 	struct rpcrdma_end *former;
 
 	list_for_each_entry(former, &ended->list.entries, entry.list) {
-		if (rpcrdma_end_is_same(former, end)) {
-			end->times += former->times;
-			return former;
-		}
+		if (former->cause != end->cause ||
+		    former->version != end->version ||
+		    !rpc_cmp_addr(&former->peer.sa, &end->peer.sa))
+			continue;
+		end->times += former->times;
+		return former;
 	}
 	return ended->list.count < RPCRDMA_ENDS ? NULL :
 	       list_first_entry(&ended->list.entries, struct rpcrdma_end,
@@ -111,53 +102,40 @@ static int rpcrdma_ended_put(struct sk_buff *skb, void *data)
 	const struct rpcrdma_end *end =
 		container_of(data, struct rpcrdma_end, entry);
 	const struct rpcrdma_nl_number who[] = {
-		{ RPCRDMA_NL_ID, end->id },
-		{ RPCRDMA_NL_RPCRDMA_VERSION, end->version },
+		{ end->id ? RPCRDMA_NL_ID : 0, end->id },
+		{ end->id ? RPCRDMA_NL_RPCRDMA_VERSION : 0, end->version },
 	};
-	const struct rpcrdma_nl_number why[] = {
-		{ RPCRDMA_NL_ENDED_REASON, rpcrdma_cause_reason(end->cause) },
-		{ RPCRDMA_NL_ENDED_DETAIL, rpcrdma_cause_detail(end->cause) },
-		{ RPCRDMA_NL_ENDED_STATUS, rpcrdma_cause_status(end->cause) },
-		{ RPCRDMA_NL_ENDED_TIMES, end->times },
-		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
-		{ RPCRDMA_NL_ENDED_LASTED, end->lasted },
-	};
-	const struct rpcrdma_nl_number counts[] = {
+	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_ENDED_NUMBER, end->entry.number },
-		{ RPCRDMA_NL_ENDED_CALLS, end->calls },
+		{ end->id ? RPCRDMA_NL_ENDED_CALLS : 0, end->calls },
+		{ RPCRDMA_NL_ENDED_REASON, rpcrdma_cause_reason(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_DETAIL, rpcrdma_cause_detail(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_STATUS, rpcrdma_cause_status(end->cause), 32 },
+		{ RPCRDMA_NL_ENDED_TIMES, end->times, 32 },
+		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at, 32 },
+		{ end->id ? RPCRDMA_NL_ENDED_LASTED : 0, end->lasted, 32 },
 	};
-	u32 absent = !end->id;
-	struct nlattr *nest;
 
 	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
 	    (end->device[0] &&
 	     nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device)) ||
-	    rpcrdma_nl_put(skb, who, absent ? 0 : ARRAY_SIZE(who), 0))
+	    rpcrdma_nl_put(skb, who, ARRAY_SIZE(who), 0))
 		return -EMSGSIZE;
-	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
-	if (!nest ||
-	    rpcrdma_nl_put(skb, counts, ARRAY_SIZE(counts) - absent,
-			   RPCRDMA_NL_ENDED_PAD) ||
-	    rpcrdma_nl_put(skb, why, ARRAY_SIZE(why) - absent, 0))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_ENDED, numbers,
+			       ARRAY_SIZE(numbers), RPCRDMA_NL_ENDED_PAD);
 }
 
 /* @data: struct rpcrdma_nl_number: a reason, and how many have ended for it */
 static int rpcrdma_ended_put_total(struct sk_buff *skb, void *data)
 {
 	const struct rpcrdma_nl_number *total = data;
-	const struct rpcrdma_nl_number count = {
-		RPCRDMA_NL_ENDED_COUNT, total->value
+	const struct rpcrdma_nl_number numbers[] = {
+		{ RPCRDMA_NL_ENDED_COUNT, total->value },
+		{ RPCRDMA_NL_ENDED_REASON, total->attr, 32 },
 	};
-	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
 
-	if (!nest || rpcrdma_nl_put(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
-	    nla_put_u32(skb, RPCRDMA_NL_ENDED_REASON, total->attr))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_ENDED, numbers,
+			       ARRAY_SIZE(numbers), RPCRDMA_NL_ENDED_PAD);
 }
 
 /**
@@ -233,7 +211,7 @@ static struct pernet_operations rpcrdma_net_ops = {
 	.init	= rpcrdma_net_init,
 	.exit	= rpcrdma_net_exit,
 	.id	= &rpcrdma_net_id,
-	.size	= sizeof(struct rpcrdma_net),
+	.size	= RPCRDMA_SIDES * sizeof(struct rpcrdma_ended),
 };
 
 /**

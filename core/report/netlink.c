@@ -23,13 +23,19 @@
 int rpcrdma_nl_put(struct sk_buff *skb, const struct rpcrdma_nl_number *list,
 		   u32 n, int pad)
 {
-	u32 i;
+	int rc = 0;
 
-	for (i = 0; i < n; i++)
-		if (pad ? nla_put_u64_64bit(skb, list[i].attr, list[i].value, pad) :
-			  nla_put_u32(skb, list[i].attr, list[i].value))
-			return -EMSGSIZE;
-	return 0;
+	for (; n && !rc; n--, list++) {
+		if (!list->attr)
+			continue;
+		if (list->bits == 8)
+			rc = nla_put_u8(skb, list->attr, list->value);
+		else if (pad && !list->bits)
+			rc = nla_put_u64_64bit(skb, list->attr, list->value, pad);
+		else
+			rc = nla_put_u32(skb, list->attr, list->value);
+	}
+	return rc;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put);
 
@@ -131,17 +137,14 @@ EXPORT_SYMBOL_GPL(rpcrdma_nl_put_path);
 int rpcrdma_nl_put_props(struct sk_buff *skb, int attr,
 			 const struct rpcrdma_props *props)
 {
-	struct nlattr *nest = nla_nest_start(skb, attr);
+	const struct rpcrdma_nl_number numbers[] = {
+		{ RPCRDMA_NL_PROP_RECV_SIZE, props->recv_size },
+		{ RPCRDMA_NL_PROP_REVERSE, props->reverse },
+		{ RPCRDMA_NL_PROP_REMOTE_INV, props->remote_inv, 8 },
+		{ RPCRDMA_NL_PROP_READ_REPLIES, props->read_replies, 8 },
+		{ RPCRDMA_NL_PROP_HTYPES, props->htypes },
+	};
 
-	if (!nest ||
-	    nla_put_u32(skb, RPCRDMA_NL_PROP_RECV_SIZE, props->recv_size) ||
-	    nla_put_u32(skb, RPCRDMA_NL_PROP_REVERSE, props->reverse) ||
-	    nla_put_u8(skb, RPCRDMA_NL_PROP_REMOTE_INV, props->remote_inv) ||
-	    nla_put_u8(skb, RPCRDMA_NL_PROP_READ_REPLIES,
-		       props->read_replies) ||
-	    nla_put_u32(skb, RPCRDMA_NL_PROP_HTYPES, props->htypes))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return rpcrdma_nl_nest(skb, attr, numbers, ARRAY_SIZE(numbers), 0);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_props);

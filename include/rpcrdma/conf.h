@@ -74,28 +74,18 @@ struct rpcrdma_conf_res {
 
 /**
  * struct rpcrdma_conf_call - a call, as the server sees it
- * @xid: XID, as on the wire
+ * @xid: XID
  * @proc: procedure; an enum rpcrdma_conf_proc if @status is success
  * @status: how it must be answered
  * @auth_stat: RPCRDMA_CONF_AUTH_ERROR only: why
  * @req: arguments; valid after success of RPCRDMA_CONF_RDMA
  */
 struct rpcrdma_conf_call {
-	__be32 xid;
+	u32 xid;
 	u32 proc;
 	enum rpcrdma_conf_status status;
 	u32 auth_stat;
 	struct rpcrdma_conf_req req;
-};
-
-/**
- * struct rpcrdma_conf_reply - the reply to a call of RPCRDMA_CONF_RDMA that succeeded
- * @xid: XID, as on the wire
- * @res: results
- */
-struct rpcrdma_conf_reply {
-	__be32 xid;
-	struct rpcrdma_conf_res res;
 };
 
 /**
@@ -118,12 +108,12 @@ static inline bool rpcrdma_conf_is_call(const struct rpcrdma_hdr *hdr)
 
 void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
 			      const struct rpcrdma_conf_req *req);
-int rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
-			     u32 len);
+void rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
+			      u32 len);
 void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,
 			       const struct rpcrdma_conf_call *call,
 			       const struct rpcrdma_conf_res *res);
-int rpcrdma_conf_reply_decode(struct rpcrdma_conf_reply *reply,
+int rpcrdma_conf_reply_decode(struct rpcrdma_conf_res *res, __be32 xid,
 			      const void *buf, u32 len);
 
 #endif /* _RPCRDMA_CONF_H */

@@ -83,11 +83,9 @@ enum rpcrdma_exchange_state {
 
 /**
  * struct rpcrdma_exchange_ops - functions of a side
- * @run: call rpcrdma_exchange_run(), unless the connection is closing, and return
- *	what it returns
  * @send: put the credits into the third word of @msg, and send its @len bytes.
  *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
- *	the connection is lost.
+ *	the connection is lost or closing.
  * @apply: use @props, in which the peer's property @which is new. Return false
  *	if it has no effect.
  * @posted: have all messages been posted that were built for the peer's former,
@@ -99,10 +97,9 @@ enum rpcrdma_exchange_state {
  *	used again
  * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
  *
- * Context: @run, @send and @resize: process. Others do not sleep; the lock is held.
+ * Context: @send and @resize: process. Others do not sleep; the lock is held.
  */
 struct rpcrdma_exchange_ops {
-	unsigned long (*run)(struct rpcrdma_exchange *x);
 	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
 	bool (*apply)(struct rpcrdma_exchange *x,
 		      const struct rpcrdma_props *props, u32 which);
@@ -147,7 +144,7 @@ struct rpcrdma_budget {
  * struct rpcrdma_exchange - changes of properties on one connection
  * @ops: functions of the side that the connection belongs to
  * @wq: queue of @work
- * @work: takes steps, by @run
+ * @work: takes steps
  * @budget: bounds the Receives of all its connections
  * @own: our properties, as last announced (under @lock)
  * @peer: the peer's properties

@@ -28,12 +28,14 @@ enum rpcrdma_side {
 
 /**
  * struct rpcrdma_nl_number - an attribute with a number
- * @attr: its type
+ * @attr: its type; 0: it is left out
  * @value: number
+ * @bits: 8 or 32, whatever others of the list have; 0: as these
  */
 struct rpcrdma_nl_number {
 	int attr;
 	u64 value;
+	u32 bits;
 };
 
 /**

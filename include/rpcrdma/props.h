@@ -49,15 +49,19 @@ enum rpcrdma_prop_mask {
  * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
  *	during the connection. If decoded from a message, these are the ones that
  *	it lists, and the ones that are not in it (v2 draft section 5.3.4).
- *
- * The members are in the order of enum rpcrdma_prop_mask.
+ * @values: all but @nochange, by their bits in enum rpcrdma_prop_mask
  */
 struct rpcrdma_props {
-	u32 recv_size;
-	u32 reverse;
-	u32 remote_inv;
-	u32 read_replies;
-	u32 htypes;
+	union {
+		struct {
+			u32 recv_size;
+			u32 reverse;
+			u32 remote_inv;
+			u32 read_replies;
+			u32 htypes;
+		};
+		u32 values[5];
+	};
 	u32 nochange;
 };
 

@@ -50,16 +50,12 @@ static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 		{ RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq.avail) },
 		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.total) },
 		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->caps.traffic_class },
+		{ RPCRDMA_NL_REMOTE_INVALIDATION, conn->peer.remote_inv, 8 },
+		{ RPCRDMA_NL_READ_REPLIES, READ_ONCE(conn->peer.read_replies), 8 },
+		{ RPCRDMA_NL_CALLBACKS, !!READ_ONCE(conn->xprt.xpt_bc_xprt), 8 },
 	};
 
-	if (rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0) ||
-	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION, conn->peer.remote_inv) ||
-	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
-		       READ_ONCE(conn->peer.read_replies)) ||
-	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS,
-		       !!READ_ONCE(conn->xprt.xpt_bc_xprt)))
-		return -EMSGSIZE;
-	return 0;
+	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0);
 }
 
 static int svc_rdma_netlink_put_memory(struct sk_buff *skb,

@@ -49,19 +49,15 @@ static struct svc_rdma_conn *svc_rdma_properties_conn(struct rpcrdma_exchange *x
 	return container_of(x, struct svc_rdma_conn, properties.x);
 }
 
-static unsigned long svc_rdma_properties_run(struct rpcrdma_exchange *x)
-{
-	if (svc_rdma_conn_closing(svc_rdma_properties_conn(x)))
-		return RPCRDMA_EXCHANGE_NEVER;
-	return rpcrdma_exchange_run(x, jiffies);
-}
-
 static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 				    u32 len)
 {
 	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
-	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+	struct svc_rdma_send_ctx *send;
 
+	if (svc_rdma_conn_closing(conn))
+		return -ENOTCONN;
+	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return -ENOTCONN;
@@ -99,7 +95,6 @@ static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 }
 
 static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
-	.run		= svc_rdma_properties_run,
 	.send		= svc_rdma_properties_send,
 	.apply		= svc_rdma_properties_apply,
 	.plan		= svc_rdma_properties_plan,
@@ -140,7 +135,7 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
-	if (svc_rdma_properties_run(x) != RPCRDMA_EXCHANGE_NEVER)
+	if (rpcrdma_exchange_run(x, jiffies) != RPCRDMA_EXCHANGE_NEVER)
 		rpcrdma_exchange_kick(x);
 	return ret;
 }

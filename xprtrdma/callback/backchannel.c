@@ -47,14 +47,12 @@ static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt,
 {
 	struct xprt_rdma_req *req;
 
-	req = xprt_rdma_req_create(r_xprt, gfp);
+	req = xprt_rdma_req_create(r_xprt, PAGE_SIZE, gfp);
 	if (!req)
 		return NULL;
 	req->release = xprt_rdma_bc_release;
 	req->cb = kzalloc(sizeof(*req->cb), gfp);
-	if (!req->cb ||
-	    xprt_rdma_regbuf_alloc(&req->snd, PAGE_SIZE, gfp) ||
-	    xprt_rdma_regbuf_alloc(&req->rcv, PAGE_SIZE, gfp)) {
+	if (!req->cb) {
 		xprt_rdma_req_destroy(req);
 		return NULL;
 	}

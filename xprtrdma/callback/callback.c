@@ -23,7 +23,6 @@
  */
 
 #include <linux/mm.h>
-#include <linux/slab.h>
 #include <linux/sunrpc/svc.h>
 
 #include <rpcrdma/layout.h>
@@ -149,11 +148,9 @@ static bool xprt_rdma_bc_queue_call(struct xprt_rdma_req *req)
 void xprt_rdma_bc_deliver_call(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_req *req)
 {
-	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_SYSTEM };
-
 	if (likely(xprt_rdma_bc_queue_call(req)))
 		return;
-	xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+	xprt_rdma_error_send(conn, req->rqst.rq_xid, RPCRDMA2_ERR_SYSTEM, 0);
 	xprt_rdma_bc_release_call(req);
 }
 
@@ -230,7 +227,8 @@ void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 	if (fault.code == XPRT_RDMA_NO_ANSWER) {
 		xprt_rdma_count(messages_ignored);
 	} else if (fault.code) {
-		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
+		xprt_rdma_error_send(recv->conn, recv->hdr.xid, fault.code,
+				     fault.value);
 	} else if (recv->hdr.reads.segments ||
 		   xprt_rdma_rpc_has_call(&recv->hdr)) {
 		xprt_rdma_bc_take_call(recv, &layout, len);
@@ -291,17 +289,13 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req, int rc)
 {
-	const struct xprt_rdma_fault fault = {
-		.code	= RPCRDMA2_ERR_REPLY_RESOURCE,
-		.value	= req->rqst.rq_snd_buf.len,
-	};
-
 	xprt_rdma_send_drop_writes(conn, req);
 	if (rc == -EAGAIN)
 		return xprt_rdma_sq_wait(conn);
 	if (rc == -ENOMEM || rc == -ENOBUFS)
 		return rc;
-	xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+	xprt_rdma_error_send(conn, req->rqst.rq_xid, RPCRDMA2_ERR_REPLY_RESOURCE,
+			     req->rqst.rq_snd_buf.len);
 	return 0;
 }
 

@@ -21,30 +21,21 @@
 #include "../version/version.h"
 #include "../verbs/verbs.h"
 
-static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
-{
-	int rc = rdma_resolve_route(conn->id, XPRT_RDMA_ROUTE_MS);
-
-	if (rc)
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    rc == -ENOMEM ? -ENOBUFS : -ENODEV);
-}
-
 /*
- * -ENETUNREACH: no route; a timeout: no answer to ARP or ND; others, such as
- * -ENODEV: no RDMA device.
+ * The address, or the route to it, cannot be resolved. -ENETUNREACH: no route; a
+ * timeout: no answer to ARP or ND; others, such as -ENODEV: no RDMA device, or as
+ * @other has it.
  */
-static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
+static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
+				      int other)
 {
-	int error = -ENODEV;
-
 	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
-		error = -EHOSTUNREACH;
+		other = -EHOSTUNREACH;
 	else if (status == -ENETUNREACH)
-		error = -ENETUNREACH;
+		other = -ENETUNREACH;
 	else if (status == -ENOMEM)
-		error = -ENOBUFS;
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
+		other = -ENOBUFS;
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, other);
 }
 
 /*
@@ -82,10 +73,9 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
 	struct rpcrdma_private peer;
-	bool sent = rpcrdma_private_decode(&peer, param->private_data,
-					   param->private_data_len);
 
-	conn->peer.private = sent;
+	conn->peer.private = rpcrdma_private_decode(&peer, param->private_data,
+						    param->private_data_len);
 	conn->peer.traffic_class = rpcrdma_traffic_class(conn->id);
 	conn->peer.remote_inv = peer.remote_inv;
 	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
@@ -143,21 +133,22 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct xprt_rdma_conn *conn = id->context;
 	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
+	int rc;
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		xprt_rdma_conn_addr_resolved(conn);
+		rc = rdma_resolve_route(id, XPRT_RDMA_ROUTE_MS);
+		if (rc)
+			xprt_rdma_conn_unresolved(conn, rc, -ENODEV);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
-		xprt_rdma_conn_addr_error(conn, event->status);
+		xprt_rdma_conn_unresolved(conn, event->status, -ENODEV);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVED, 0);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    event->status == -ENOMEM ?
-						    -ENOBUFS : -EHOSTUNREACH);
+		xprt_rdma_conn_unresolved(conn, event->status, -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		xprt_rdma_conn_established(conn, &event->param.conn);

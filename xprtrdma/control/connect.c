@@ -52,7 +52,6 @@
 #include <linux/random.h>
 
 #include "../conn.h"
-#include "../limits.h"
 #include "../stats.h"
 #include "../tunables.h"
 #include "../xprt.h"
@@ -223,53 +222,30 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Deadline, in jiffies, for the answer to the offer. A server that says that it has
- * version 2 is slow, not silent: a new connection would only make it start over. It
- * gets as much time as a server that is slow to accept.
- */
-static unsigned long
-xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
-{
-	if (conn->peer.hint == RPCRDMA_HINT_V2)
-		return jiffies + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
-	return jiffies + NEGOTIATE_TIMEOUT;
-}
-
-/*
- * The offer of version 2 was not answered. A server that says that it has version 2
- * is just busy or restarting, however often that happens. For any other, -EPROTO:
- * the next connection begins with version 1. Silence decides about that connection
- * only, as the server may just be slow. A connection that is lost on the offer is
- * remembered, or every other one would be lost in the same way.
- */
-static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
-					    int error)
-{
-	struct xprt_rdma *r_xprt = conn->r_xprt;
-
-	if (conn->peer.hint == RPCRDMA_HINT_V2)
-		return -EAGAIN;
-	if (error == -ENOTCONN)
-		xprt_rdma_negotiate_withhold(r_xprt);
-	else
-		xprt_rdma_count(offers_unanswered);
-	return -EPROTO;
-}
-
-/*
  * Agree on the version. An offer that could not be sent says nothing about the
  * peer, nor does the loss of a connection whose version was already set.
+ *
+ * A server that says that it has version 2 is slow, not silent: just busy or
+ * restarting, however often that happens, and a new connection would only make it
+ * start over. It gets as much time as a server that is slow to accept.
+ *
+ * If any other does not answer, -EPROTO: the next connection begins with version 1.
+ * Silence decides about that connection only, as the server may just be slow. A
+ * connection that is lost on the offer is remembered, or every other one would be
+ * lost in the same way.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
 	const char *addr = conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
+	bool has_v2 = conn->peer.hint == RPCRDMA_HINT_V2;
+	unsigned long due = jiffies + NEGOTIATE_TIMEOUT;
 	int rc;
 
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONFIGURING,
-				    xprt_rdma_connect_answer_due(conn), NULL);
+				    has_v2 ? due + CONNECT_TIMEOUT : due, NULL);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has: compare max_version of both, or mount with proto=tcp\n",
 				      addr);
@@ -279,7 +255,13 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
 	    READ_ONCE(conn->life.device_gone))
 		return rc;
-	return xprt_rdma_connect_not_negotiated(conn, rc);
+	if (has_v2)
+		return -EAGAIN;
+	if (rc == -ENOTCONN)
+		xprt_rdma_negotiate_withhold(conn->r_xprt);
+	else
+		xprt_rdma_count(offers_unanswered);
+	return -EPROTO;
 }
 
 /*
@@ -315,9 +297,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 
 	if (!offer)
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
-	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode,
-				     mode == XPRT_RDMA_NEGOTIATE_HINT &&
-				     READ_ONCE(xprt_rdma_negotiate));
+	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode);
 	if (!conn)
 		return NULL;
 	if (!r_xprt->no_conf)

@@ -16,44 +16,29 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 
-/* A message on a connection that has no version yet. */
-static void xprt_rdma_early_offer(struct xprt_rdma_recv_ctx *recv, u32 len)
-{
-	struct xprt_rdma_conn *conn = recv->conn;
-	enum xprt_rdma_state to;
-	int rc;
-
-	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
-	to = rc ? XPRT_RDMA_FAILED : xprt_rdma_version_next_state(conn);
-	if (rc != -EAGAIN)
-		xprt_rdma_conn_change_state(conn, to, rc);
-	xprt_rdma_recv_put(recv);
-}
-
-/* A message on a connection whose peer has not answered CONF_RDMA. */
-static void xprt_rdma_early_conf(struct xprt_rdma_recv_ctx *recv, u32 len)
-{
-	struct xprt_rdma_conn *conn = recv->conn;
-
-	if (xprt_rdma_conf_reply(conn, &recv->hdr, recv->buf.data, len))
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
-	else
-		xprt_rdma_count(messages_ignored);
-	xprt_rdma_recv_put(recv);
-}
-
 /*
  * A message before calls are sent, or after the connection was lost. Returns
  * false if it is to be handled like any other.
  */
 static bool xprt_rdma_early_receive(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
-	if (!recv->conn->ver)
-		xprt_rdma_early_offer(recv, len);
-	else if (READ_ONCE(recv->conn->life.state) == XPRT_RDMA_CONFIGURING)
-		xprt_rdma_early_conf(recv, len);
-	else
+	struct xprt_rdma_conn *conn = recv->conn;
+	int rc;
+
+	if (!conn->ver) {
+		rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
+		if (!rc)
+			xprt_rdma_conn_change_state(conn, xprt_rdma_version_next_state(conn), 0);
+		else if (rc != -EAGAIN)
+			xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, rc);
+	} else if (READ_ONCE(conn->life.state) != XPRT_RDMA_CONFIGURING) {
 		return false;
+	} else if (xprt_rdma_conf_reply(conn, &recv->hdr, recv->buf.data, len)) {
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+	} else {
+		xprt_rdma_count(messages_ignored);
+	}
+	xprt_rdma_recv_put(recv);
 	return true;
 }
 
@@ -62,5 +47,4 @@ const struct xprt_rdma_conn_ops xprt_rdma_control_ops = {
 	.early		= xprt_rdma_early_receive,
 	.call		= xprt_rdma_bc_receive,
 	.invalidated	= xprt_rdma_reply_process,
-	.recvs_resized	= xprt_rdma_properties_resized,
 };

@@ -66,16 +66,12 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 		{ RPCRDMA_NL_SQ_FREE, atomic_read(&conn->sq.avail) },
 		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.count) },
 		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->peer.traffic_class },
+		{ RPCRDMA_NL_REMOTE_INVALIDATION, READ_ONCE(conn->peer.remote_inv), 8 },
+		{ RPCRDMA_NL_READ_REPLIES,
+		  conn->fetches.replies && !READ_ONCE(conn->peer.no_own_reads), 8 },
 	};
 
-	if (rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0) ||
-	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION,
-		       READ_ONCE(conn->peer.remote_inv)) ||
-	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
-		       conn->fetches.replies &&
-		       !READ_ONCE(conn->peer.no_own_reads)))
-		return -EMSGSIZE;
-	return 0;
+	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0);
 }
 
 /* The caller holds conn_lock. */
@@ -162,60 +158,45 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 {
 	const struct xprt_rdma_history *history = &r_xprt->history;
 	time64_t now = ktime_get_seconds(), down = xprt_rdma_netlink_down(r_xprt);
-	const struct rpcrdma_nl_number totals[] = {
+	u32 reason = READ_ONCE(history->reason);
+	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_HISTORY_CONNECTS,
 		  r_xprt->xprt.stat.connect_count },
 		{ RPCRDMA_NL_HISTORY_FAILURES, history->failures },
 		{ RPCRDMA_NL_HISTORY_LOST, r_xprt->stats.lost_count },
+		{ RPCRDMA_NL_HISTORY_ERROR, history->error, 32 },
+		{ RPCRDMA_NL_HISTORY_TRIES, down ? history->tries : 0, 32 },
+		{ RPCRDMA_NL_HISTORY_REASON, reason, 32 },
+		{ reason ? RPCRDMA_NL_HISTORY_SINCE : 0, now - history->ended, 32 },
+		{ down ? RPCRDMA_NL_HISTORY_DOWN : 0, now - down, 32 },
 	};
-	const struct rpcrdma_nl_number last[] = {
-		{ RPCRDMA_NL_HISTORY_ERROR, history->error },
-		{ RPCRDMA_NL_HISTORY_TRIES, down ? history->tries : 0 },
-		{ RPCRDMA_NL_HISTORY_REASON, READ_ONCE(history->reason) },
-		{ RPCRDMA_NL_HISTORY_SINCE, now - history->ended },
-	};
-	u32 never = !last[2].value;
-	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_HISTORY);
 
-	if (!nest ||
-	    rpcrdma_nl_put(skb, totals, ARRAY_SIZE(totals),
-			   RPCRDMA_NL_HISTORY_PAD) ||
-	    rpcrdma_nl_put(skb, last, ARRAY_SIZE(last) - never, 0) ||
-	    (down && nla_put_u32(skb, RPCRDMA_NL_HISTORY_DOWN, now - down)))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-static int xprt_rdma_netlink_put_oldest(struct sk_buff *skb,
-					struct xprt_rdma *r_xprt)
-{
-	u32 age, stage = xprt_rdma_oldest(r_xprt, &age);
-
-	if (stage && (nla_put_u32(skb, RPCRDMA_NL_CALL_AGE, age) ||
-		      nla_put_u32(skb, RPCRDMA_NL_CALL_STAGE, stage)))
-		return -EMSGSIZE;
-	return 0;
+	return rpcrdma_nl_nest(skb, RPCRDMA_NL_HISTORY, numbers,
+			       ARRAY_SIZE(numbers), RPCRDMA_NL_HISTORY_PAD);
 }
 
 static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, void *data)
 {
 	struct xprt_rdma *r_xprt = container_of(data, struct xprt_rdma, shown);
 	const struct rpc_xprt *xprt = &r_xprt->xprt;
+	u32 age = 0, stage = xprt_rdma_oldest(r_xprt, &age);
+	const struct rpcrdma_nl_number numbers[] = {
+		{ RPCRDMA_NL_ID, r_xprt->shown.number },
+		{ RPCRDMA_NL_SLOTS, READ_ONCE(xprt->num_reqs) },
+		{ RPCRDMA_NL_CREDITS_USED, READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT },
+		{ RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots, 8 },
+		{ stage ? RPCRDMA_NL_CALL_AGE : 0, age },
+		{ stage ? RPCRDMA_NL_CALL_STAGE : 0, stage },
+	};
 	int rc;
 
 	if (!net_eq(xprt->xprt_net, sock_net(skb->sk)))
 		return -ENODATA;
-	if (nla_put_u32(skb, RPCRDMA_NL_ID, r_xprt->shown.number) ||
+	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers), 0) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
 				   (const struct sockaddr *)&xprt->addr) ||
-	    nla_put_u32(skb, RPCRDMA_NL_SLOTS, READ_ONCE(r_xprt->xprt.num_reqs)) ||
-	    nla_put_u32(skb, RPCRDMA_NL_CREDITS_USED,
-			READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT) ||
-	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots) ||
 	    xprt_rdma_netlink_put_counters(skb, r_xprt) ||
-	    xprt_rdma_netlink_put_history(skb, r_xprt) ||
-	    xprt_rdma_netlink_put_oldest(skb, r_xprt))
+	    xprt_rdma_netlink_put_history(skb, r_xprt))
 		return -EMSGSIZE;
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)

@@ -103,15 +103,14 @@ static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */
-static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
+static bool xprt_rdma_conf_decode(struct rpcrdma_conf_res *res,
 				  const struct rpcrdma_hdr *hdr)
 {
 	if (hdr->type != RPCRDMA_MSG || hdr->reads.segments ||
 	    hdr->writes.chunks || hdr->reply.chunks)
 		return false;
-	return !rpcrdma_conf_reply_decode(reply, hdr->base + hdr->payload,
-					  hdr->len - hdr->payload) &&
-	       reply->xid == hdr->xid;
+	return !rpcrdma_conf_reply_decode(res, hdr->xid, hdr->base + hdr->payload,
+					  hdr->len - hdr->payload);
 }
 
 /**
@@ -127,14 +126,14 @@ static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
 bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 			  const void *buf, u32 len)
 {
-	struct rpcrdma_conf_reply reply;
+	struct rpcrdma_conf_res res;
 	int rc = conn->ver->decode(hdr, buf, len);
 
 	if (len < RPCRDMA_V1_FIXED_SIZE || rc == RPCRDMA_EVERSION ||
 	    hdr->xid != conn->conf.xid || (!rc && xprt_rdma_rpc_has_call(hdr)))
 		return false;
-	if (!rc && xprt_rdma_conf_decode(&reply, hdr)) {
-		xprt_rdma_conf_apply(conn, &reply.res);
+	if (!rc && xprt_rdma_conf_decode(&res, hdr)) {
+		xprt_rdma_conf_apply(conn, &res);
 		xprt_rdma_count(conf_answered);
 	} else {
 		xprt_rdma_count(conf_refused);

@@ -78,11 +78,7 @@ RPCRDMA_EXTENSION_VOID(PROPERTIES,
 		       void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_exit(void));
-#ifdef RPCRDMA_EXT_PROPERTIES
-void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok);
-#else
-#define xprt_rdma_properties_resized	NULL
-#endif
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn));
 
 /* pulled/ */
 RPCRDMA_EXTENSION(PULLED,

@@ -56,16 +56,6 @@ static struct xprt_rdma_conn *xprt_rdma_properties_conn(struct rpcrdma_exchange 
 	return container_of(x, struct xprt_rdma_conn, properties.x);
 }
 
-static unsigned long xprt_rdma_properties_run(struct rpcrdma_exchange *x)
-{
-	unsigned int flags =
-		xprt_rdma_reclaim_save(xprt_rdma_properties_conn(x)->r_xprt);
-	unsigned long delay = rpcrdma_exchange_run(x, jiffies);
-
-	xprt_rdma_reclaim_restore(flags);
-	return delay;
-}
-
 static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 				     u32 len)
 {
@@ -118,24 +108,20 @@ static void xprt_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 
 static void xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 {
-	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-
-	WRITE_ONCE(conn->properties.resized, -EAGAIN);
-	WRITE_ONCE(conn->sizes.recv_want, size);
+	WRITE_ONCE(xprt_rdma_properties_conn(x)->sizes.recv_want, size);
 }
 
 static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	int rc = READ_ONCE(conn->properties.resized);
 
-	if (rc == -ENOMEM)
-		WRITE_ONCE(conn->properties.resized, 0);
-	return rc;
+	/* A size for which there was no memory is not wanted any more. */
+	if (READ_ONCE(conn->sizes.recv_want) != x->size)
+		return -ENOMEM;
+	return READ_ONCE(conn->recvs.min) == x->size ? 0 : -EAGAIN;
 }
 
 static const struct rpcrdma_exchange_ops exchange_ops = {
-	.run		= xprt_rdma_properties_run,
 	.send		= xprt_rdma_properties_send,
 	.apply		= xprt_rdma_properties_apply,
 	.posted		= xprt_rdma_properties_posted,
@@ -169,7 +155,6 @@ void xprt_rdma_properties_first(struct xprt_rdma_conn *conn)
 bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_exchange *x = &recv->conn->properties.x;
-	struct xprt_rdma_fault fault = {};
 	int rc;
 
 	rc = rpcrdma_exchange_receive(x, &recv->hdr, recv->error, jiffies);
@@ -177,8 +162,7 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
 		xprt_rdma_conn_lost(recv->conn);
 	} else if (rc > 0) {
-		fault.code = rc;
-		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
+		xprt_rdma_error_send(recv->conn, recv->hdr.xid, rc, 0);
 	}
 	rpcrdma_exchange_kick(x);
 	return rc != -ENOENT;
@@ -198,18 +182,14 @@ void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 }
 
 /**
- * xprt_rdma_properties_resized - the former Receives have been used up
+ * xprt_rdma_properties_resized - the former Receives have been used up, or there
+ * was no memory for larger ones
  * @conn: connection
- * @ok: false if there was no memory for larger Receives: the former ones are
- *	posted again
  *
  * Context: completion handler.
  */
-void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
+void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn)
 {
-	if (!ok)
-		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.size);
-	WRITE_ONCE(conn->properties.resized, ok ? 0 : -ENOMEM);
 	rpcrdma_exchange_kick(&conn->properties.x);
 }
 

@@ -197,14 +197,6 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 		xprt_rdma_properties_long_call(conn, len);
 }
 
-static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req)
-{
-	if (req->rtype & XPRT_RDMA_CALL_LONG)
-		req->r_xprt->stats.nomsg_call_count++;
-	else if (xprt_rdma_msgp_is_padded(req))
-		xprt_rdma_count(calls_padded);
-}
-
 static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
 					     u32 reads, u32 avoided)
 {
@@ -232,19 +224,14 @@ static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
 		xprt_rdma_count(multi_segment_chunks);
 }
 
-/* Are both the call and its reply inline? */
-static bool xprt_rdma_marshal_is_plain(const struct xprt_rdma_req *req)
-{
-	return req->rtype == XPRT_RDMA_CALL_INLINE &&
-	       !xprt_rdma_msgp_is_padded(req) &&
-	       req->wtype == XPRT_RDMA_REPLY_INLINE;
-}
-
 static noinline void
 xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xprt_rdma_chunk_plan *plan, u32 reads)
 {
-	xprt_rdma_marshal_count_call(req);
+	if (req->rtype & XPRT_RDMA_CALL_LONG)
+		req->r_xprt->stats.nomsg_call_count++;
+	else if (xprt_rdma_msgp_is_padded(req))
+		xprt_rdma_count(calls_padded);
 	if (req->rtype != XPRT_RDMA_CALL_INLINE)
 		xprt_rdma_marshal_count_long(conn, req, plan);
 	xprt_rdma_marshal_count_segments(req, reads, plan->avoided);
@@ -289,7 +276,9 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		goto out_undo;
-	if (unlikely(!xprt_rdma_marshal_is_plain(req)))
+	if (unlikely(req->rtype != XPRT_RDMA_CALL_INLINE ||
+		     req->wtype != XPRT_RDMA_REPLY_INLINE ||
+		     xprt_rdma_msgp_is_padded(req)))
 		xprt_rdma_marshal_count(conn, req, &plan, reads);
 	trace_xprtrdma_marshal(req);
 	return 0;

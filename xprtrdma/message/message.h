@@ -8,7 +8,8 @@
 #include "../xprt.h"
 
 /* req.c */
-struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp);
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt,
+					   size_t size, gfp_t gfp);
 void xprt_rdma_req_destroy(struct xprt_rdma_req *req);
 void xprt_rdma_req_put(struct xprt_rdma_req *req);
 void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);

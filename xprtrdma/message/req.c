@@ -31,25 +31,22 @@
 #define BUF_MIN		1024u
 
 /**
- * xprt_rdma_req_create - allocate a request with its header buffer
+ * xprt_rdma_req_create - allocate a request with its buffers
  * @r_xprt: transport
+ * @size: bytes; size of the XDR buffers of call and reply
  * @gfp: allocation flags
  *
  * Context: process.
  * Return: the request, with one reference, or NULL.
  */
-struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt,
+					   size_t size, gfp_t gfp)
 {
 	struct xprt_rdma_req *req;
 
 	req = kzalloc(sizeof(*req), gfp);
 	if (!req)
 		return NULL;
-	if (xprt_rdma_regbuf_alloc(&req->hdr,
-				   XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp)) {
-		kfree(req);
-		return NULL;
-	}
 	req->r_xprt = r_xprt;
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->list);
@@ -62,7 +59,13 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 	list_add_tail(&req->all, &r_xprt->reqs_all);
 	spin_unlock(&r_xprt->xprt.reserve_lock);
 	xprt_rdma_count(reqs_created);
-	return req;
+	if (!xprt_rdma_regbuf_alloc(&req->hdr,
+				    XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp) &&
+	    !xprt_rdma_regbuf_alloc(&req->snd, size, gfp) &&
+	    !xprt_rdma_regbuf_alloc(&req->rcv, size, gfp))
+		return req;
+	xprt_rdma_req_destroy(req);
+	return NULL;
 }
 
 /*
@@ -161,12 +164,7 @@ static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
 		return ERR_PTR(-EAGAIN);
 	r_xprt->xprt.num_reqs++;
 	spin_unlock(&r_xprt->xprt.reserve_lock);
-	req = xprt_rdma_req_create(r_xprt, gfp);
-	if (req && (xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, gfp) ||
-		    xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, gfp))) {
-		xprt_rdma_req_destroy(req);
-		req = NULL;
-	}
+	req = xprt_rdma_req_create(r_xprt, BUF_MIN, gfp);
 	spin_lock(&r_xprt->xprt.reserve_lock);
 	if (!req)
 		r_xprt->xprt.num_reqs--;

@@ -366,9 +366,7 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
 	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
-	conn->sends.unreleased += req->send_wrs;
-	xprt_rdma_count(sends_destroyed);
-	xprt_rdma_req_put(req);
+	conn->sends.unreleased += xprt_rdma_send_release(conn, req);
 	return true;
 }
 

@@ -34,18 +34,15 @@
  * it was to end has ended.
  *
  * Context: process, including completion handlers and CM events.
- * Return: true if the state has changed.
  */
-bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+void xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error)
 {
 	enum xprt_rdma_state from;
-	bool ok;
 
 	spin_lock(&conn->life.lock);
 	from = conn->life.state;
-	ok = to > from;
-	if (ok) {
+	if (to > from) {
 		conn->life.error = error;
 		if (to == XPRT_RDMA_CONNECTED) {
 			conn->life.since = ktime_get_seconds();
@@ -58,15 +55,14 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 			smp_store_release(&conn->life.established, true);
 	}
 	spin_unlock(&conn->life.lock);
-	if (!ok)
-		return false;
+	if (to <= from)
+		return;
 	trace_xprtrdma_state(conn, from, to, error);
 	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
 		xprt_rdma_invalidate_all(conn);
 		xprt_force_disconnect(&conn->r_xprt->xprt);
 	}
-	return true;
 }
 
 /**
@@ -125,7 +121,6 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
  * @r_xprt: transport
  * @ops: functions of the layers above
  * @mode: how to learn whether the server has version 2
- * @withheld: an offer of version 2 has failed, and this one begins without
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: the connection, in state XPRT_RDMA_RESOLVING, or NULL.
@@ -133,7 +128,7 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
-		      enum xprt_rdma_negotiation mode, bool withheld)
+		      enum xprt_rdma_negotiation mode)
 {
 	struct xprt_rdma_conn *conn;
 
@@ -143,7 +138,7 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	conn->r_xprt = r_xprt;
 	conn->ops = ops;
 	xprt_rdma_life_init(&conn->life, ++r_xprt->serial);
-	xprt_rdma_offer_init(&conn->offer, mode, withheld);
+	xprt_rdma_offer_init(&conn->offer, mode);
 	xprt_rdma_conn_init_sizes(conn, mode != XPRT_RDMA_NEGOTIATE_OFF);
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_fetches_init(&conn->fetches);

@@ -35,7 +35,6 @@
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
-#include "../tunables.h"
 #include "../xprt.h"
 #include "verbs.h"
 

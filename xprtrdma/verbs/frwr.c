@@ -512,25 +512,19 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
 		wake_up_all(&r_xprt->inv_wait);
 }
 
-/* Wait for the completion of an invalidation, if it was posted. */
-static bool xprt_rdma_inv_wait(struct xprt_rdma_req *req, bool posted)
-{
-	return posted &&
-	       wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT);
-}
-
 /*
- * The invalidation has not completed, or was not posted. If the Queue Pair cannot
- * be moved to the error state, the regions are left to the end of the connection.
+ * The invalidation has not completed, or was not posted: a provider may execute
+ * what it has reported as not posted. If the Queue Pair cannot be moved to the
+ * error state, the regions are left to the end of the connection.
  */
 static void xprt_rdma_inv_end(struct xprt_rdma_conn *conn,
-			      struct xprt_rdma_req *req, bool posted)
+			      struct xprt_rdma_req *req)
 {
 	int rc = xprt_rdma_endpoint_error(conn);
 
 	xprt_rdma_conn_lost(conn);
 	/* The completion may still be reported. */
-	if (xprt_rdma_inv_wait(req, posted))
+	if (wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
 		return;
 	if (!xprt_rdma_inv_take(conn, req))
 		wait_for_completion(&req->invalidated);
@@ -556,13 +550,12 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
-	bool posted;
 
 	if (conn) {
 		r_xprt->stats.mrs_orphaned += req->nr_mrs;
-		posted = !xprt_rdma_inv_post(conn, req);
-		if (!xprt_rdma_inv_wait(req, posted))
-			xprt_rdma_inv_end(conn, req, posted);
+		if (xprt_rdma_inv_post(conn, req) ||
+		    !wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
+			xprt_rdma_inv_end(conn, req);
 		xprt_rdma_inv_conn_put(r_xprt, conn);
 	}
 	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));

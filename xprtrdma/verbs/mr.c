@@ -28,13 +28,6 @@
 /* Pages that a small region can cover */
 #define SMALL_DEPTH	8u
 
-static u32 xprt_rdma_mr_class_depth(const struct xprt_rdma_conn *conn,
-				    enum xprt_rdma_mr_class class)
-{
-	return class == XPRT_RDMA_MR_SMALL ? min(SMALL_DEPTH, conn->mrs.depth) :
-					     conn->mrs.depth;
-}
-
 static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
 					       enum xprt_rdma_mr_class class)
 {
@@ -44,7 +37,8 @@ static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
 	if (!mr)
 		return NULL;
 	mr->class = class;
-	mr->depth = xprt_rdma_mr_class_depth(conn, class);
+	mr->depth = class == XPRT_RDMA_MR_SMALL ?
+			    min(SMALL_DEPTH, conn->mrs.depth) : conn->mrs.depth;
 	mr->sg = kvcalloc(mr->depth, sizeof(*mr->sg), XPRT_RDMA_GFP);
 	if (!mr->sg)
 		goto out_mr;
@@ -139,19 +133,13 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {
-	enum xprt_rdma_mr_class class, small = XPRT_RDMA_MR_SMALL;
-	struct xprt_rdma_mr *mr;
+	enum xprt_rdma_mr_class class = pages <= SMALL_DEPTH ?
+						XPRT_RDMA_MR_SMALL :
+						XPRT_RDMA_MR_LARGE;
 
-	class = pages <= xprt_rdma_mr_class_depth(conn, small) ?
-			small :
-			XPRT_RDMA_MR_LARGE;
-	mr = xprt_rdma_mr_take(conn, class);
-	if (likely(mr))
-		return mr;
-	mr = xprt_rdma_mr_create(conn, class);
-	if (!mr && class == small)
-		mr = xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
-	return mr;
+	return xprt_rdma_mr_take(conn, class) ?:
+	       xprt_rdma_mr_create(conn, class) ?:
+	       xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
 }
 
 static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
@@ -189,18 +177,9 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	xprt_write_space(&conn->r_xprt->xprt);
 }
 
-/* Regions of a class that one call with the largest payload may need */
-static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
-				      enum xprt_rdma_mr_class class)
-{
-	if (class == XPRT_RDMA_MR_SMALL)
-		return XPRT_RDMA_RESERVE_SMALL;
-	return DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
-			    conn->mrs.depth);
-}
-
 /**
- * xprt_rdma_mrs_reserve - create the regions that a connection always has
+ * xprt_rdma_mrs_reserve - create the regions that a connection always has: as
+ * many as one call with the largest payload may need
  * @conn: connection that is not used yet
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -208,12 +187,17 @@ static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
  */
 int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 {
+	const u32 reserve[] = {
+		[XPRT_RDMA_MR_SMALL] = XPRT_RDMA_RESERVE_SMALL,
+		[XPRT_RDMA_MR_LARGE] = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
+						    conn->mrs.depth),
+	};
 	struct xprt_rdma_mr *mr;
 	int class;
 	u32 i;
 
 	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++) {
-		for (i = xprt_rdma_mr_class_reserve(conn, class); i; i--) {
+		for (i = reserve[class]; i; i--) {
 			mr = xprt_rdma_mr_create(conn, class);
 			if (!mr)
 				return -ENOMEM;

@@ -16,10 +16,10 @@
  *
  * Size: the layers above may raise it while messages arrive (recv_want). Then
  * buffers are replaced before they are posted again, and the Receive Queue
- * contains Receives of both sizes, the former ones first. When these have been
- * used, the layers above are notified. Until then, the larger size is not
- * guaranteed, and is given up if there is no memory for it. Then a buffer that
- * is larger than necessary may stay.
+ * contains Receives of both sizes, the former ones first. Until these have been
+ * used, the larger size is not guaranteed, and is given up if there is no memory
+ * for it (recv_want is the former size again). Then a buffer that is larger than
+ * necessary may stay. In both cases ext/properties.c is notified.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it contains until that reply is complete.
@@ -36,6 +36,7 @@
 #include <rpcrdma/buffer.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../stats.h"
 #include "../xprt.h"
@@ -181,7 +182,8 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	}
 	conn->recvs.size = conn->recvs.min;
 	conn->recvs.old = 0;
-	conn->ops->recvs_resized(conn, false);
+	WRITE_ONCE(conn->sizes.recv_want, conn->recvs.min);
+	xprt_rdma_properties_resized(conn);
 	return false;
 }
 
@@ -222,13 +224,6 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* All Receives in the queue have the new size: it may be relied on. */
-static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
-{
-	conn->recvs.min = conn->recvs.size;
-	conn->ops->recvs_resized(conn, true);
-}
-
 /**
  * xprt_rdma_recvs_post - fill the Receive Queue
  * @conn: connection
@@ -250,8 +245,10 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	if (conn->recvs.posted + RECV_BATCH <= target)
 		rc = xprt_rdma_recvs_fill(conn, target);
 	if (unlikely(conn->recvs.size != conn->recvs.min) &&
-	    !conn->recvs.old && conn->recvs.posted)
-		xprt_rdma_recvs_resized(conn);
+	    !conn->recvs.old && conn->recvs.posted) {
+		WRITE_ONCE(conn->recvs.min, conn->recvs.size);
+		xprt_rdma_properties_resized(conn);
+	}
 	return rc;
 }
 

@@ -12,7 +12,6 @@
 #include <linux/sunrpc/xprt.h>
 
 #include "../conn.h"
-#include "../stats.h"
 #include "../xprt.h"
 #include "verbs.h"
 

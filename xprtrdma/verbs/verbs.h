@@ -45,10 +45,10 @@ struct xprt_rdma_mr {
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
-		      enum xprt_rdma_negotiation mode, bool withheld);
+		      enum xprt_rdma_negotiation mode);
 void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_conn *conn);
-bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+void xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,

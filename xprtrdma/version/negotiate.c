@@ -86,6 +86,12 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 	} else if (mode == XPRT_RDMA_NEGOTIATE_PROBE) {
 		conn->offer.made = true;
 		conn->offer.reason = RPCRDMA_NL_REASON_OFFER;
+	} else {
+		/* An earlier offer has failed, or none may be made. */
+		conn->offer.reason = mode == XPRT_RDMA_NEGOTIATE_HINT &&
+				     READ_ONCE(xprt_rdma_negotiate) ?
+					     RPCRDMA_NL_REASON_UNANSWERED :
+					     RPCRDMA_NL_REASON_TUNABLE;
 	}
 	if (hint == RPCRDMA_HINT_V2)
 		xprt_rdma_count(hints_v2);

@@ -4,7 +4,6 @@
  * versions.
  */
 
-#include <rpcrdma/codec.h>
 #include <rpcrdma/padding.h>
 
 #include "../conn.h"
@@ -35,8 +34,8 @@ static u32 xprt_rdma_v1_check_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /* RFC 5666 section 4.2: ERR_CHUNK, for any reason */
-static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc,
-				      const struct xprt_rdma_fault *fault)
+static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc, u32 code,
+				      u32 value)
 {
 	rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
 }

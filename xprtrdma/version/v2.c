@@ -8,9 +8,7 @@
 
 #include "../conn.h"
 #include "../ext/ext.h"
-#include "../limits.h"
 #include "../stats.h"
-#include "../xprt.h"
 #include "version.h"
 
 /*
@@ -77,11 +75,11 @@ static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 	return on;
 }
 
-static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
-				      const struct xprt_rdma_fault *fault)
+static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc, u32 code,
+				      u32 value)
 {
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_error(enc, fault->code, 0, fault->value);
+	rpcrdma_encode_error(enc, code, 0, value);
 }
 
 const struct xprt_rdma_version xprt_rdma_v2 = {

@@ -55,7 +55,7 @@ int xprt_rdma_v2_error(struct xprt_rdma_req *req,
 		       const struct rpcrdma_hdr *hdr);
 
 /* error_send.c */
-void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
-			  const struct xprt_rdma_fault *fault);
+void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid, u32 code,
+			  u32 value);
 
 #endif /* _XPRTRDMA_VERSION_H */

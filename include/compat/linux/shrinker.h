@@ -21,16 +21,10 @@ static inline unsigned long rpcrdma_shrinker_none(struct shrinker *shrinker,
 	return 0;
 }
 
-static inline unsigned long rpcrdma_shrinker_stop(struct shrinker *shrinker,
-						  struct shrink_control *sc)
-{
-	return SHRINK_STOP;
-}
-
 /*
- * Registration may fail, which shrinker_register() cannot report: so it happens here, with
- * functions that do nothing until the caller has stored its own. Either order of these two
- * stores is harmless.
+ * Registration may fail, which shrinker_register() cannot report: so it happens here, with a
+ * function that counts and frees nothing until the caller has stored its own two. Either order of
+ * these stores is harmless.
  */
 static inline struct shrinker *shrinker_alloc(unsigned int flags, const char *name)
 {
@@ -41,7 +35,7 @@ static inline struct shrinker *shrinker_alloc(unsigned int flags, const char *na
 	shrinker->flags = flags;
 	shrinker->seeks = DEFAULT_SEEKS;
 	shrinker->count_objects = rpcrdma_shrinker_none;
-	shrinker->scan_objects = rpcrdma_shrinker_stop;
+	shrinker->scan_objects = rpcrdma_shrinker_none;
 	if (!register_shrinker(shrinker, "%s", name))
 		return shrinker;
 	kfree(shrinker);

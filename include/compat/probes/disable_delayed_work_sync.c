@@ -2,8 +2,4 @@
 /* Since 6.10: work items can be disabled. */
 #include <linux/workqueue.h>
 
-bool probe(struct delayed_work *dwork);
-bool probe(struct delayed_work *dwork)
-{
-	return disable_delayed_work_sync(dwork);
-}
+void *probe = disable_delayed_work_sync;

@@ -3,8 +3,4 @@
 #include <linux/slab.h>
 #include <linux/shrinker.h>
 
-struct shrinker *probe(void);
-struct shrinker *probe(void)
-{
-	return shrinker_alloc(0, "probe");
-}
+void *probe = shrinker_alloc;

@@ -38,10 +38,12 @@ TRACE_EVENT(svc_rdma_state,
 		  __entry->to)
 );
 
-DECLARE_EVENT_CLASS(svc_rdma_wc,
-	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
-		 const struct ib_wc *wc),
-	TP_ARGS(xprt, cq, wc),
+#define WC_PROTO							\
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,	\
+		 const struct ib_wc *wc)
+#define WC_ARGS		TP_ARGS(xprt, cq, wc)
+
+DECLARE_EVENT_CLASS(svc_rdma_wc, WC_PROTO, WC_ARGS,
 	TP_STRUCT__entry(
 		__string(addr, xprt->xpt_remotebuf)
 		__field(u32, cq_id)
@@ -61,15 +63,9 @@ DECLARE_EVENT_CLASS(svc_rdma_wc,
 		  rdma_show_wc_status(__entry->status), __entry->vendor_err)
 );
 
-#define DEFINE_SVC_RDMA_WC_EVENT(name)					\
-	DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_##name,			\
-		TP_PROTO(const struct svc_xprt *xprt,			\
-			 const struct ib_cq *cq, const struct ib_wc *wc), \
-		TP_ARGS(xprt, cq, wc))
-
-DEFINE_SVC_RDMA_WC_EVENT(error);
-DEFINE_SVC_RDMA_WC_EVENT(read);
-DEFINE_SVC_RDMA_WC_EVENT(send);
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_error, WC_PROTO, WC_ARGS);
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_read, WC_PROTO, WC_ARGS);
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_send, WC_PROTO, WC_ARGS);
 
 TRACE_EVENT(svc_rdma_received,
 	TP_PROTO(const struct svc_rdma_conn *conn,

@@ -42,10 +42,12 @@ TRACE_EVENT(xprtrdma_state,
 		  __entry->error)
 );
 
-DECLARE_EVENT_CLASS(xprtrdma_wc,
-	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
-		 const struct ib_wc *wc),
-	TP_ARGS(conn, what, wc),
+#define WC_PROTO							\
+	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,	\
+		 const struct ib_wc *wc)
+#define WC_ARGS		TP_ARGS(conn, what, wc)
+
+DECLARE_EVENT_CLASS(xprtrdma_wc, WC_PROTO, WC_ARGS,
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(const char *, what)
@@ -68,20 +70,16 @@ DECLARE_EVENT_CLASS(xprtrdma_wc,
 		  __entry->vendor_err)
 );
 
-#define WC_PROTO							\
-	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,	\
-		 const struct ib_wc *wc)
-#define WC_ARGS		TP_ARGS(conn, what, wc)
-
 DEFINE_EVENT(xprtrdma_wc, xprtrdma_wc_send, WC_PROTO, WC_ARGS);
 /* Flushed Work Requests are not traced: an earlier one has failed. */
 DEFINE_EVENT_CONDITION(xprtrdma_wc, xprtrdma_wc_error, WC_PROTO, WC_ARGS,
 		       TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR));
 
 /* The connection stays: the caller holds XPRT_LOCKED, or handles a completion. */
-DECLARE_EVENT_CLASS(xprtrdma_req,
-	TP_PROTO(const struct xprt_rdma_req *req),
-	TP_ARGS(req),
+#define REQ_PROTO	TP_PROTO(const struct xprt_rdma_req *req)
+#define REQ_ARGS	TP_ARGS(req)
+
+DECLARE_EVENT_CLASS(xprtrdma_req, REQ_PROTO, REQ_ARGS,
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -117,17 +115,16 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 		  __entry->mrs)
 );
 
-#define REQ_PROTO	TP_PROTO(const struct xprt_rdma_req *req)
-#define REQ_ARGS	TP_ARGS(req)
-
 DEFINE_EVENT(xprtrdma_req, xprtrdma_marshal, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_send, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_call, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_reply, REQ_PROTO, REQ_ARGS);
 
-DECLARE_EVENT_CLASS(xprtrdma_message,
-	TP_PROTO(const struct xprt_rdma *r_xprt, __be32 xid, int status),
-	TP_ARGS(r_xprt, xid, status),
+#define MESSAGE_PROTO							\
+	TP_PROTO(const struct xprt_rdma *r_xprt, __be32 xid, int status)
+#define MESSAGE_ARGS	TP_ARGS(r_xprt, xid, status)
+
+DECLARE_EVENT_CLASS(xprtrdma_message, MESSAGE_PROTO, MESSAGE_ARGS,
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -141,10 +138,6 @@ DECLARE_EVENT_CLASS(xprtrdma_message,
 	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
 		  __entry->status)
 );
-
-#define MESSAGE_PROTO							\
-	TP_PROTO(const struct xprt_rdma *r_xprt, __be32 xid, int status)
-#define MESSAGE_ARGS	TP_ARGS(r_xprt, xid, status)
 
 DEFINE_EVENT(xprtrdma_message, xprtrdma_marshal_failed, MESSAGE_PROTO,
 	     MESSAGE_ARGS);

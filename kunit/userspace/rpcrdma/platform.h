@@ -19,6 +19,15 @@ typedef __u64 u64;
 #define fallthrough		__attribute__((__fallthrough__))
 #define EXPORT_SYMBOL_GPL(sym)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define max(a, b)		((a) > (b) ? (a) : (b))
+#define max3(a, b, c)		max(max(a, b), c)
+#define clamp(v, low, high)	((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
+#define hweight32(v)		((u32)__builtin_popcount(v))
+
+static inline bool is_power_of_2(unsigned long n)
+{
+	return n && !(n & (n - 1));
+}
 
 static inline u32 get_unaligned_be32(const void *p)
 {
