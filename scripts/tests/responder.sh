@@ -183,8 +183,8 @@ asked_again() {
 	grew fallbacks_remembered 0
 }
 
-# waits_for VERSION: the client waits for a server that has answered before: no attempt fails, and the version
-# stays the same
+# waits_for VERSION: the client waits for a server that announces version 2: no attempt fails, and the version stays
+# the same
 waits_for() {
 	up slowly
 	in_time 20 mount_bad "$1,noac,lookupcache=none"

@@ -26,7 +26,7 @@ int caller_open(struct caller *c)
 	c->waiting = 0;
 	c->grant = 8;
 	c->p.s.version = RPCRDMA_VERSION_1 + rng_one_in(&c->rng, 4);
-	private_choose(&param, buf, rng_one_in(&c->rng, 3), &c->rng);
+	private_choose(&param, buf, rng_one_in(&c->rng, 3), RPCRDMA_HINT_NONE, &c->rng);
 	if (rng_one_in(&c->rng, 10)) {
 		param.initiator_depth = rng_below(&c->rng, 3);
 		param.responder_resources = rng_below(&c->rng, 3);

@@ -105,7 +105,7 @@ STEP(connect)
 	};
 	u32 len;
 
-	private_choose(&param, buf, false, NULL);
+	private_choose(&param, buf, false, RPCRDMA_HINT_NONE, NULL);
 	len = st->a[0] & NO_PRIVATE ? 0 : param.private_data_len;
 	param.private_data_len = len + from_hex(buf + len, sizeof(buf) - len, st->text);
 	p->deaf = st->a[0] & DEAF;

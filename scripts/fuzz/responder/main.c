@@ -59,7 +59,7 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	link = link_create(r, event->id);
 	if (!link || what < 5)
 		return;
-	private_choose(&param, buf, true, r->honest ? NULL : &rng);
+	private_choose(&param, buf, true, refuse_hint(r), r->honest ? NULL : &rng);
 	if (rdma_accept(event->id, &param))
 		link->gone = true;
 	if (what < 7)

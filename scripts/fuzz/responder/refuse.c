@@ -46,6 +46,12 @@ enum refuse refuse_parse(const char *name)
 	return REFUSE_NOTHING;
 }
 
+/* Only a server that announces version 2 may take long to answer an offer. */
+enum rpcrdma_hint refuse_hint(const struct responder *r)
+{
+	return r->refuse == REFUSE_SLOWLY ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE;
+}
+
 /* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
 bool refuse_offer(struct responder *r, struct link *link)
 {

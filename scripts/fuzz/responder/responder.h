@@ -121,6 +121,7 @@ void poke_due(struct responder *r, struct link *link);
 
 /* refuse.c */
 enum refuse refuse_parse(const char *name);
+enum rpcrdma_hint refuse_hint(const struct responder *r);
 bool refuse_offer(struct responder *r, struct link *link);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);

@@ -202,11 +202,11 @@ void endpoint_sleep(struct endpoint *ep, int ms)
 
 /* A CM private message in @buf, 56 bytes; if @rng is not NULL, perhaps an odd one or none */
 void private_choose(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
-		    struct rng *rng)
+		    enum rpcrdma_hint hint, struct rng *rng)
 {
 	struct rpcrdma_private priv = {
 		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
-		.remote_inv = remote_inv,
+		.remote_inv = remote_inv, .hint = hint,
 	};
 	u32 i, kind = rng ? rng_below(rng, 12) : 12;
 

@@ -204,7 +204,7 @@ bool endpoint_take(struct endpoint *ep, struct received *got);
 void endpoint_sleep(struct endpoint *ep, int ms);
 long endpoint_now(void);
 void private_choose(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
-		    struct rng *rng);
+		    enum rpcrdma_hint hint, struct rng *rng);
 
 /* Wait for @cond; false if the connection has failed or @ms have passed. */
 #define endpoint_until(ep, ms, cond)					\
