@@ -153,12 +153,10 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 /**
  * svc_rdma_advert_free - free an advert
  * @advert: advert that was not posted, or to which access has ended
- * @reusable: the requester can no longer access the regions, so they may be
- *	reused; otherwise they are destroyed
  *
  * Context: process.
  */
-void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
+void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_conn *conn = advert->conn;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
@@ -169,10 +167,10 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 		svc_rdma_advert_begin_release_locked(advert);
 	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
-		svc_rdma_callback_chunks_ended(advert, reusable);
+		svc_rdma_callback_chunks_ended(advert);
 	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
 		list_del(&mr->list);
-		svc_rdma_mr_put(conn, mr, reusable);
+		svc_rdma_mr_put(conn, mr);
 	}
 	spin_lock_bh(&adverts->lock);
 	list_del(&advert->list);
@@ -553,7 +551,7 @@ static void svc_rdma_adverts_work(struct work_struct *work)
 
 	while ((advert = svc_rdma_adverts_next_due(adverts))) {
 		if (advert->state == SVC_RDMA_ADVERT_ENDED)
-			svc_rdma_advert_free(advert, true);
+			svc_rdma_advert_free(advert);
 		else
 			svc_rdma_advert_release(advert);
 		cond_resched();
@@ -595,7 +593,7 @@ void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_adverts_destroy - release all adverts and idle regions
- * @conn: connection whose Queue Pair has been drained
+ * @conn: connection without a Queue Pair, whose end has ended all access
  *
  * Context: process.
  */
@@ -605,8 +603,7 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_advert *advert, *next;
 
 	list_for_each_entry_safe(advert, next, &adverts->all, list)
-		svc_rdma_advert_free(advert,
-				     advert->state == SVC_RDMA_ADVERT_ENDED);
+		svc_rdma_advert_free(advert);
 	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
 		     adverts->releasing || adverts->bytes ||
 		     adverts->releasing_bytes);

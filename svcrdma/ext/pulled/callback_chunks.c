@@ -76,7 +76,7 @@ static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 	    !svc_rdma_callback_add_pages(advert, NULL, reply) &&
 	    !svc_rdma_advert_attach(advert, send))
 		return 0;
-	svc_rdma_advert_free(advert, true);
+	svc_rdma_advert_free(advert);
 	return -ENOBUFS;
 }
 
@@ -234,15 +234,12 @@ static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
  * svc_rdma_callback_chunks_ended - the client has no access to the chunks of an
  *	answered callback any more
  * @advert: chunks
- * @again: false if the connection has ended: sunrpc has been told, and handles
- *	the callback itself
  *
  * Context: process.
  */
-void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert)
 {
-	if (again)
-		svc_rdma_bc_complete(advert->bc_xprt, cpu_to_be32(advert->xid),
-				     svc_rdma_callback_take_reply, advert);
+	svc_rdma_bc_complete(advert->bc_xprt, cpu_to_be32(advert->xid),
+			     svc_rdma_callback_take_reply, advert);
 	xprt_put(advert->bc_xprt);
 }

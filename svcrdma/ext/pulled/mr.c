@@ -7,9 +7,8 @@
  * and is valid only in the connection's own protection domain.
  *
  * Ownership: a region holds a reference to each of its pages, from
- * svc_rdma_mr_add() until svc_rdma_mr_put(). The caller of svc_rdma_mr_put()
- * must know that the requester has no access any more, or pass false for
- * @reusable: then the region is deregistered before its pages are put.
+ * svc_rdma_mr_add() until svc_rdma_mr_put(), which is called when the requester
+ * has no access any more.
  *
  * Errors: svc_rdma_mr_get() returns NULL if there is no memory, or the device
  * has no region left.
@@ -166,19 +165,9 @@ void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 	mr->mapped = 0;
 }
 
-static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
-				      struct svc_rdma_mr *mr)
-{
-	svc_rdma_mr_unmap(conn, mr);
-	while (mr->nents)
-		put_page(sg_page(&mr->sg[--mr->nents]));
-}
-
-static void svc_rdma_mr_destroy(struct svc_rdma_conn *conn,
-				struct svc_rdma_mr *mr)
+static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 {
 	ib_dereg_mr(mr->ibmr);
-	svc_rdma_mr_release_pages(conn, mr);
 	kfree(mr);
 	svc_rdma_count(advert_mrs_destroyed);
 }
@@ -186,29 +175,27 @@ static void svc_rdma_mr_destroy(struct svc_rdma_conn *conn,
 /**
  * svc_rdma_mr_put - release a region and its pages
  * @conn: connection
- * @mr: region, in no list
- * @reusable: the requester cannot access the region, so it may be reused;
- *	otherwise it is deregistered before its pages are put
+ * @mr: region that the requester cannot access, in no list
  *
  * Context: process.
  */
-void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool reusable)
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
+	bool keep;
 
-	if (reusable) {
-		svc_rdma_mr_release_pages(conn, mr);
-		spin_lock_bh(&adverts->lock);
-		reusable = adverts->nidle < SVC_RDMA_MRS_KEPT;
-		if (reusable) {
-			list_add(&mr->list, &adverts->idle);
-			adverts->nidle++;
-		}
-		spin_unlock_bh(&adverts->lock);
+	svc_rdma_mr_unmap(conn, mr);
+	while (mr->nents)
+		put_page(sg_page(&mr->sg[--mr->nents]));
+	spin_lock_bh(&adverts->lock);
+	keep = adverts->nidle < SVC_RDMA_MRS_KEPT;
+	if (keep) {
+		list_add(&mr->list, &adverts->idle);
+		adverts->nidle++;
 	}
-	if (!reusable)
-		svc_rdma_mr_destroy(conn, mr);
+	spin_unlock_bh(&adverts->lock);
+	if (!keep)
+		svc_rdma_mr_destroy(mr);
 }
 
 /**
@@ -222,5 +209,5 @@ void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list)
-		svc_rdma_mr_destroy(conn, mr);
+		svc_rdma_mr_destroy(mr);
 }

@@ -21,8 +21,7 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
 int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
-void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool reusable);
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
 
 /* Describe a region as a segment of a chunk. */
@@ -44,6 +43,6 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 			   struct svc_rdma_send_ctx *send);
 
 /* callback_chunks.c */
-void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again);
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert);
 
 #endif /* _SVC_RDMA_PULLED_H */

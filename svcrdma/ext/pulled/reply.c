@@ -68,7 +68,7 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 		return false;
 	if (svc_rdma_reply_add_pages(advert, recv, xdr) ||
 	    svc_rdma_advert_attach(advert, send)) {
-		svc_rdma_advert_free(advert, true);
+		svc_rdma_advert_free(advert);
 		return false;
 	}
 	return true;
