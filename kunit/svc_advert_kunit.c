@@ -490,6 +490,8 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_destroy(conn);
 
 	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
+	/* The Send Queue is gone, and with it the count of its entries. */
+	conn->sq.avail = SQ_DEPTH;
 	expect_released(test);
 	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_created),
 			fake_count(advert_mrs_destroyed));
@@ -523,7 +525,6 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
-	/* The Send Queue is gone, and with it the count of its entries. */
 	conn->sq.avail = SQ_DEPTH;
 	expect_released(test);
 	svc_rdma_adverts_init(conn);
@@ -590,11 +591,14 @@ static void too_many_regions(struct kunit *test)
 static void registration_fails(struct kunit *test)
 {
 	u64 errors = fake_count(completion_errors);
+	struct svc_rdma_advert *advert;
 
-	completes(&conn->adverts.cqe, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, outside.closed, 0);
-	completes(&conn->adverts.cqe, IB_WC_WR_FLUSH_ERR);
-	completes(&conn->adverts.cqe, IB_WC_MW_BIND_ERR);
+	advertised(test, XID, 5000);
+	advert = list_first_entry(&conn->adverts.all, struct svc_rdma_advert,
+				  list);
+	completes(&advert->cqe, IB_WC_WR_FLUSH_ERR);
+	completes(&advert->cqe, IB_WC_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, advert->state, SVC_RDMA_ADVERT_POSTED);
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors, 1);
 }

@@ -603,6 +603,8 @@ static void closed(struct kunit *test)
 	cb->rqst.rq_xid = cpu_to_be32(XID);
 	svc_rdma_adverts_destroy(conn);
 	KUNIT_EXPECT_EQ(test, ended.completed, 1);
+	/* The Send Queue is gone, and with it the count of its entries. */
+	conn->sq.avail = SQ_DEPTH;
 	expect_nothing_left(test);
 	svc_rdma_adverts_init(conn);
 }

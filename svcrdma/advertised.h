@@ -77,7 +77,8 @@ enum svc_rdma_advert_state {
  *	requester may read precede those that it may write
  * @inv: Work Requests that invalidate @mrs, once it is being released
  * @wait: waits for Send Queue entries for @inv
- * @cqe: completion of the last invalidation
+ * @cqe: completion of the last invalidation; all other Work Requests of @mrs are
+ *	reported only if they fail
  */
 struct svc_rdma_advert {
 	struct list_head list;
@@ -108,7 +109,6 @@ struct svc_rdma_advert {
  * @releasing_bytes: size of the pages that these hold, in bytes
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
- * @cqe: completion of unsignaled Work Requests, reported only on failure
  * @work: frees adverts that the requester can no longer access, and releases
  *	those whose RDMA_DONE is overdue
  */
@@ -122,7 +122,6 @@ struct svc_rdma_adverts {
 	u64 releasing_bytes;
 	struct list_head idle;
 	u32 nidle;
-	struct ib_cqe cqe;
 	struct delayed_work work;
 };
 

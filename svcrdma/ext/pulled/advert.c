@@ -82,7 +82,7 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 				  SVC_RDMA_ADVERTS_TOTAL);
 }
 
-static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
  * svc_rdma_advert_create - create an advert without pages
@@ -112,7 +112,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	advert->xid = xid;
 	advert->callback = callback;
 	advert->bytes = (u64)pages << PAGE_SHIFT;
-	advert->cqe.done = svc_rdma_advert_inv_wc_done;
+	advert->cqe.done = svc_rdma_advert_wc_done;
 	INIT_LIST_HEAD(&advert->mrs);
 	spin_lock_bh(&adverts->lock);
 	fits = callback || svc_rdma_advert_fits_locked(advert);
@@ -186,39 +186,26 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 	svc_rdma_count(adverts_destroyed);
 }
 
-/* The requester has no access any more. */
-static void svc_rdma_advert_end(struct svc_rdma_advert *advert)
-{
-	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-
-	spin_lock_bh(&adverts->lock);
-	advert->state = SVC_RDMA_ADVERT_ENDED;
-	spin_unlock_bh(&adverts->lock);
-	mod_delayed_work(svc_rdma_wq, &adverts->work, 0);
-}
-
 /*
- * A flushed invalidation does not end the access; draining the Queue Pair does.
+ * The last invalidation has completed, or any Work Request has failed. A flushed
+ * invalidation does not end the access; draining the Queue Pair does.
  */
-static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wc->wr_cqe, struct svc_rdma_advert, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	svc_rdma_sq_give(conn, advert->wait.entries);
-	if (likely(wc->status == IB_WC_SUCCESS))
-		svc_rdma_advert_end(advert);
-	else
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_REGION, cq, wc);
-}
-
-/* Registrations, and all invalidations of an advert but the last */
-static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
-{
-	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(cq->cq_context, RPCRDMA_NL_DETAIL_REGION,
-				   cq, wc);
+		return;
+	}
+	svc_rdma_sq_give(conn, advert->wait.entries);
+	spin_lock_bh(&adverts->lock);
+	advert->state = SVC_RDMA_ADVERT_ENDED;
+	spin_unlock_bh(&adverts->lock);
+	mod_delayed_work(svc_rdma_wq, &adverts->work, 0);
 }
 
 /* After an error, the advert is released with the connection. */
@@ -235,7 +222,7 @@ static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
  * svc_rdma_advert_release - end the requester's access, then free the advert
  * @advert: advert that svc_rdma_advert_take() has returned
  *
- * Context: any.
+ * Context: process; any if nothing of it has been invalidated.
  */
 void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 {
@@ -244,16 +231,14 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
 		if (mr->invalidated)
 			continue;
-		if (!advert->inv) {
-			mr->inv.wr_cqe = &advert->cqe;
+		if (!advert->inv)
 			mr->inv.send_flags = IB_SEND_SIGNALED;
-		}
 		mr->inv.next = advert->inv;
 		advert->inv = &mr->inv;
 		advert->wait.entries++;
 	}
 	if (!advert->inv) {
-		svc_rdma_advert_end(advert);
+		svc_rdma_advert_free(advert);
 		return;
 	}
 	advert->wait.ready = svc_rdma_advert_inv_ready;
@@ -328,7 +313,7 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 	int ret;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
-		ret = svc_rdma_mr_map(advert->conn, mr);
+		ret = svc_rdma_mr_map(advert->conn, mr, &advert->cqe);
 		if (ret)
 			return ret;
 	}
@@ -574,7 +559,6 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&adverts->all);
 	INIT_LIST_HEAD(&adverts->idle);
 	INIT_DELAYED_WORK(&adverts->work, svc_rdma_adverts_work);
-	adverts->cqe.done = svc_rdma_advert_wc_failed;
 }
 
 /**

@@ -115,11 +115,13 @@ static enum dma_data_direction svc_rdma_mr_dir(const struct svc_rdma_mr *mr)
  * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
  * @mr: region with pages
+ * @cqe: completion of its Work Requests, which are unsignaled
  *
  * Context: process.
  * Return: 0 or -EIO.
  */
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		    struct ib_cqe *cqe)
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
@@ -135,7 +137,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 
 	mr->reg = (struct ib_reg_wr) {
 		.wr = {
-			.wr_cqe	= &conn->adverts.cqe,
+			.wr_cqe	= cqe,
 			.opcode	= IB_WR_REG_MR,
 		},
 		.mr	= ibmr,
@@ -143,7 +145,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 		.access	= mr->access,
 	};
 	mr->inv = (struct ib_send_wr) {
-		.wr_cqe		= &conn->adverts.cqe,
+		.wr_cqe		= cqe,
 		.opcode		= IB_WR_LOCAL_INV,
 		.ex.invalidate_rkey = ibmr->rkey,
 	};
