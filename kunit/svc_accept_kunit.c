@@ -425,7 +425,7 @@ static const struct advertise_case {
 	{ "neither", 12, 512 },
 	{ "a requester without Reads", 0, 512, true, true },
 	{ "a device that cannot register", 12, 512, true, true, .unable = true },
-	{ "a device without room in a region", 12, 0, true, true },
+	{ "a device without room in a region", 12, 15, true, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(advertise_case, advertise_cases, name);

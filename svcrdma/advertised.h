@@ -67,14 +67,14 @@ enum svc_rdma_advert_state {
  * @state: enum svc_rdma_advert_state
  * @xid: XID in host byte order
  * @callback: this is the advert of a callback, which awaits no RDMA_DONE
+ * @reply: one of @mrs, the last: the Reply chunk of the callback, or NULL
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
  * @bc_xprt: callback transport whose task waits for that reply, referenced; or
  *	NULL
  * @deadline: jiffies; a reply without RDMA_DONE is released after this
  * @bytes: size of the pages held, in bytes
  * @nmrs: entries of @mrs
- * @mrs: struct svc_rdma_mr, in the order of the message; regions that the
- *	requester may read precede those that it may write
+ * @mrs: struct svc_rdma_mr, in the order of the message
  * @inv: Work Requests that invalidate @mrs, once it is being released
  * @wait: waits for Send Queue entries for @inv
  * @cqe: completion of the last invalidation; all other Work Requests of @mrs are
@@ -86,6 +86,7 @@ struct svc_rdma_advert {
 	enum svc_rdma_advert_state state;
 	u32 xid;
 	bool callback;
+	struct svc_rdma_mr *reply;
 	u32 reply_len;
 	struct rpc_xprt *bc_xprt;
 	unsigned long deadline;

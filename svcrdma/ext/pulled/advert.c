@@ -336,7 +336,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 	struct svc_rdma_mr *mr;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != IB_ACCESS_REMOTE_READ)
+		if (mr == advert->reply)
 			break;
 		svc_rdma_mr_segment(mr, &seg);
 		rpcrdma_encode_read_segment(enc, 0, &seg);

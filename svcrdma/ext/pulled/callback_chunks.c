@@ -72,22 +72,25 @@ static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 					true);
 	if (!advert)
 		return -ENOBUFS;
-	if (!svc_rdma_callback_add_pages(advert, &rqst->rq_snd_buf, call) &&
-	    !svc_rdma_callback_add_pages(advert, NULL, reply) &&
-	    !svc_rdma_advert_attach(advert, send))
-		return 0;
-	svc_rdma_advert_free(advert);
-	return -ENOBUFS;
+	if (svc_rdma_callback_add_pages(advert, &rqst->rq_snd_buf, call) ||
+	    svc_rdma_callback_add_pages(advert, NULL, reply) ||
+	    svc_rdma_advert_attach(advert, send)) {
+		svc_rdma_advert_free(advert);
+		return -ENOBUFS;
+	}
+	if (reply)
+		advert->reply = list_last_entry(&advert->mrs,
+						struct svc_rdma_mr, list);
+	return 0;
 }
 
 static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
-				    const struct rpc_rqst *rqst, bool nomsg,
-				    bool reply)
+				    const struct rpc_rqst *rqst, bool nomsg)
 {
 	u32 version = svc_rdma_version_of(send->conn)->number;
+	const struct svc_rdma_mr *reply = send->advert->reply;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_segment seg;
-	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_head(&enc, rqst->rq_xid, version, SVC_RDMA_BC_REQUESTS,
@@ -97,18 +100,14 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
-	if (!reply) {
-		rpcrdma_encode_list_end(&enc);
-		return rpcrdma_encode_finish(&enc);
-	}
-	rpcrdma_encode_chunk_begin(&enc);
-	list_for_each_entry(mr, &send->advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		svc_rdma_mr_segment(mr, &seg);
+	if (reply) {
+		svc_rdma_mr_segment(reply, &seg);
+		rpcrdma_encode_chunk_begin(&enc);
 		rpcrdma_encode_segment(&enc, &seg);
+		rpcrdma_encode_chunk_end(&enc);
+	} else {
+		rpcrdma_encode_list_end(&enc);
 	}
-	rpcrdma_encode_chunk_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
@@ -154,7 +153,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 		return ret;
 	if (call)
 		*inline_len = 0;
-	return svc_rdma_callback_encode(send, rqst, call, reply);
+	return svc_rdma_callback_encode(send, rqst, call);
 }
 
 /**
@@ -162,8 +161,8 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
  * @advert: chunks of the callback, or NULL
  * @hdr: header of the message that answers the callback
  *
- * RFC 8166 section 3.4.6: each segment is returned with the number of bytes
- * written to it, and a segment is filled before the next one is used.
+ * RFC 8166 section 3.4.6: its segment is returned with the number of bytes
+ * written to it.
  *
  * Context: any.
  * Return: bytes, 0 if there is no Reply chunk, or -EPROTO if it is not the one
@@ -174,30 +173,19 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 {
 	struct rpcrdma_segment got, ours;
 	struct rpcrdma_cursor cur;
-	struct svc_rdma_mr *mr;
-	bool full = true;
-	u32 count, sum = 0;
+	u32 count;
 
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
 	if (!rpcrdma_chunks_next(&cur, &count))
 		return 0;
-	if (!advert)
+	if (!advert || !advert->reply || count != 1 ||
+	    !rpcrdma_segments_next(&cur, &got))
 		return -EPROTO;
-	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		if (!rpcrdma_segments_next(&cur, &got))
-			break;
-		svc_rdma_mr_segment(mr, &ours);
-		if (got.handle != ours.handle || got.offset != ours.offset ||
-		    got.length > ours.length || (got.length && !full))
-			return -EPROTO;
-		full = got.length == ours.length;
-		sum += got.length;
-	}
-	if (rpcrdma_segments_next(&cur, &got))
+	svc_rdma_mr_segment(advert->reply, &ours);
+	if (got.handle != ours.handle || got.offset != ours.offset ||
+	    got.length > ours.length)
 		return -EPROTO;
-	return sum;
+	return got.length;
 }
 
 /*
@@ -208,20 +196,16 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 {
 	const struct svc_rdma_advert *advert = reply;
+	struct svc_rdma_mr *mr = advert->reply;
 	u32 done = 0, bytes, i;
-	struct svc_rdma_mr *mr;
 	__be32 words[2];
 
-	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		svc_rdma_mr_unmap(advert->conn, mr);
-		for (i = 0; i < mr->nents; i++, done += bytes) {
-			bytes = min(advert->reply_len - done, mr->sg[i].length);
-			if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, done,
-						   sg_virt(&mr->sg[i]), bytes))
-				return -EMSGSIZE;
-		}
+	svc_rdma_mr_unmap(advert->conn, mr);
+	for (i = 0; i < mr->nents; i++, done += bytes) {
+		bytes = min(advert->reply_len - done, mr->sg[i].length);
+		if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, done,
+					   sg_virt(&mr->sg[i]), bytes))
+			return -EMSGSIZE;
 	}
 	if (done < sizeof(words) ||
 	    read_bytes_from_xdr_buf(&req->rq_rcv_buf, 0, words, sizeof(words)) ||
