@@ -88,7 +88,7 @@ static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc);
  * svc_rdma_advert_create - create an advert without pages
  * @conn: connection
  * @xid: XID of the reply or callback, in host byte order
- * @pages: number of pages that it will hold
+ * @pages: number of pages that it will hold at most
  * @callback: it is that of a callback, which no bounds apply to
  *
  * Context: process.
