@@ -56,7 +56,7 @@ static int begin(struct kunit *test)
 	memset(&ended, 0, sizeof(ended));
 	fake_version = &svc_rdma_v2;
 	connection(test);
-	conn->callbacks = &svc_rdma_callback_ops;
+	conn->callback_answered = svc_rdma_bc_answered;
 	conn->caps.mrs = true;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->dev->attrs.max_fast_reg_page_list_len = 16;

@@ -48,7 +48,6 @@ static struct workqueue_struct *fake_wq;
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
 static const struct svc_rdma_version fake_version;
-static const struct svc_rdma_callback_ops fake_callbacks;
 
 static void fake_reap(struct work_struct *work)
 {
@@ -116,7 +115,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	((void)((xprt)->xpt_class = (class)), (void)((xprt)->xpt_server = (serv)))
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_undecided		fake_version
-#define svc_rdma_callback_ops		fake_callbacks
+#define svc_rdma_bc_answered		NULL
 #define svc_rdma_xprt_class		fake_class
 #define svc_rdma_recv_cq_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_recv_cq_begin_drain(conn) ((void)(conn), step('k'))

@@ -48,14 +48,14 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
-		conn->callbacks->error(conn, recv);
+		conn->callback_answered(conn, recv);
 		return SVC_RDMA_HANDLED;
 	default:
 		break;
 	}
 	/* RFC 8167 section 3: only the RPC message shows the direction. */
 	if (svc_rdma_message_is_reply(recv)) {
-		conn->callbacks->reply(conn, recv);
+		conn->callback_answered(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
 	if (!svc_rdma_v1_call_ok(recv)) {
