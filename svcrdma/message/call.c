@@ -122,34 +122,12 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
 }
 
-/*
- * The XID is the first word in every version, but the decoder does not report
- * it if the fixed part of the header is incomplete.
- */
-static int svc_rdma_message_refuse_short(struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-	int status = RPCRDMA_ESHORT;
-	const u8 *p = recv->buf;
-
-	if (recv->len >= 4)
-		memcpy(&recv->hdr.xid, p, sizeof(recv->hdr.xid));
-	if (recv->len >= 8 &&
-	    (!ver->number || get_unaligned_be32(p + 4) != ver->number))
-		status = RPCRDMA_EVERSION;
-	ver->fault(conn, recv, status);
-	return svc_rdma_message_refuse(conn, recv);
-}
-
 static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 					     struct svc_rdma_recv_ctx *recv,
 					     int status)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
 
-	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
-		return svc_rdma_message_refuse_short(conn, recv);
 	if (!ver->answerable(&recv->hdr)) {
 		svc_rdma_count(messages_dropped);
 		if (ver->dropped)
