@@ -165,6 +165,11 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 	spin_lock_bh(&adverts->lock);
 	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
 		svc_rdma_advert_begin_release_locked(advert);
+	list_del(&advert->list);
+	adverts->count--;
+	adverts->releasing--;
+	adverts->bytes -= advert->bytes;
+	adverts->releasing_bytes -= advert->bytes;
 	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
 		svc_rdma_callback_chunks_ended(advert);
@@ -172,13 +177,6 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 		list_del(&mr->list);
 		svc_rdma_mr_put(conn, mr);
 	}
-	spin_lock_bh(&adverts->lock);
-	list_del(&advert->list);
-	adverts->count--;
-	adverts->releasing--;
-	adverts->bytes -= advert->bytes;
-	adverts->releasing_bytes -= advert->bytes;
-	spin_unlock_bh(&adverts->lock);
 	if (!advert->callback)
 		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	svc_rdma_conn_unthrottle(conn);
