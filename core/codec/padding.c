@@ -180,24 +180,20 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
-static int rpcrdma_padding_begin(struct rpcrdma_words *cur,
-				 const struct rpcrdma_hdr *hdr, u32 readable,
-				 struct rpcrdma_padding *pad)
+/* Positions of Read chunks may or may not count the padding. */
+static void rpcrdma_padding_begin(struct rpcrdma_words *cur,
+				  const struct rpcrdma_hdr *hdr, u32 readable,
+				  struct rpcrdma_padding *pad)
 {
-	static const struct rpcrdma_padding empty;
-
-	*pad = empty;
+	*pad = (struct rpcrdma_padding) {};
 	*cur = (struct rpcrdma_words) {
 		.base	= hdr->base,
 		.at	= hdr->payload,
 		.end	= readable,
+		.bad	= hdr->reads.segments || hdr->payload > readable ||
+			  !rpcrdma_padding_align_ok(hdr->align),
 	};
-	/* Positions of Read chunks may or may not count the padding. */
-	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
-	    hdr->payload > readable)
-		return RPCRDMA_EPADDING;
 	rpcrdma_words_skip(cur, RPCRDMA_XDR_UNIT);
-	return 0;
 }
 
 /**
@@ -217,11 +213,8 @@ int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 			    struct rpcrdma_padding *pad)
 {
 	struct rpcrdma_words cur;
-	int ret;
 
-	ret = rpcrdma_padding_begin(&cur, hdr, readable, pad);
-	if (ret)
-		return ret;
+	rpcrdma_padding_begin(&cur, hdr, readable, pad);
 	rpcrdma_padding_expect(&cur, RPC_CALL);
 	rpcrdma_padding_expect(&cur, RPC_VERSION);
 	rpcrdma_padding_expect(&cur, PADDING_NFS);
@@ -251,11 +244,8 @@ int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 			     struct rpcrdma_padding *pad)
 {
 	struct rpcrdma_words cur;
-	int ret;
 
-	ret = rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
-	if (ret)
-		return ret;
+	rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
 	rpcrdma_padding_expect(&cur, RPC_REPLY);
 	rpcrdma_padding_expect(&cur, RPC_ACCEPTED);
 	rpcrdma_padding_verifier(&cur, hdr);
