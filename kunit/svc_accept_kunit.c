@@ -534,6 +534,11 @@ static const struct align_case {
 	{ "a device with too few", 512, 4096, 2, 0, 1 },
 	{ "less than the Receive", 512, 1024, 32, 512, 3 },
 	{ "all of the Receive", 1024, 1024, 32, 0, 1 },
+	{ "the smallest", 128, 4096, 32, 128, 3 },
+	{ "less than that", 64, 4096, 32, 0, 1 },
+	{ "the largest", 4096, 16384, 32, 4096, 3 },
+	{ "more than that", 8192, 16384, 32, 0, 1 },
+	{ "no power of two", 768, 4096, 32, 0, 1 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(align_case, align_cases, name);
