@@ -29,8 +29,6 @@ RPCRDMA_EXTENSION(RPCBIND,
 		  NULL);
 RPCRDMA_EXTENSION_VOID(RPCBIND,
 		       void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind));
-RPCRDMA_EXTENSION(RPCBIND, int svc_rdma_rpcbind_init(void), 0);
-RPCRDMA_EXTENSION_VOID(RPCBIND, void svc_rdma_rpcbind_exit(void));
 
 /* msgp.c */
 RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_offer(struct svc_rdma_conn *conn));
