@@ -28,6 +28,7 @@
  * Queue Pair.
  */
 
+#include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
 #include "../verbs/verbs.h"
@@ -76,12 +77,11 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 	/* Pairs with smp_store_release() in svc_rdma_probe_done(). */
 	if (smp_load_acquire(&conn->watch.probing))
 		return;
-	svc_rdma_unsignaled_take(conn, before);
-	if (!svc_rdma_sq_try(conn, 1 + before->count)) {
-		svc_rdma_unsignaled_return(before);
+	if (!svc_rdma_sq_try(conn, 1 + SVC_RDMA_UNSIGNALED))
 		return;
-	}
+	svc_rdma_unsignaled_take(conn, before);
 	svc_rdma_unsignaled_covered(conn, before);
+	svc_rdma_sq_give(conn, SVC_RDMA_UNSIGNALED - before->count);
 	conn->watch.heard = jiffies;
 	WRITE_ONCE(conn->watch.probing, true);
 	svc_rdma_count(probes_sent);
