@@ -8,7 +8,8 @@
  * registered for reading by Work Requests in front of its Send. RDMA_DONE with
  * its XID, a timeout or the end of the connection ends it. The context that
  * changes its state must release it: invalidate the regions that the requester
- * has not invalidated. Then a work item frees everything.
+ * has not invalidated. Then everything is freed, by a work item if there was
+ * anything to invalidate.
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. Until it is posted, an advert
@@ -356,8 +357,8 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 {
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-	bool releasing, tick = !advert->callback;
 	struct svc_rdma_mr *mr;
+	bool releasing;
 	int ret;
 
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
@@ -367,17 +368,17 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	spin_lock_bh(&adverts->lock);
 	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
 	ret = svc_rdma_post(advert->conn, wr, RPCRDMA_NL_DETAIL_SEND);
-	if (likely(!ret && !releasing))
-		advert->state = SVC_RDMA_ADVERT_POSTED;
 	advert->deadline = jiffies + timeout;
+	if (likely(!ret && !releasing)) {
+		advert->state = SVC_RDMA_ADVERT_POSTED;
+		if (!advert->callback)
+			queue_delayed_work(svc_rdma_wq, &adverts->work,
+					   EXPIRE_TICK);
+	}
 	spin_unlock_bh(&adverts->lock);
-	if (unlikely(ret))
-		return ret;
-	if (unlikely(releasing))
+	if (unlikely(!ret && releasing))
 		svc_rdma_advert_release(advert);
-	else if (tick)
-		queue_delayed_work(svc_rdma_wq, &adverts->work, EXPIRE_TICK);
-	return 0;
+	return ret;
 }
 
 /* The region of @advert, or of any if that is NULL, with @handle; or NULL */
