@@ -3,6 +3,7 @@
 #ifndef _SVC_RDMA_ADVERTISED_H
 #define _SVC_RDMA_ADVERTISED_H
 
+#include <linux/dma-direction.h>
 #include <linux/list.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
@@ -20,7 +21,8 @@ struct svc_rdma_conn;
  * @ibmr: verbs object; its rkey changes with each use
  * @reg: Work Request that registers the region
  * @inv: Work Request that invalidates it
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
+ *	write to it
  * @invalidated: the requester has invalidated the region
  * @mapped: number of entries of @sg after DMA mapping; 0 if not mapped
  * @nents: entries of @sg, each of which holds a reference to its page
@@ -32,7 +34,7 @@ struct svc_rdma_mr {
 	struct ib_mr *ibmr;
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
-	int access;
+	enum dma_data_direction dir;
 	bool invalidated;
 	int mapped;
 	u32 nents;

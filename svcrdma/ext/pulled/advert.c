@@ -250,25 +250,25 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
  * @page: page; a reference to it is taken
  * @offset: bytes from the start of the page
  * @length: bytes, not beyond the end of the page
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: as of svc_rdma_mr_get()
  *
  * Context: process.
  * Return: 0, -E2BIG if it would need too many regions, or -ENOMEM.
  */
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
-			     u32 offset, u32 length, int access)
+			     u32 offset, u32 length,
+			     enum dma_data_direction dir)
 {
 	struct svc_rdma_mr *mr;
 
 	if (advert->nmrs) {
 		mr = list_last_entry(&advert->mrs, struct svc_rdma_mr, list);
-		if (mr->access == access &&
-		    svc_rdma_mr_add(mr, page, offset, length))
+		if (mr->dir == dir && svc_rdma_mr_add(mr, page, offset, length))
 			return 0;
 	}
 	if (advert->nmrs == SVC_RDMA_ADVERT_MRS)
 		return -E2BIG;
-	mr = svc_rdma_mr_get(advert->conn, access);
+	mr = svc_rdma_mr_get(advert->conn, dir);
 	if (!mr)
 		return -ENOMEM;
 	list_add_tail(&mr->list, &advert->mrs);

@@ -27,8 +27,6 @@
 #include "../../version/version.h"
 #include "pulled.h"
 
-#define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
-
 /*
  * Adds pages for @length bytes: for those of the call @xdr, which are copied, or
  * for the reply if @xdr is NULL.
@@ -36,8 +34,9 @@
 static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 				       const struct xdr_buf *xdr, u32 length)
 {
-	int access = xdr ? IB_ACCESS_REMOTE_READ : REPLY_ACCESS, ret = 0;
+	enum dma_data_direction dir = xdr ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 	u32 offset, bytes;
+	int ret = 0;
 
 	for (offset = 0; !ret && offset < length; offset += bytes) {
 		struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
@@ -52,7 +51,7 @@ static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 						      page_address(page), bytes);
 		if (!ret)
 			ret = svc_rdma_advert_add_page(advert, page, 0, bytes,
-						       access);
+						       dir);
 		/* If the page was added, the region holds a reference to it. */
 		put_page(page);
 	}

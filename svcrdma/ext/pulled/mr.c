@@ -50,12 +50,14 @@ err_count:
 /**
  * svc_rdma_mr_get - get a memory region without pages
  * @conn: connection
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
+ *	write to it
  *
  * Context: process.
  * Return: region, or NULL if none can be allocated.
  */
-struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
+				    enum dma_data_direction dir)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr;
@@ -71,7 +73,7 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 		mr = svc_rdma_mr_alloc(conn);
 	if (!mr)
 		return NULL;
-	mr->access = access;
+	mr->dir = dir;
 	mr->invalidated = false;
 	sg_init_table(mr->sg, mr->depth);
 	return mr;
@@ -105,12 +107,6 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 	return true;
 }
 
-static enum dma_data_direction svc_rdma_mr_dir(const struct svc_rdma_mr *mr)
-{
-	return mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
-						     DMA_TO_DEVICE;
-}
-
 /**
  * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
@@ -125,8 +121,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
-	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents,
-				   svc_rdma_mr_dir(mr));
+	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents, mr->dir);
 	if (!mr->mapped ||
 	    ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
 	    mr->mapped)
@@ -142,7 +137,8 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		},
 		.mr	= ibmr,
 		.key	= ibmr->rkey,
-		.access	= mr->access,
+		.access	= mr->dir == DMA_TO_DEVICE ? IB_ACCESS_REMOTE_READ :
+				IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
 	};
 	mr->inv = (struct ib_send_wr) {
 		.wr_cqe		= cqe,
@@ -162,8 +158,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	if (mr->mapped)
-		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents,
-				svc_rdma_mr_dir(mr));
+		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents, mr->dir);
 	mr->mapped = 0;
 }
 

@@ -19,7 +19,7 @@ static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 		if (!sendpage_ok(page))
 			return -E2BIG;
 		ret = svc_rdma_advert_add_page(advert, page, at, bytes,
-					       IB_ACCESS_REMOTE_READ);
+					       DMA_TO_DEVICE);
 		if (ret)
 			return ret;
 	}
