@@ -347,7 +347,7 @@ static void silent_before_flush(struct kunit *test)
 	connection(test, SVC_RDMA_CLOSING);
 	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
-	conn->watch.flushed = true;
+	conn->watch.probing = true;
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
 			RPCRDMA_NL_LOST_VANISHED);
 }

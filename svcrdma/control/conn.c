@@ -82,7 +82,7 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
  */
 static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->watch.flushed))
+	if (READ_ONCE(conn->watch.probing))
 		return rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED,
 				     RPCRDMA_NL_DETAIL_PROBE,
 				     IB_WC_WR_FLUSH_ERR);
