@@ -62,7 +62,7 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 						    wc->status));
 }
 
-/* The number of entries that were taken is that for all unsignaled Sends. */
+/* Entries were taken for as many unsignaled Sends as there can be. */
 static int svc_rdma_probe_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_conn *conn =
