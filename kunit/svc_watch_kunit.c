@@ -172,7 +172,7 @@ static void probes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 		probe_ends(cases[i].status);
 		KUNIT_EXPECT_EQ(test, conn->watch.probing, cases[i].ends);
-		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - cases[i].ends);
 		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
 		KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished),
 				cases[i].vanished);

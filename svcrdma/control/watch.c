@@ -50,12 +50,12 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	u32 entries = 1 + conn->watch.before.count;
 
 	svc_rdma_unsignaled_done(&conn->watch.before);
-	if (wc->status == IB_WC_SUCCESS)
+	if (likely(wc->status == IB_WC_SUCCESS)) {
 		WRITE_ONCE(conn->watch.probing, false);
-	/* From now on, the Send Queue may not be busy: the next probe follows. */
-	svc_rdma_sq_give(conn, entries);
-	if (wc->status == IB_WC_SUCCESS)
+		/* Then the Send Queue may not be busy: the next probe follows. */
+		svc_rdma_sq_give(conn, entries);
 		return;
+	}
 	if (wc->status != IB_WC_WR_FLUSH_ERR)
 		svc_rdma_count(conns_vanished);
 	svc_rdma_conn_close(conn, svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_PROBE,
