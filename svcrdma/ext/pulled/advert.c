@@ -381,25 +381,6 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	return ret;
 }
 
-/* The region of @advert, or of any if that is NULL, with @handle; or NULL */
-static struct svc_rdma_mr *
-svc_rdma_adverts_find_handle(struct svc_rdma_adverts *adverts,
-			     const struct svc_rdma_advert *only, u32 handle)
-{
-	struct svc_rdma_advert *advert;
-	struct svc_rdma_mr *mr;
-
-	list_for_each_entry(advert, &adverts->all, list) {
-		if (advert->state > SVC_RDMA_ADVERT_POSTED ||
-		    (only && advert != only))
-			continue;
-		list_for_each_entry(mr, &advert->mrs, list)
-			if (mr->ibmr->rkey == handle)
-				return mr;
-	}
-	return NULL;
-}
-
 /*
  * Clears @invalidated of @recv if the handle is one of @advert or, if that is
  * NULL, of no advert: it may be one that has been released already. If
@@ -410,13 +391,24 @@ static void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 					const struct svc_rdma_advert *advert,
 					struct svc_rdma_recv_ctx *recv)
 {
+	struct svc_rdma_advert *owner;
 	struct svc_rdma_mr *mr;
 
 	if (likely(!recv->invalidated))
 		return;
-	mr = svc_rdma_adverts_find_handle(adverts, advert, recv->inv_handle);
-	recv->invalidated = !advert == !!mr;
-	if (recv->invalidated || !mr)
+	list_for_each_entry(owner, &adverts->all, list) {
+		if (owner->state > SVC_RDMA_ADVERT_POSTED ||
+		    (advert && owner != advert))
+			continue;
+		list_for_each_entry(mr, &owner->mrs, list)
+			if (mr->ibmr->rkey == recv->inv_handle)
+				goto found;
+	}
+	recv->invalidated = advert;
+	return;
+found:
+	recv->invalidated = !advert;
+	if (!advert)
 		return;
 	mr->invalidated = true;
 	svc_rdma_count(adverts_invalidated);
