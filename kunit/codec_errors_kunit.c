@@ -145,23 +145,28 @@ static void refused_v2(struct kunit *test)
 	refused_by(test, RPCRDMA_VERSION_2);
 }
 
-/* If a message is shorter than the fixed part, the view is all zeros. */
+/* If a message is shorter than the fixed part, XID and version may be there. */
 static void no_prefix(struct kunit *test)
 {
-	static const struct rpcrdma_hdr nothing;
 	static const u32 words[] = { W_FIXED(1, 0) };
-	struct rpcrdma_hdr hdr;
+	struct rpcrdma_hdr hdr, want = {};
 	u32 len;
 	u8 *buf;
 
 	for (len = 0; len < sizeof(words); len++) {
+		if (len >= 4)
+			want.xid = cpu_to_be32(words[0]);
+		if (len >= 8)
+			want.version = words[1];
 		buf = codec_buffer(test, len);
 		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
 		memset(&hdr, 0xff, sizeof(hdr));
 
 		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len),
 				RPCRDMA_ESHORT);
-		KUNIT_EXPECT_MEMEQ(test, &hdr, &nothing, sizeof(hdr));
+		KUNIT_EXPECT_MEMEQ(test, &hdr, &want, sizeof(hdr));
+		KUNIT_EXPECT_EQ(test, rpcrdma_decode_v2(&hdr, buf, len),
+				len < 8 ? RPCRDMA_ESHORT : RPCRDMA_EVERSION);
 	}
 }
 

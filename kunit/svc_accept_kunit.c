@@ -425,7 +425,7 @@ static const struct advertise_case {
 	{ "neither", 12, 512 },
 	{ "a requester without Reads", 0, 512, true, true },
 	{ "a device that cannot register", 12, 512, true, true, .unable = true },
-	{ "a device without room in a region", 12, 0, true, true },
+	{ "a device without room in a region", 12, 15, true, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(advertise_case, advertise_cases, name);
@@ -534,6 +534,11 @@ static const struct align_case {
 	{ "a device with too few", 512, 4096, 2, 0, 1 },
 	{ "less than the Receive", 512, 1024, 32, 512, 3 },
 	{ "all of the Receive", 1024, 1024, 32, 0, 1 },
+	{ "the smallest", 128, 4096, 32, 128, 3 },
+	{ "less than that", 64, 4096, 32, 0, 1 },
+	{ "the largest", 4096, 16384, 32, 4096, 3 },
+	{ "more than that", 8192, 16384, 32, 0, 1 },
+	{ "no power of two", 768, 4096, 32, 0, 1 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(align_case, align_cases, name);

@@ -117,7 +117,7 @@ static void setup(struct kunit *test, u32 version)
 	fake_send->conn = &s->conn;
 	fake_send->wrs = 5;
 	s->conn.ver = version == 1 ? &svc_rdma_v1 : &svc_rdma_v2;
-	s->conn.callbacks = &svc_rdma_callback_ops;
+	s->conn.callback_answered = svc_rdma_bc_answered;
 	s->conn.sq.depth = 1000;
 	s->conn.sizes.send = LIMIT;
 	rpcrdma_props_default(&s->conn.peer.props);

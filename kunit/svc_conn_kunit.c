@@ -48,7 +48,6 @@ static struct workqueue_struct *fake_wq;
 static struct svc_xprt_class fake_class;
 static struct svc_serv fake_serv;
 static const struct svc_rdma_version fake_version;
-static const struct svc_rdma_callback_ops fake_callbacks;
 
 static void fake_reap(struct work_struct *work)
 {
@@ -116,7 +115,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	((void)((xprt)->xpt_class = (class)), (void)((xprt)->xpt_server = (serv)))
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_undecided		fake_version
-#define svc_rdma_callback_ops		fake_callbacks
+#define svc_rdma_bc_answered		NULL
 #define svc_rdma_xprt_class		fake_class
 #define svc_rdma_recv_cq_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_recv_cq_begin_drain(conn) ((void)(conn), step('k'))
@@ -348,7 +347,7 @@ static void silent_before_flush(struct kunit *test)
 	connection(test, SVC_RDMA_CLOSING);
 	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
-	conn->watch.flushed = true;
+	conn->watch.probing = true;
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
 			RPCRDMA_NL_LOST_VANISHED);
 }

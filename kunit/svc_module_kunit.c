@@ -29,7 +29,6 @@ static void step_c(void)
 
 MODULE_STEP(N, n)
 MODULE_STEP(A, a)
-MODULE_STEP(P, p)
 MODULE_STEP(T, t)
 MODULE_STEP(L, l)
 MODULE_EXIT(u)
@@ -47,8 +46,6 @@ MODULE_EXIT(u)
 #define svc_rdma_properties_exit	step_u
 #define svc_rdma_stashes_init		step_A
 #define svc_rdma_stashes_exit		step_a
-#define svc_rdma_rpcbind_init		step_P
-#define svc_rdma_rpcbind_exit		step_p
 #define svc_reg_xprt_class(class)	((void)(class), fake_register('X'))
 #define svc_unreg_xprt_class(class)	((void)(class), step_note('x'))
 #define svc_rdma_bc_init		fake_bc_init
@@ -78,9 +75,9 @@ static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
-		{ 4, -EEXIST, "KAWNPpnwrua!" },
-		{ 7, -EEXIST, "KAWNPCTLltcpnwrua!" },
-		{ 8, 0, "KAWNPCTLX" },
+		{ 3, -EEXIST, "KAWNnwrua!" },
+		{ 6, -EEXIST, "KAWNCTLltcnwrua!" },
+		{ 7, 0, "KAWNCTLX" },
 	};
 	u32 i;
 
@@ -98,7 +95,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "xltcpnwrua");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "xltcnwrua");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -381,38 +381,6 @@ static void next_message(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 }
 
-/* RFC 5666 section 6.2: an alignment is a power of two. */
-static void alignment_checked(struct kunit *test)
-{
-	static const struct {
-		const char *text;
-		int ret;
-		u32 want;
-	} sets[] = {
-		{ "0", 0, 0 },
-		{ "128", 0, 128 },
-		{ "512", 0, 512 },
-		{ "4096", 0, 4096 },
-		{ "64", -EINVAL },
-		{ "127", -EINVAL },
-		{ "129", -EINVAL },
-		{ "768", -EINVAL },
-		{ "8192", -EINVAL },
-		{ "-512", -EINVAL },
-		{ "much", -EINVAL },
-	};
-	unsigned int value;
-	struct kernel_param kp = { .arg = &value };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(sets); i++) {
-		value = 7;
-		KUNIT_EXPECT_EQ(test, alignment_ops.set(sets[i].text, &kp),
-				sets[i].ret);
-		KUNIT_EXPECT_EQ(test, value, sets[i].ret ? 7 : sets[i].want);
-	}
-}
-
 static struct kunit_case padded_cases[] = {
 	KUNIT_CASE_PARAM(two_buffers, size_gen_params),
 	KUNIT_CASE(out_of_memory),
@@ -422,7 +390,6 @@ static struct kunit_case padded_cases[] = {
 	KUNIT_CASE(hostile_calls),
 	KUNIT_CASE(unknown_position),
 	KUNIT_CASE(next_message),
-	KUNIT_CASE(alignment_checked),
 	{}
 };
 

@@ -267,8 +267,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 	((void)(properties), (void)(outside.long_len = (len)))
 
 #ifndef WITH_CALLBACKS
-#define svc_rdma_callback_chunks_ended(advert, again) \
-	((void)(advert), (void)(again))
+#define svc_rdma_callback_chunks_ended(advert)	((void)(advert))
 #endif
 
 #include "svc_version_fakes.h"

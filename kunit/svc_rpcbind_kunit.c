@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: rpcbind learns what a listener offers, and where, and forgets it when
- * the listener is closed; nfsd waits for neither. If this failed, clients would
- * have to name the port, or would connect to a port where nobody listens.
+ * the listener is closed; nfsd does not wait for one that is silent. If this
+ * failed, clients would have to name the port, or would connect to a port where
+ * nobody listens.
  */
 #include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/un.h>
-#include <linux/workqueue.h>
 
 #include "suite.h"
 #include "svc_fakes.h"
 
 #define MAX_CALLS	16u
 
-/* Rpcbind, and the workqueue that calls it */
+/* Rpcbind */
 static struct fake_rpcbind {
 	bool path;	/* it listens at the path only */
 	bool absent;	/* there is no rpcbind */
@@ -26,8 +26,6 @@ static struct fake_rpcbind {
 	u8 args[128];	/* arguments of the last call, as encoded */
 	u32 len;	/* bytes in @args */
 	u32 clients;	/* clients of rpcbind that exist */
-	struct work_struct *queued[4];	/* work that waits */
-	u32 nqueued;	/* number of entries of @queued */
 } rpcb;
 
 static struct rpc_clnt *fake_create(struct rpc_create_args *args);
@@ -39,12 +37,6 @@ static u32 fake_noticed;
 #define rpc_create			fake_create
 #define rpc_call_sync			fake_call_sync
 #define rpc_shutdown_client(clnt)	((void)(clnt), (void)rpcb.clients--)
-#define queue_work(wq, work) \
-	((void)(wq), (void)(rpcb.queued[rpcb.nqueued++] = (work)))
-#undef alloc_ordered_workqueue
-#define alloc_ordered_workqueue(name, flags) \
-	((struct workqueue_struct *)(svc_rdma_use_rpcbind ? &rpcb : NULL))
-#define destroy_workqueue(wq)		((void)(wq))
 #undef pr_notice_ratelimited
 #define pr_notice_ratelimited(fmt, ...)	((void)fake_noticed++)
 
@@ -140,15 +132,6 @@ static struct svc_rdma_rpcbind *start(void)
 					 (const struct sockaddr *)&address);
 }
 
-static void work(void)
-{
-	struct work_struct *work = rpcb.queued[0];
-
-	rpcb.nqueued--;
-	memmove(rpcb.queued, rpcb.queued + 1, rpcb.nqueued * sizeof(work));
-	work->func(work);
-}
-
 static void expect_calls(struct kunit *test, u32 from, u32 proc)
 {
 	static const u32 want[][2] = { { 100003, 3 }, { 100003, 4 },
@@ -173,19 +156,13 @@ static void set_and_unset(struct kunit *test)
 	};
 	struct svc_rdma_rpcbind *rpcbind = start();
 
-	/* Assert: nobody has waited for rpcbind */
 	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
-	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 0);
-
-	work();
 	expect_calls(test, 0, 1);
 	KUNIT_ASSERT_EQ(test, rpcb.len, sizeof(args));
 	KUNIT_EXPECT_EQ(test, rpcb.args[2], 100227 >> 8 & 0xff);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(rpcb.args + 8, args + 8,
 					sizeof(args) - 8));
 	svc_rdma_rpcbind_unregister(rpcbind);
-	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
-	work();
 	expect_calls(test, 3, 2);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
@@ -201,10 +178,7 @@ static void netid_of_family(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
 	KUNIT_EXPECT_STREQ(test, rpcbind->netid, "rdma6");
 	KUNIT_EXPECT_STREQ(test, rpcbind->uaddr, "::.78.81");
-	/* It is closed at once: set and unset, in this order */
 	svc_rdma_rpcbind_unregister(rpcbind);
-	work();
-	work();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 6);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
@@ -223,7 +197,7 @@ static void nothing_registered(struct kunit *test)
 	svc_rdma_use_rpcbind = true;
 	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL, sap));
 	svc_rdma_rpcbind_unregister(NULL);
-	KUNIT_EXPECT_EQ(test, rpcb.nqueued, 0);
+	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 0);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
@@ -231,16 +205,15 @@ static void nothing_registered(struct kunit *test)
 /* What was refused is reported, and not unset: it is someone else's. */
 static void refused(struct kunit *test)
 {
-	struct svc_rdma_rpcbind *rpcbind = start();
 	u64 before = fake_count(rpcbind_failed);
+	struct svc_rdma_rpcbind *rpcbind;
 
 	rpcb.refuses = true;
-	work();
+	rpcbind = start();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(rpcbind_failed) - before, 3);
 	svc_rdma_rpcbind_unregister(rpcbind);
-	work();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
@@ -248,23 +221,20 @@ static void refused(struct kunit *test)
 /* An rpcbind that does not answer is called once, not once for each version. */
 static void silent(struct kunit *test)
 {
-	struct svc_rdma_rpcbind *rpcbind = start();
+	struct svc_rdma_rpcbind *rpcbind;
 
 	rpcb.error = -ETIMEDOUT;
-	work();
+	rpcbind = start();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 1);
 	svc_rdma_rpcbind_unregister(rpcbind);
-	work();
 
 	/* It stops answering later. */
 	rpcb.error = 0;
 	rpcbind = start();
-	work();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3);
 	rpcb.error = -ETIMEDOUT;
 	svc_rdma_rpcbind_unregister(rpcbind);
-	work();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3 + 1);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
@@ -274,20 +244,10 @@ static void unset_before(struct kunit *test)
 {
 	struct svc_rdma_rpcbind *rpcbind = start();
 
-	work();
 	rpcb.refuses = true;
 	svc_rdma_rpcbind_unregister(rpcbind);
-	work();
 	expect_calls(test, 3, 2);
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
-}
-
-static void workqueue(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_rpcbind_init());
-	svc_rdma_rpcbind_exit();
-	svc_rdma_use_rpcbind = false;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rpcbind_init());
 }
 
 static struct kunit_case svc_rpcbind_cases[] = {
@@ -297,7 +257,6 @@ static struct kunit_case svc_rpcbind_cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(silent),
 	KUNIT_CASE(unset_before),
-	KUNIT_CASE(workqueue),
 	{}
 };
 

@@ -113,8 +113,8 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	 (void)(outside.at_once += outside.handler == current))
 #define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_advert_post		fake_advert_post
-#define svc_rdma_advert_free(advert, reusable) \
-	((void)(advert), (void)(reusable), (void)outside.cancelled++)
+#define svc_rdma_advert_free(advert) \
+	((void)(advert), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #undef ib_dma_sync_single_for_device
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \

@@ -69,15 +69,28 @@ static int queue(struct waiter *w, u32 entries)
 	return svc_rdma_sq_queue(conn, &w->wait);
 }
 
+/* Takes entries, which are free. */
+static void take(struct kunit *test, u32 entries)
+{
+	struct waiter w;
+
+	KUNIT_ASSERT_EQ(test, queue(&w, entries), 0);
+	KUNIT_ASSERT_EQ(test, w.calls, 1);
+	served--;
+}
+
 /* All entries can be taken, and not one more. */
 static void taken_to_the_last(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 1));
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 2));
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 1));
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
+	struct waiter w;
+
+	take(test, DEPTH - 1);
+	take(test, 1);
+	KUNIT_EXPECT_EQ(test, queue(&w, 1), 0);
+	KUNIT_EXPECT_EQ(test, w.calls, 0);
 	svc_rdma_sq_give(conn, DEPTH);
-	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, w.calls, 1);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 }
 
 /* Whether entries are in use, or were returned since the last look */
@@ -86,11 +99,11 @@ static void busy_and_advancing(struct kunit *test)
 	u32 before, now;
 
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &before));
-	svc_rdma_sq_try(conn, 2);
+	take(test, 2);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_busy(conn, &now));
 	KUNIT_EXPECT_EQ(test, now, before);
 	svc_rdma_sq_give(conn, 1);
-	svc_rdma_sq_try(conn, 1);
+	take(test, 1);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_busy(conn, &now));
 	KUNIT_EXPECT_NE(test, now, before);
 	svc_rdma_sq_give(conn, 2);
@@ -118,7 +131,6 @@ static void served_in_order(struct kunit *test)
 	/* Act and assert: enough for the second and third, not the first */
 	svc_rdma_sq_give(conn, 5);
 	KUNIT_EXPECT_EQ(test, served, 0);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 
 	/* Act and assert: now for the first and the second */
 	svc_rdma_sq_give(conn, 2);
@@ -139,7 +151,7 @@ static void close_forgets_all(struct kunit *test)
 	struct waiter w[MAX_WAITERS], late;
 	u32 i;
 
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	for (i = 0; i < MAX_WAITERS; i++)
 		KUNIT_ASSERT_EQ(test, queue(&w[i], i + 1), 0);
 
@@ -150,7 +162,6 @@ static void close_forgets_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, served, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, queue(&late, 1), -ENOTCONN);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_EQ(test, late.calls, 0);
 }
 
@@ -159,7 +170,7 @@ static void throttled_no_more(struct kunit *test)
 {
 	struct waiter w;
 
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	KUNIT_ASSERT_EQ(test, queue(&w, 4), 0);
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, unthrottled, 0);
@@ -185,7 +196,7 @@ static void served_after_those_before(struct kunit *test)
 
 	/* Arrange: two wait; a third arrives when the first is called back */
 	memset(&late, 0, sizeof(late));
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	KUNIT_ASSERT_EQ(test, queue(&w[0], 1), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[1], 1), 0);
 	w[0].act = act_queue;
@@ -198,7 +209,7 @@ static void served_after_those_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.calls, 1);
 	KUNIT_EXPECT_EQ(test, late.order, 3);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 2));
+	take(test, 2);
 }
 
 static u32 depth, deepest;
@@ -219,7 +230,7 @@ static void served_without_recursion(struct kunit *test)
 
 	depth = 0;
 	deepest = 0;
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	for (i = 0; i < MAX_WAITERS; i++) {
 		KUNIT_ASSERT_EQ(test, queue(&w[i], DEPTH), 0);
 		w[i].act = act_give;
@@ -241,7 +252,7 @@ static void closed_while_served(struct kunit *test)
 {
 	struct waiter w[3];
 
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	KUNIT_ASSERT_EQ(test, queue(&w[0], 2), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[1], DEPTH), 0);
 	KUNIT_ASSERT_EQ(test, queue(&w[2], 1), 0);
@@ -289,7 +300,7 @@ static void drained(struct kunit *test)
 	/* Arrange: a waiter is in its callback */
 	init_completion(&told);
 	init_completion(&go_on);
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	take(test, DEPTH);
 	KUNIT_ASSERT_EQ(test, queue(&w, 1), 0);
 	w.act = act_wait;
 	thread_run(test, give_thread, conn);

@@ -82,22 +82,14 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	return 0;
 }
 
-static void fake_callback_reply(struct svc_rdma_conn *conn,
-				struct svc_rdma_recv_ctx *recv)
+static void fake_callback_answered(struct svc_rdma_conn *conn,
+				   struct svc_rdma_recv_ctx *recv)
 {
-	out.callback++;
+	if (recv->hdr.type == RPCRDMA_ERROR)
+		out.errors++;
+	else
+		out.callback++;
 }
-
-static void fake_callback_error(struct svc_rdma_conn *conn,
-				struct svc_rdma_recv_ctx *recv)
-{
-	out.errors++;
-}
-
-static const struct svc_rdma_callback_ops fake_callbacks = {
-	.reply	= fake_callback_reply,
-	.error	= fake_callback_error,
-};
 
 /* Bytes in a call whose Reads are done */
 #define WAITED_LEN	1000
@@ -269,7 +261,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->recvs.total = 18;
 	conn->sizes.send = 1024;
 	conn->ver = version_number(version);
-	conn->callbacks = &fake_callbacks;
+	conn->callback_answered = fake_callback_answered;
 	return conn;
 }
 

@@ -6,9 +6,11 @@
 #ifndef _SVC_RDMA_SVC_VERSION_FAKES_H
 #define _SVC_RDMA_SVC_VERSION_FAKES_H
 
-static void fake_version_fault(const struct svc_rdma_conn *conn,
-			       struct svc_rdma_recv_ctx *recv, int status)
+static enum svc_rdma_kind fake_version_fault(const struct svc_rdma_conn *conn,
+					     struct svc_rdma_recv_ctx *recv,
+					     int status)
 {
+	return SVC_RDMA_REFUSED;
 }
 
 static int fake_properties_receive(struct svc_rdma_conn *conn,

@@ -3,6 +3,7 @@
 #ifndef _SVC_RDMA_ADVERTISED_H
 #define _SVC_RDMA_ADVERTISED_H
 
+#include <linux/dma-direction.h>
 #include <linux/list.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
@@ -20,7 +21,8 @@ struct svc_rdma_conn;
  * @ibmr: verbs object; its rkey changes with each use
  * @reg: Work Request that registers the region
  * @inv: Work Request that invalidates it
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
+ *	write to it
  * @invalidated: the requester has invalidated the region
  * @mapped: number of entries of @sg after DMA mapping; 0 if not mapped
  * @nents: entries of @sg, each of which holds a reference to its page
@@ -32,7 +34,7 @@ struct svc_rdma_mr {
 	struct ib_mr *ibmr;
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
-	int access;
+	enum dma_data_direction dir;
 	bool invalidated;
 	int mapped;
 	u32 nents;
@@ -67,17 +69,18 @@ enum svc_rdma_advert_state {
  * @state: enum svc_rdma_advert_state
  * @xid: XID in host byte order
  * @callback: this is the advert of a callback, which awaits no RDMA_DONE
+ * @reply: one of @mrs, the last: the Reply chunk of the callback, or NULL
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
  * @bc_xprt: callback transport whose task waits for that reply, referenced; or
  *	NULL
  * @deadline: jiffies; a reply without RDMA_DONE is released after this
  * @bytes: size of the pages held, in bytes
  * @nmrs: entries of @mrs
- * @mrs: struct svc_rdma_mr, in the order of the message; regions that the
- *	requester may read precede those that it may write
+ * @mrs: struct svc_rdma_mr, in the order of the message
  * @inv: Work Requests that invalidate @mrs, once it is being released
  * @wait: waits for Send Queue entries for @inv
- * @cqe: completion of the last invalidation
+ * @cqe: completion of the last invalidation; all other Work Requests of @mrs are
+ *	reported only if they fail
  */
 struct svc_rdma_advert {
 	struct list_head list;
@@ -85,6 +88,7 @@ struct svc_rdma_advert {
 	enum svc_rdma_advert_state state;
 	u32 xid;
 	bool callback;
+	struct svc_rdma_mr *reply;
 	u32 reply_len;
 	struct rpc_xprt *bc_xprt;
 	unsigned long deadline;
@@ -108,7 +112,6 @@ struct svc_rdma_advert {
  * @releasing_bytes: size of the pages that these hold, in bytes
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
- * @cqe: completion of unsignaled Work Requests, reported only on failure
  * @work: frees adverts that the requester can no longer access, and releases
  *	those whose RDMA_DONE is overdue
  */
@@ -122,7 +125,6 @@ struct svc_rdma_adverts {
 	u64 releasing_bytes;
 	struct list_head idle;
 	u32 nidle;
-	struct ib_cqe cqe;
 	struct delayed_work work;
 };
 

@@ -24,27 +24,12 @@
 #include "traffic.h"
 #include "watch.h"
 
-struct svc_rdma_conn;
 struct svc_rdma_recv_ctx;
 struct svc_rdma_version;
 
 /* control/module.c */
 extern struct svc_xprt_class svc_rdma_xprt_class;
 extern struct workqueue_struct *svc_rdma_wq;
-
-/**
- * struct svc_rdma_callback_ops - functions of callback/ that version/ calls
- * @reply: handle a message that is, or claims to be, the reply to a callback
- * @error: handle an RDMA_ERROR, which may answer a callback
- *
- * Context: process. The caller keeps the message.
- */
-struct svc_rdma_callback_ops {
-	void (*reply)(struct svc_rdma_conn *conn,
-		      struct svc_rdma_recv_ctx *recv);
-	void (*error)(struct svc_rdma_conn *conn,
-		      struct svc_rdma_recv_ctx *recv);
-};
 
 /**
  * struct svc_rdma_conn - a connection
@@ -57,7 +42,8 @@ struct svc_rdma_callback_ops {
  * @watch: closes the connection if it is not established in time, its Send
  *	Queue stalls, or the requester has vanished
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
- * @callbacks: handles replies and errors that answer callbacks
+ * @callback_answered: called in process context for a message that is, or claims
+ *	to be, the reply to a callback, and for any RDMA_ERROR; the caller keeps it
  * @caps: limits of device, administrator and CM
  * @peer: the requester's announcements
  * @sizes: how long messages may be
@@ -85,7 +71,8 @@ struct svc_rdma_conn {
 	struct svc_rdma_watch watch;
 
 	const struct svc_rdma_version *ver;
-	const struct svc_rdma_callback_ops *callbacks;
+	void (*callback_answered)(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv);
 	struct svc_rdma_caps caps;
 	struct svc_rdma_peer peer;
 	struct svc_rdma_sizes sizes;

@@ -17,7 +17,6 @@ struct svc_rdma_rpcbind;
  * @relisten_work: listens again after its device was removed or changed
  * @waiting: struct svc_rdma_conn, connect requests not yet accepted
  * @nwaiting: entries of @waiting
- * @closed: no connect request may be added any more
  * @rpcbind: its registration with rpcbind, or NULL
  */
 struct svc_rdma_listener {
@@ -27,7 +26,6 @@ struct svc_rdma_listener {
 	struct delayed_work relisten_work;
 	struct list_head waiting;
 	unsigned int nwaiting;
-	bool closed;
 	struct svc_rdma_rpcbind *rpcbind;
 };
 

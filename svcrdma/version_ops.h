@@ -32,14 +32,11 @@ enum svc_rdma_kind {
  * @names_handle: a header names the handle that the reply may invalidate
  * @begin: set the sizes of a connection that will speak this version
  * @choose: decide, by its first message, which version a connection speaks;
- *	returns NULL if we do not speak the message's version. Only
- *	svc_rdma_undecided has this.
- * @fault: set the fault of a message that could not be decoded; @status is the
- *	decoder's error
+ *	returns svc_rdma_undecided, the only one that has this, if we do not speak
+ *	the message's version
  * @decode: like rpcrdma_decode(), for this version only
- * @answerable: true if the message may be answered with an error
- * @dropped: handle a message that could not be decoded, and is not answerable;
- *	may be NULL
+ * @malformed: classify a message that could not be decoded: one that may be
+ *	answered is refused, any other is dropped; @status is the decoder's error
  * @classify: classify a message, and handle everything but calls; sets the
  *	fault of a message that it refuses
  * @encode_error: append a whole error message, and count it
@@ -53,12 +50,10 @@ struct svc_rdma_version {
 	const struct svc_rdma_version *
 		(*choose)(struct svc_rdma_conn *conn,
 			  const struct svc_rdma_recv_ctx *recv);
-	void (*fault)(const struct svc_rdma_conn *conn,
-		      struct svc_rdma_recv_ctx *recv, int status);
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
-	bool (*answerable)(const struct rpcrdma_hdr *hdr);
-	void (*dropped)(struct svc_rdma_conn *conn,
-			const struct rpcrdma_hdr *hdr);
+	enum svc_rdma_kind (*malformed)(struct svc_rdma_conn *conn,
+					struct svc_rdma_recv_ctx *recv,
+					int status);
 	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
 				       struct svc_rdma_recv_ctx *recv);
 	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,

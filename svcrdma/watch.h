@@ -16,8 +16,9 @@
  * @messages: messages received until the last check
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq.returned at the last check
- * @probing: a probe is in flight
- * @flushed: a probe was flushed
+ * @probing: a probe is in flight, or waits for Send Queue entries; or it has
+ *	failed
+ * @wait: waits for entries for the probe and @before
  * @cqe: completion of the probe
  * @before: unsignaled Sends that complete with the probe
  */
@@ -28,7 +29,7 @@ struct svc_rdma_watch {
 	bool busy;
 	u32 returned;
 	bool probing;
-	bool flushed;
+	struct svc_rdma_sq_wait wait;
 	struct ib_cqe cqe;
 	struct svc_rdma_unsignaled before;
 };

@@ -5,16 +5,30 @@
 
 #include <rpcrdma/codec.h>
 
-/* Fill in what the first four words say, and clear all other fields. */
+/* XID and version are the first words of every version: fill in what is there. */
+static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
+				    u32 len, u32 version)
+{
+	memset(hdr, 0, sizeof(*hdr));
+	if (len >= RPCRDMA_XDR_UNIT)
+		memcpy(&hdr->xid, p, sizeof(hdr->xid));
+	if (len < 2 * RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	hdr->version = get_unaligned_be32(p + 4);
+	return hdr->version == version ? RPCRDMA_ESHORT : RPCRDMA_EVERSION;
+}
+
+/*
+ * Fill in what the first four words say, and clear all other fields. Returns
+ * RPCRDMA_EVERSION if the message is in another version than @version.
+ */
 static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
-				   u32 len)
+				   u32 len, u32 version)
 {
 	const struct rpcrdma_list empty = {};
 
-	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
-		memset(hdr, 0, sizeof(*hdr));
-		return RPCRDMA_ESHORT;
-	}
+	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE))
+		return rpcrdma_hdr_short(hdr, p, len, version);
 
 	/* Field by field: a memset() of the whole struct would cost more. */
 	hdr->base = p;
@@ -34,7 +48,7 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 	hdr->version = get_unaligned_be32(p + 4);
 	hdr->credits = get_unaligned_be32(p + 8);
 	hdr->type = get_unaligned_be32(p + 12);
-	return 0;
+	return unlikely(hdr->version != version) ? RPCRDMA_EVERSION : 0;
 }
 
 /**

@@ -53,8 +53,8 @@ static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
  * @buf: received message
  * @len: bytes in @buf
  *
- * If decoding fails after the first four words, @hdr still has the XID,
- * version, credits and type, so that an error can be returned.
+ * If decoding fails, @hdr still has the XID, version, credits and type, as far as
+ * these are in the message, so that an error can be returned.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK
@@ -64,11 +64,9 @@ int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int ret;
 
-	ret = rpcrdma_hdr_init(hdr, buf, len);
+	ret = rpcrdma_hdr_init(hdr, buf, len, RPCRDMA_VERSION_1);
 	if (unlikely(ret))
 		return ret;
-	if (unlikely(hdr->version != RPCRDMA_VERSION_1))
-		return RPCRDMA_EVERSION;
 	if (!rpcrdma_hdr_is_plain(hdr, buf))
 		return rpcrdma_v1_decode(hdr);
 	hdr->payload = RPCRDMA_V1_MIN_SIZE;

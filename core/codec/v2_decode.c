@@ -163,11 +163,9 @@ int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 	const u8 *p = buf;
 	int ret;
 
-	ret = rpcrdma_hdr_init(hdr, buf, len);
+	ret = rpcrdma_hdr_init(hdr, buf, len, RPCRDMA_VERSION_2);
 	if (unlikely(ret))
 		return ret;
-	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
-		return RPCRDMA_EVERSION;
 	if (unlikely(!rpcrdma_v2_is_plain(hdr, p + RPCRDMA2_PREFIX_SIZE)))
 		return rpcrdma_v2_decode_body(hdr);
 	hdr->flags = get_unaligned_be32(p + RPCRDMA_V1_FIXED_SIZE);

@@ -121,56 +121,41 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 	       svc_rdma_bc_complete(xprt, hdr->xid, svc_rdma_bc_take_inline, hdr);
 }
 
-/*
- * The reply to a callback. In version 2, only the message's response flag says
- * so: the message may turn out not to be a reply. Then its callback fails if it
- * has chunks: those are released.
+/**
+ * svc_rdma_bc_answered - handle the answer to a callback
+ * @conn: connection
+ * @recv: RDMA_ERROR, or a reply; the caller keeps it
+ *
+ * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
+ * draft section 5.3.3). In version 2, only a message's response flag says that it
+ * is a reply: it may turn out not to be one. Then its callback fails if it has
+ * chunks: those are released.
+ *
+ * Context: process.
  */
-static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv)
+void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+	bool error = recv->hdr.type == RPCRDMA_ERROR;
 	struct svc_rdma_advert *advert;
 
 	if (!xprt) {
-		svc_rdma_count(callback_bad_replies);
+		svc_rdma_add(callback_bad_replies, !error);
 		return;
 	}
 	advert = svc_rdma_advert_take(conn, recv, true);
-	if (svc_rdma_bc_reply_any(xprt, advert, recv)) {
+	if (!error && svc_rdma_bc_reply_any(xprt, advert, recv)) {
 		svc_rdma_count(callback_replies);
 		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
 	} else {
-		svc_rdma_count(callback_bad_replies);
-		if (advert)
+		svc_rdma_add(callback_bad_replies, !error);
+		if (error || advert)
 			svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
 	}
 	if (advert)
 		svc_rdma_advert_release(advert);
 }
-
-/*
- * An RDMA_ERROR: the callback that it answers, if any, fails with -EIO. Its
- * credits are ignored (v2 draft section 5.3.3).
- */
-static void svc_rdma_bc_error(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv)
-{
-	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
-	struct svc_rdma_advert *advert;
-
-	if (!xprt)
-		return;
-	advert = svc_rdma_advert_take(conn, recv, true);
-	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
-	if (advert)
-		svc_rdma_advert_release(advert);
-}
-
-const struct svc_rdma_callback_ops svc_rdma_callback_ops = {
-	.reply	= svc_rdma_bc_reply,
-	.error	= svc_rdma_bc_error,
-};
 
 /* v2 draft section 4.2.2: may callbacks and their replies have chunks? */
 static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)

@@ -10,8 +10,8 @@
 #include "../send_ctx.h"
 
 /* backchannel.c */
-extern const struct svc_rdma_callback_ops svc_rdma_callback_ops;
-
+void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv);
 bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 			  int (*take)(struct rpc_rqst *req, const void *reply),
 			  const void *reply);

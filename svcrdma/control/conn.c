@@ -82,7 +82,7 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
  */
 static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->watch.flushed))
+	if (READ_ONCE(conn->watch.probing))
 		return rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED,
 				     RPCRDMA_NL_DETAIL_PROBE,
 				     IB_WC_WR_FLUSH_ERR);
@@ -166,7 +166,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 {
 	atomic_set(&conn->life.state, SVC_RDMA_NEW);
 	conn->ver = &svc_rdma_undecided;
-	conn->callbacks = &svc_rdma_callback_ops;
+	conn->callback_answered = svc_rdma_bc_answered;
 	svc_rdma_watch_init(conn);
 	svc_rdma_properties_begin(conn);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);

@@ -9,7 +9,7 @@
  * are not bound to an address.
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
- * @start held, or by xpo_detach, after that work item has been cancelled. The
+ * @start held, or by xpo_detach, after that work item has been disabled. The
  * event handler does not destroy it.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
@@ -26,9 +26,9 @@
 #define SVC_RDMA_RELISTEN	HZ
 
 /*
- * Protects @cm_id and @closed of all listeners, the connect requests that wait
- * at them, and @life.listener of their connections. A listener exists as long
- * as a request waits at it.
+ * Protects @cm_id of all listeners, the connect requests that wait at them, and
+ * @life.listener of their connections. A listener exists as long as a request
+ * waits at it.
  */
 static DEFINE_SPINLOCK(svc_rdma_listeners_lock);
 
@@ -59,16 +59,6 @@ bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 	return waiting;
 }
 
-/* Why no connect request may be added; 0 if one may. */
-static u32 svc_rdma_listener_objection(const struct svc_rdma_listener *listener)
-{
-	if (READ_ONCE(listener->closed))
-		return RPCRDMA_CAUSE(SHUTDOWN, CONNECT);
-	if (READ_ONCE(listener->nwaiting) >= SVC_RDMA_BACKLOG)
-		return RPCRDMA_CAUSE(REFUSED, BACKLOG);
-	return 0;
-}
-
 /*
  * RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id belongs to the new connection; its
  * context is the listener until it is replaced here. If this returns non-zero,
@@ -78,18 +68,18 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 				     struct rdma_cm_id *cm_id,
 				     const struct rdma_conn_param *param)
 {
-	u32 cause = svc_rdma_listener_objection(listener);
+	u32 cause = RPCRDMA_CAUSE(REFUSED, BACKLOG);
 	struct svc_rdma_conn *conn = NULL;
 
-	if (!cause)
+	if (READ_ONCE(listener->nwaiting) < SVC_RDMA_BACKLOG) {
+		cause = rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				      RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM);
 		conn = svc_rdma_conn_alloc(listener->xprt.xpt_server,
 					   listener->xprt.xpt_net, cm_id);
+	}
 	if (!conn) {
 		svc_rdma_count(conns_rejected);
-		svc_rdma_ended_refused(cm_id, cause ?:
-				       rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
-						     RPCRDMA_NL_DETAIL_RESOURCES,
-						     -ENOMEM));
+		svc_rdma_ended_refused(cm_id, cause);
 		return -EBUSY;
 	}
 	svc_rdma_conn_set_limits(conn, param);
@@ -113,7 +103,7 @@ static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
 				   const struct rdma_cm_id *cm_id)
 {
 	spin_lock(&svc_rdma_listeners_lock);
-	if (listener->cm_id == cm_id && !listener->closed)
+	if (listener->cm_id == cm_id)
 		mod_delayed_work(svc_rdma_wq, &listener->relisten_work, 0);
 	spin_unlock(&svc_rdma_listeners_lock);
 }
@@ -173,19 +163,13 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 		rpcrdma_destroy_id(cm_id);
 }
 
-/*
- * xpo_detach. Once @closed is set, the event handler queues no work; after
- * svc_rdma_listener_stop(), no connect request is added.
- */
+/* xpo_detach. After svc_rdma_listener_stop(), no connect request is added. */
 static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
 	struct svc_rdma_conn *conn;
 
-	spin_lock(&svc_rdma_listeners_lock);
-	listener->closed = true;
-	spin_unlock(&svc_rdma_listeners_lock);
-	cancel_delayed_work_sync(&listener->relisten_work);
+	disable_delayed_work_sync(&listener->relisten_work);
 	svc_rdma_rpcbind_unregister(listener->rpcbind);
 	listener->rpcbind = NULL;
 	svc_rdma_listener_stop(listener);
@@ -246,8 +230,6 @@ static void svc_rdma_listener_relisten(struct work_struct *work)
 	int ret;
 
 	mutex_lock(&listener->start);
-	if (READ_ONCE(listener->closed))
-		goto out;
 	if (listener->cm_id)
 		pr_warn_ratelimited("listener %pISpc has lost its RDMA device: it listens again when there is one with its address; see rdma link\n",
 				    sap);

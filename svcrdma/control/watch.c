@@ -11,10 +11,11 @@
  * endless if the requester asks for that.
  *
  * The protocol has no keepalive (RFC 5666 section 3.3). If no message has
- * arrived for a period, an RDMA Write of no bytes is posted as a probe. It
- * needs no handle, and neither the requester nor sunrpc notices it, but it
- * completes only if the requester's adapter acknowledges it. Like anything else
- * in the Send Queue, it has one period to complete.
+ * arrived for a period, and nothing else is in the Send Queue, an RDMA Write of
+ * no bytes is posted as a probe. It needs no handle, and neither the requester
+ * nor sunrpc notices it, but it completes only if the requester's adapter
+ * acknowledges it. Like anything else in the Send Queue, it has one period to
+ * complete.
  *
  * A probe is also posted if there are unsignaled Sends, and nothing has
  * completed since the last check. They complete with it, and the probe is
@@ -28,6 +29,7 @@
  * Queue Pair.
  */
 
+#include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
 #include "../verbs/verbs.h"
@@ -48,21 +50,24 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	u32 entries = 1 + conn->watch.before.count;
 
 	svc_rdma_unsignaled_done(&conn->watch.before);
-	/* The next probe fills in @before: pairs with svc_rdma_probe(). */
-	smp_store_release(&conn->watch.probing, false);
-	svc_rdma_sq_give(conn, entries);
-	if (wc->status == IB_WC_SUCCESS)
+	if (likely(wc->status == IB_WC_SUCCESS)) {
+		WRITE_ONCE(conn->watch.probing, false);
+		/* Then the Send Queue may not be busy: the next probe follows. */
+		svc_rdma_sq_give(conn, entries);
 		return;
+	}
 	if (wc->status != IB_WC_WR_FLUSH_ERR)
 		svc_rdma_count(conns_vanished);
-	else
-		WRITE_ONCE(conn->watch.flushed, true);
 	svc_rdma_conn_close(conn, svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_PROBE,
 						    wc->status));
 }
 
-static void svc_rdma_probe(struct svc_rdma_conn *conn)
+/* Entries were taken for as many unsignaled Sends as there can be. */
+static int svc_rdma_probe_ready(struct svc_rdma_sq_wait *wait)
 {
+	struct svc_rdma_conn *conn =
+		container_of(wait, struct svc_rdma_conn, watch.wait);
+	struct svc_rdma_unsignaled *before = &conn->watch.before;
 	struct ib_rdma_wr wr = {
 		.wr = {
 			.wr_cqe		= &conn->watch.cqe,
@@ -70,29 +75,24 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 			.send_flags	= IB_SEND_SIGNALED,
 		},
 	};
-	struct svc_rdma_unsignaled *before = &conn->watch.before;
-	int ret;
 
-	/* Pairs with smp_store_release() in svc_rdma_probe_done(). */
-	if (smp_load_acquire(&conn->watch.probing))
-		return;
 	svc_rdma_unsignaled_take(conn, before);
-	if (!svc_rdma_sq_try(conn, 1 + before->count)) {
-		svc_rdma_unsignaled_return(before);
-		return;
-	}
 	svc_rdma_unsignaled_covered(conn, before);
-	conn->watch.heard = jiffies;
-	WRITE_ONCE(conn->watch.probing, true);
+	svc_rdma_sq_give(conn, SVC_RDMA_UNSIGNALED - before->count);
 	svc_rdma_count(probes_sent);
-	ret = ib_post_send(conn->qp, &wr.wr, NULL);
-	if (ret) {
-		WRITE_ONCE(conn->watch.probing, false);
-		/* The Sends before it are released with the connection. */
-		svc_rdma_sq_give(conn, 1);
-		svc_rdma_conn_close(conn,
-				    rpcrdma_cause_post(RPCRDMA_NL_DETAIL_PROBE, ret));
-	}
+	return svc_rdma_post(conn, &wr.wr, RPCRDMA_NL_DETAIL_PROBE);
+}
+
+/* The Send Queue is not busy, so there is no other probe. */
+static void svc_rdma_probe(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_watch *watch = &conn->watch;
+
+	watch->heard = jiffies;
+	WRITE_ONCE(watch->probing, true);
+	watch->wait.entries = 1 + SVC_RDMA_UNSIGNALED;
+	watch->wait.ready = svc_rdma_probe_ready;
+	svc_rdma_sq_queue(conn, &watch->wait);
 }
 
 /* Has a whole period passed without a message? */
@@ -111,7 +111,7 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
-	bool busy, stuck, probing;
+	bool busy, stuck, probing, silent;
 	u32 returned;
 
 	/* Has no Work Request completed for a whole period? */
@@ -128,10 +128,11 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 	}
 	/*
 	 * The Send Queue is not busy with unsignaled Sends: only a probe shows
-	 * whether they complete.
+	 * whether they complete. If it is, what it is busy with shows as much.
 	 */
-	if (svc_rdma_watch_silent(conn) ||
-	    (stuck && !llist_empty(&conn->sends.unsignaled)))
+	silent = svc_rdma_watch_silent(conn);
+	if (!busy &&
+	    (silent || (stuck && !llist_empty(&conn->sends.unsignaled))))
 		svc_rdma_probe(conn);
 	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
 	svc_rdma_stash_trim(conn);

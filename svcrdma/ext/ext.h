@@ -29,8 +29,6 @@ RPCRDMA_EXTENSION(RPCBIND,
 		  NULL);
 RPCRDMA_EXTENSION_VOID(RPCBIND,
 		       void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind));
-RPCRDMA_EXTENSION(RPCBIND, int svc_rdma_rpcbind_init(void), 0);
-RPCRDMA_EXTENSION_VOID(RPCBIND, void svc_rdma_rpcbind_exit(void));
 
 /* msgp.c */
 RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_offer(struct svc_rdma_conn *conn));
@@ -64,7 +62,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr);
-void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable);
+void svc_rdma_advert_free(struct svc_rdma_advert *advert);
 RPCRDMA_EXTENSION(PULLED,
 		  bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts),
 		  true);

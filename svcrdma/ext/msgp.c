@@ -20,12 +20,12 @@
  */
 
 #include <linux/log2.h>
-#include <linux/module.h>
 
 #include <rpcrdma/padding.h>
 
 #include "../counters.h"
 #include "../message/message.h"
+#include "../tunables.h"
 #include "ext.h"
 
 /* Bytes; smallest and largest alignment that can be recommended */
@@ -37,30 +37,8 @@
 /* RFC 5666 section 6.2: a power of two, or 0 for none */
 static unsigned int svc_rdma_receive_alignment;
 
-static int svc_rdma_msgp_set_alignment(const char *val,
-				       const struct kernel_param *kp)
-{
-	unsigned int align;
-	int ret;
-
-	ret = kstrtouint(val, 0, &align);
-	if (ret)
-		return ret;
-	if (align && !is_power_of_2(align))
-		return -EINVAL;
-	if (align && (align < SVC_RDMA_ALIGN_MIN || align > SVC_RDMA_ALIGN_MAX))
-		return -EINVAL;
-	return param_set_uint(val, kp);
-}
-
-static const struct kernel_param_ops alignment_ops = {
-	.set	= svc_rdma_msgp_set_alignment,
-	.get	= param_get_uint,
-};
-module_param_cb(receive_alignment, &alignment_ops, &svc_rdma_receive_alignment,
-		0644);
-MODULE_PARM_DESC(receive_alignment,
-		 "Alignment recommended to clients by CONF_RDMA, a power of two from 128 to 4096 bytes (0: none)");
+SVC_RDMA_PARAM(receive_alignment, uint,
+	       "Alignment recommended to clients by CONF_RDMA, a power of two from 128 to 4096 bytes (0: none)");
 
 /**
  * struct svc_rdma_padded - a Receive in two buffers
@@ -87,7 +65,8 @@ void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
 {
 	u32 align = READ_ONCE(svc_rdma_receive_alignment);
 
-	if (align < conn->sizes.v1_recv &&
+	if (is_power_of_2(align) && align >= SVC_RDMA_ALIGN_MIN &&
+	    align <= min(SVC_RDMA_ALIGN_MAX, conn->sizes.v1_recv - 1) &&
 	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
 		conn->caps.align = align;
 }

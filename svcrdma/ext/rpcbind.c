@@ -4,18 +4,14 @@
  * 5666 sections 10 and 12). sunrpc registers the listeners of UDP and TCP only.
  *
  * Operation: each program and version of the service is registered with the
- * universal address of the listener. rpcbind is called over its AF_LOCAL
- * socket, as by sunrpc: the socket is connected by the task that creates the
- * listener, in its mount namespace, and stays connected, so that rpcbind knows
- * who owns the registrations. nfsd waits only for the first call, a ping. An
- * ordered workqueue makes the others, so a closed listener is unregistered
- * before the next one is registered.
- *
- * Ownership: struct svc_rdma_rpcbind belongs to the listener until
- * svc_rdma_rpcbind_unregister(), then to its unset_work.
+ * universal address of the listener. As in sunrpc, the task that creates or
+ * closes the listener calls rpcbind over its AF_LOCAL socket, and waits. The
+ * socket is connected in its mount namespace, and stays connected, so that
+ * rpcbind knows who owns the registrations.
  *
  * Errors: a service works without rpcbind. If rpcbind refuses, or does not
- * answer in time, that is counted and logged, and not tried again.
+ * answer in time, that is counted and logged, and not tried again: after the
+ * first call that is not answered, no other is made.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
@@ -29,7 +25,6 @@
 #include <linux/sunrpc/svc.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/un.h>
-#include <linux/workqueue.h>
 
 #include "../counters.h"
 #include "ext.h"
@@ -56,8 +51,6 @@ enum svc_rdma_rpcbind_proc {
 	RPCBIND_UNSET,
 };
 
-struct svc_rdma_rpcbind;
-
 /**
  * struct svc_rdma_rpcbind_service - a program and version of a service, and the
  *	argument of SET and UNSET
@@ -75,8 +68,6 @@ struct svc_rdma_rpcbind_service {
 
 /**
  * struct svc_rdma_rpcbind - registrations of one listener
- * @set_work: registers
- * @unset_work: unregisters, and frees this
  * @clnt: client of rpcbind
  * @netid: rdma or rdma6
  * @uaddr: universal address
@@ -84,16 +75,12 @@ struct svc_rdma_rpcbind_service {
  * @services: programs and versions of the listener
  */
 struct svc_rdma_rpcbind {
-	struct work_struct set_work;
-	struct work_struct unset_work;
 	struct rpc_clnt *clnt;
 	const char *netid;
 	char *uaddr;
 	u32 nservices;
 	struct svc_rdma_rpcbind_service services[RPCBIND_SERVICES];
 };
-
-static struct workqueue_struct *svc_rdma_rpcbind_wq;
 
 /* RFC 1833 section 2.1: struct rpcb */
 static void svc_rdma_rpcbind_encode(struct rpc_rqst *req,
@@ -208,10 +195,8 @@ static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind_service *service,
 }
 
 /* An address that is registered already, by another listener, is refused. */
-static void svc_rdma_rpcbind_set(struct work_struct *work)
+static void svc_rdma_rpcbind_set(struct svc_rdma_rpcbind *rpcbind)
 {
-	struct svc_rdma_rpcbind *rpcbind =
-		container_of(work, struct svc_rdma_rpcbind, set_work);
 	struct svc_rdma_rpcbind_service *service;
 	int ret = 0;
 	u32 i;
@@ -237,26 +222,6 @@ static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
 		rpc_shutdown_client(rpcbind->clnt);
 	kfree(rpcbind->uaddr);
 	kfree(rpcbind);
-}
-
-/*
- * nfsd may have had sunrpc remove all registrations of its programs before, so
- * a refusal is no error.
- */
-static void svc_rdma_rpcbind_unset(struct work_struct *work)
-{
-	struct svc_rdma_rpcbind *rpcbind =
-		container_of(work, struct svc_rdma_rpcbind, unset_work);
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
-		if (!rpcbind->services[i].set)
-			continue;
-		ret = svc_rdma_rpcbind_call(&rpcbind->services[i],
-					    RPCBIND_UNSET);
-	}
-	svc_rdma_rpcbind_free(rpcbind);
 }
 
 /*
@@ -327,7 +292,7 @@ static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
 }
 
 /**
- * svc_rdma_rpcbind_register - begin to register a listener with rpcbind
+ * svc_rdma_rpcbind_register - register a listener with rpcbind
  * @serv: service, whose programs are registered
  * @net: network namespace
  * @sap: address and port of the listener
@@ -347,8 +312,6 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 	rpcbind = kzalloc(sizeof(*rpcbind), GFP_KERNEL);
 	if (!rpcbind)
 		return NULL;
-	INIT_WORK(&rpcbind->set_work, svc_rdma_rpcbind_set);
-	INIT_WORK(&rpcbind->unset_work, svc_rdma_rpcbind_unset);
 	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
 						      RPCBIND_NETID_RDMA;
 	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
@@ -358,41 +321,31 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 		svc_rdma_rpcbind_free(rpcbind);
 		return NULL;
 	}
-	queue_work(svc_rdma_rpcbind_wq, &rpcbind->set_work);
+	svc_rdma_rpcbind_set(rpcbind);
 	return rpcbind;
 }
 
 /**
- * svc_rdma_rpcbind_unregister - begin to undo svc_rdma_rpcbind_register()
+ * svc_rdma_rpcbind_unregister - undo svc_rdma_rpcbind_register()
  * @rpcbind: registration, which is freed; or NULL
  *
- * Context: process; does not wait for rpcbind.
+ * nfsd may have had sunrpc remove all registrations of its programs before, so
+ * a refusal is no error.
+ *
+ * Context: process.
  */
 void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind)
 {
-	if (rpcbind)
-		queue_work(svc_rdma_rpcbind_wq, &rpcbind->unset_work);
-}
+	int ret = 0;
+	u32 i;
 
-/**
- * svc_rdma_rpcbind_init - create the workqueue that calls rpcbind
- *
- * Context: module initialization.
- * Return: 0 or -ENOMEM.
- */
-int svc_rdma_rpcbind_init(void)
-{
-	svc_rdma_rpcbind_wq = alloc_ordered_workqueue("svcrdma_rpcbind", 0);
-	return svc_rdma_rpcbind_wq ? 0 : -ENOMEM;
-}
-
-/**
- * svc_rdma_rpcbind_exit - wait until all listeners are unregistered
- *
- * Context: module exit, when there is no listener any more. Waits a few seconds
- * for an rpcbind that does not answer.
- */
-void svc_rdma_rpcbind_exit(void)
-{
-	destroy_workqueue(svc_rdma_rpcbind_wq);
+	if (!rpcbind)
+		return;
+	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
+		if (!rpcbind->services[i].set)
+			continue;
+		ret = svc_rdma_rpcbind_call(&rpcbind->services[i],
+					    RPCBIND_UNSET);
+	}
+	svc_rdma_rpcbind_free(rpcbind);
 }

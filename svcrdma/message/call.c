@@ -122,45 +122,6 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
 }
 
-/*
- * The XID is the first word in every version, but the decoder does not report
- * it if the fixed part of the header is incomplete.
- */
-static int svc_rdma_message_refuse_short(struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-	int status = RPCRDMA_ESHORT;
-	const u8 *p = recv->buf;
-
-	if (recv->len >= 4)
-		memcpy(&recv->hdr.xid, p, sizeof(recv->hdr.xid));
-	if (recv->len >= 8 &&
-	    (!ver->number || get_unaligned_be32(p + 4) != ver->number))
-		status = RPCRDMA_EVERSION;
-	ver->fault(conn, recv, status);
-	return svc_rdma_message_refuse(conn, recv);
-}
-
-static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
-					     struct svc_rdma_recv_ctx *recv,
-					     int status)
-{
-	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-
-	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
-		return svc_rdma_message_refuse_short(conn, recv);
-	if (!ver->answerable(&recv->hdr)) {
-		svc_rdma_count(messages_dropped);
-		if (ver->dropped)
-			ver->dropped(conn, &recv->hdr);
-		svc_rdma_recv_put(conn, recv);
-		return 0;
-	}
-	ver->fault(conn, recv, status);
-	return svc_rdma_message_refuse(conn, recv);
-}
-
 /* The first message decides which version the connection speaks. */
 static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
@@ -169,17 +130,14 @@ static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
 
 	if (unlikely(!ver->number))
 		ver = ver->choose(conn, recv);
-	if (likely(ver))
-		return ver->decode(&recv->hdr, recv->buf, recv->len);
-	/* It is not in version 1, which is always supported. */
-	return rpcrdma_decode(&recv->hdr, recv->buf, recv->len);
+	return ver->decode(&recv->hdr, recv->buf, recv->len);
 }
 
 static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 				    struct svc_rdma_conn *conn,
 				    struct svc_rdma_recv_ctx *recv)
 {
-	enum svc_rdma_kind kind = SVC_RDMA_HANDLED;
+	enum svc_rdma_kind kind;
 	int ret;
 
 	svc_rdma_count(messages_received);
@@ -190,6 +148,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	trace_svc_rdma_received(conn, recv, ret);
 	if (likely(!ret))
 		kind = svc_rdma_version_of(conn)->classify(conn, recv);
+	else
+		kind = svc_rdma_version_of(conn)->malformed(conn, recv, ret);
 	/*
 	 * A requester that invalidates a handle which it was not offered is
 	 * hostile. Its access to everything ends with the connection.
@@ -197,9 +157,6 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	if (unlikely(recv->invalidated))
 		return svc_rdma_message_drop(conn, recv,
 					     RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
-	if (unlikely(ret))
-		return svc_rdma_message_refuse_malformed(conn, recv, ret);
-
 	if (likely(kind == SVC_RDMA_CALL))
 		return svc_rdma_call_begin(rqstp, conn, recv);
 	if (kind == SVC_RDMA_REFUSED)

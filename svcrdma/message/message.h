@@ -223,7 +223,6 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
 void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 			      struct svc_rdma_unsignaled *list);
-void svc_rdma_unsignaled_return(struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_done(struct svc_rdma_unsignaled *list);

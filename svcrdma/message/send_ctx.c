@@ -218,7 +218,7 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 	if (!list_empty(&send->rws))
 		svc_rdma_rw_release(send->conn, &send->rws);
 	if (unlikely(svc_rdma_send_advert(send))) {
-		svc_rdma_advert_free(send->advert, true);
+		svc_rdma_advert_free(send->advert);
 		send->advert = NULL;
 	}
 	if (send->npages)

@@ -60,27 +60,6 @@ void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 		list->count++;
 }
 
-/* Remember a Send that was posted unsignaled; it is not the caller's any more. */
-static void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
-{
-	llist_add(&send->node, &send->conn->sends.unsignaled);
-}
-
-/**
- * svc_rdma_unsignaled_return - undo svc_rdma_unsignaled_take()
- * @list: list; empty on return
- *
- * Context: any.
- */
-void svc_rdma_unsignaled_return(struct svc_rdma_unsignaled *list)
-{
-	struct svc_rdma_send_ctx *send, *next;
-
-	llist_for_each_entry_safe(send, next, list->first, node)
-		svc_rdma_unsignaled_add(send);
-	*list = (struct svc_rdma_unsignaled){};
-}
-
 /**
  * svc_rdma_unsignaled_covered - entries of the Send Queue were taken for a list
  * @conn: connection
@@ -167,8 +146,9 @@ static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 
 	send->wr.send_flags = 0;
 	ret = svc_rdma_post(send->conn, &send->wr, RPCRDMA_NL_DETAIL_SEND);
+	/* It is not ours any more. */
 	if (likely(!ret))
-		svc_rdma_unsignaled_add(send);
+		llist_add(&send->node, &send->conn->sends.unsignaled);
 	return ret;
 }
 

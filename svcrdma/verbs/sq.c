@@ -70,36 +70,6 @@ void svc_rdma_sq_destroy(struct svc_rdma_conn *conn)
 	conn->sq.cq = NULL;
 }
 
-/* Take entries, unless there are too few or others wait for them. */
-static bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
-{
-	lockdep_assert_held(&conn->sq.lock);
-	if (conn->sq.serving || !list_empty(&conn->sq.waiters) ||
-	    conn->sq.avail < entries)
-		return false;
-	conn->sq.avail -= entries;
-	return true;
-}
-
-/**
- * svc_rdma_sq_try - take Send Queue entries if that is possible at once
- * @conn: connection
- * @entries: number of entries
- *
- * Context: any.
- * Return: true if the entries were taken, false if there are too few, others
- * wait for them, or the connection is closing.
- */
-bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
-{
-	bool taken;
-
-	spin_lock_bh(&conn->sq.lock);
-	taken = !conn->sq.closed && svc_rdma_sq_try_locked(conn, entries);
-	spin_unlock_bh(&conn->sq.lock);
-	return taken;
-}
-
 /**
  * svc_rdma_sq_queue - post with Send Queue entries now, or queue for them
  * @conn: connection
@@ -115,8 +85,11 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 
 	spin_lock_bh(&conn->sq.lock);
 	closed = conn->sq.closed;
-	taken = !closed && svc_rdma_sq_try_locked(conn, wait->entries);
-	if (!closed && !taken)
+	taken = !closed && !conn->sq.serving && list_empty(&conn->sq.waiters) &&
+		conn->sq.avail >= wait->entries;
+	if (taken)
+		conn->sq.avail -= wait->entries;
+	else if (!closed)
 		list_add_tail(&wait->list, &conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
 	if (likely(taken))

@@ -38,7 +38,6 @@ void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn);
 void svc_rdma_sq_init(struct svc_rdma_conn *conn);
 int svc_rdma_sq_create(struct svc_rdma_conn *conn, u32 wrs);
 void svc_rdma_sq_destroy(struct svc_rdma_conn *conn);
-bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
 		      struct svc_rdma_sq_wait *wait);
 void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);

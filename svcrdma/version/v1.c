@@ -15,9 +15,15 @@ static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 }
 
 /* RFC 8166 section 4.5: an error is not answered with an error. */
-static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
+static enum svc_rdma_kind svc_rdma_v1_malformed(struct svc_rdma_conn *conn,
+						struct svc_rdma_recv_ctx *recv,
+						int status)
 {
-	return hdr->type != RPCRDMA_ERROR;
+	if (recv->hdr.type == RPCRDMA_ERROR) {
+		svc_rdma_count(messages_dropped);
+		return SVC_RDMA_HANDLED;
+	}
+	return svc_rdma_version_fault(conn, recv, status);
 }
 
 /*
@@ -48,14 +54,14 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
-		conn->callbacks->error(conn, recv);
+		conn->callback_answered(conn, recv);
 		return SVC_RDMA_HANDLED;
 	default:
 		break;
 	}
 	/* RFC 8167 section 3: only the RPC message shows the direction. */
 	if (svc_rdma_message_is_reply(recv)) {
-		conn->callbacks->reply(conn, recv);
+		conn->callback_answered(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
 	if (!svc_rdma_v1_call_ok(recv)) {
@@ -91,19 +97,21 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
 	.send_buf	= U32_MAX,
 	.begin		= svc_rdma_v1_begin,
-	.fault		= svc_rdma_version_fault,
 	.decode		= rpcrdma_decode_msgp,
-	.answerable	= svc_rdma_v1_answerable,
+	.malformed	= svc_rdma_v1_malformed,
 	.classify	= svc_rdma_v1_classify,
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 
-/* Before the first message: only errors are sent, in version 1. */
+/*
+ * Before the first message: only errors are sent, in version 1. Nothing that it
+ * decodes is in version 1, which is always supported.
+ */
 const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,
-	.fault		= svc_rdma_version_fault,
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
 	.send_buf	= U32_MAX,
-	.answerable	= svc_rdma_v1_answerable,
+	.decode		= rpcrdma_decode,
+	.malformed	= svc_rdma_v1_malformed,
 	.encode_error	= svc_rdma_v1_encode_error,
 };

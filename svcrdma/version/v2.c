@@ -20,18 +20,6 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 	svc_rdma_props_begin(conn);
 }
 
-/* OPTIONAL types that we have not announced are refused, malformed or not. */
-static void svc_rdma_v2_fault(const struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv, int status)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	if (rpcrdma_v2_changes_props(hdr->type) && !conn->properties.on &&
-	    hdr->len >= RPCRDMA2_PREFIX_SIZE && status != RPCRDMA_EVERSION)
-		status = RPCRDMA_ETYPE;
-	svc_rdma_version_fault(conn, recv, status);
-}
-
 /*
  * Section 5.3.3: requesters do not send errors. For a message with the response
  * flag, we are the requester.
@@ -112,13 +100,27 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 	return SVC_RDMA_HANDLED;
 }
 
-/* Section 3.2: with the response flag, the XID is one of ours. */
-static void svc_rdma_v2_dropped(struct svc_rdma_conn *conn,
-				const struct rpcrdma_hdr *hdr)
+/*
+ * Section 3.2: with the response flag, the XID is one of ours. OPTIONAL types that
+ * we have not announced are refused, malformed or not.
+ */
+static enum svc_rdma_kind svc_rdma_v2_malformed(struct svc_rdma_conn *conn,
+						struct svc_rdma_recv_ctx *recv,
+						int status)
 {
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
 	if (conn->properties.on && hdr->flags & RPCRDMA2_F_RESPONSE &&
 	    (hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR))
 		svc_rdma_properties_receive(conn, hdr, RPCRDMA_EPROP);
+	if (!svc_rdma_v2_answerable(hdr)) {
+		svc_rdma_count(messages_dropped);
+		return SVC_RDMA_HANDLED;
+	}
+	if (rpcrdma_v2_changes_props(hdr->type) && !conn->properties.on &&
+	    hdr->len >= RPCRDMA2_PREFIX_SIZE && status != RPCRDMA_EVERSION)
+		status = RPCRDMA_ETYPE;
+	return svc_rdma_version_fault(conn, recv, status);
 }
 
 /* OPTIONAL types by which properties change */
@@ -142,7 +144,7 @@ svc_rdma_v2_classify_error(struct svc_rdma_conn *conn,
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
 	    (!conn->properties.on ||
 	     svc_rdma_properties_receive(conn, &recv->hdr, 0)))
-		conn->callbacks->error(conn, recv);
+		conn->callback_answered(conn, recv);
 	return SVC_RDMA_HANDLED;
 }
 
@@ -154,7 +156,7 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	case RPCRDMA2_NOMSG:
 		if (!(recv->hdr.flags & RPCRDMA2_F_RESPONSE))
 			return svc_rdma_v2_check_call(conn, recv);
-		conn->callbacks->reply(conn, recv);
+		conn->callback_answered(conn, recv);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_CONNPROP:
 		if (svc_rdma_props_receive(conn, recv))
@@ -194,10 +196,8 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.send_buf	= SVC_RDMA_SEND_BUF,
 	.names_handle	= true,
 	.begin		= svc_rdma_v2_begin,
-	.fault		= svc_rdma_v2_fault,
 	.decode		= rpcrdma_decode_v2,
-	.answerable	= svc_rdma_v2_answerable,
-	.dropped	= svc_rdma_v2_dropped,
+	.malformed	= svc_rdma_v2_malformed,
 	.classify	= svc_rdma_v2_classify,
 	.encode_error	= svc_rdma_v2_encode_error,
 };

@@ -61,20 +61,19 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
  * @recv: message
  *
  * Context: process, a thread that holds XPT_BUSY.
- * Return: the connection's version; NULL if the message's version is not
- * supported, or the message is too short to have one.
+ * Return: the connection's version; that is still svc_rdma_undecided if the
+ * message's version is not supported, or the message is too short to have one.
  */
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv)
 {
-	u32 number;
+	u32 number = 0;
 
-	if (recv->len < 2 * RPCRDMA_XDR_UNIT)
-		return NULL;
-	number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
+	if (recv->len >= 2 * RPCRDMA_XDR_UNIT)
+		number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
 	if (number < RPCRDMA_VERSION_1 || number > conn->peer.highest)
-		return NULL;
+		return &svc_rdma_undecided;
 	return svc_rdma_version_set(conn, number);
 }
 
@@ -88,9 +87,11 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
  * one that the requester may use on this connection.
  *
  * Context: any.
+ * Return: SVC_RDMA_REFUSED.
  */
-void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
-			    struct svc_rdma_recv_ctx *recv, int status)
+enum svc_rdma_kind svc_rdma_version_fault(const struct svc_rdma_conn *conn,
+					  struct svc_rdma_recv_ctx *recv,
+					  int status)
 {
 	u32 number = READ_ONCE(conn->ver)->number;
 
@@ -107,4 +108,5 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 		break;
 	}
+	return SVC_RDMA_REFUSED;
 }

@@ -25,8 +25,9 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
-void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
-			    struct svc_rdma_recv_ctx *recv, int status);
+enum svc_rdma_kind svc_rdma_version_fault(const struct svc_rdma_conn *conn,
+					  struct svc_rdma_recv_ctx *recv,
+					  int status);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,

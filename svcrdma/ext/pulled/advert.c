@@ -8,7 +8,8 @@
  * registered for reading by Work Requests in front of its Send. RDMA_DONE with
  * its XID, a timeout or the end of the connection ends it. The context that
  * changes its state must release it: invalidate the regions that the requester
- * has not invalidated. Then a work item frees everything.
+ * has not invalidated. Then everything is freed, by a work item if there was
+ * anything to invalidate.
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. Until it is posted, an advert
@@ -82,13 +83,13 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 				  SVC_RDMA_ADVERTS_TOTAL);
 }
 
-static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
  * svc_rdma_advert_create - create an advert without pages
  * @conn: connection
  * @xid: XID of the reply or callback, in host byte order
- * @pages: number of pages that it will hold
+ * @pages: number of pages that it will hold at most
  * @callback: it is that of a callback, which no bounds apply to
  *
  * Context: process.
@@ -112,7 +113,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	advert->xid = xid;
 	advert->callback = callback;
 	advert->bytes = (u64)pages << PAGE_SHIFT;
-	advert->cqe.done = svc_rdma_advert_inv_wc_done;
+	advert->cqe.done = svc_rdma_advert_wc_done;
 	INIT_LIST_HEAD(&advert->mrs);
 	spin_lock_bh(&adverts->lock);
 	fits = callback || svc_rdma_advert_fits_locked(advert);
@@ -153,12 +154,10 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 /**
  * svc_rdma_advert_free - free an advert
  * @advert: advert that was not posted, or to which access has ended
- * @reusable: the requester can no longer access the regions, so they may be
- *	reused; otherwise they are destroyed
  *
  * Context: process.
  */
-void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
+void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_conn *conn = advert->conn;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
@@ -167,20 +166,18 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 	spin_lock_bh(&adverts->lock);
 	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
 		svc_rdma_advert_begin_release_locked(advert);
-	spin_unlock_bh(&adverts->lock);
-	if (advert->bc_xprt)
-		svc_rdma_callback_chunks_ended(advert, reusable);
-	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
-		list_del(&mr->list);
-		svc_rdma_mr_put(conn, mr, reusable);
-	}
-	spin_lock_bh(&adverts->lock);
 	list_del(&advert->list);
 	adverts->count--;
 	adverts->releasing--;
 	adverts->bytes -= advert->bytes;
 	adverts->releasing_bytes -= advert->bytes;
 	spin_unlock_bh(&adverts->lock);
+	if (advert->bc_xprt)
+		svc_rdma_callback_chunks_ended(advert);
+	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
+		list_del(&mr->list);
+		svc_rdma_mr_put(conn, mr);
+	}
 	if (!advert->callback)
 		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	svc_rdma_conn_unthrottle(conn);
@@ -188,39 +185,26 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 	svc_rdma_count(adverts_destroyed);
 }
 
-/* The requester has no access any more. */
-static void svc_rdma_advert_end(struct svc_rdma_advert *advert)
-{
-	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-
-	spin_lock_bh(&adverts->lock);
-	advert->state = SVC_RDMA_ADVERT_ENDED;
-	spin_unlock_bh(&adverts->lock);
-	mod_delayed_work(svc_rdma_wq, &adverts->work, 0);
-}
-
 /*
- * A flushed invalidation does not end the access; draining the Queue Pair does.
+ * The last invalidation has completed, or any Work Request has failed. A flushed
+ * invalidation does not end the access; draining the Queue Pair does.
  */
-static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wc->wr_cqe, struct svc_rdma_advert, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	svc_rdma_sq_give(conn, advert->wait.entries);
-	if (likely(wc->status == IB_WC_SUCCESS))
-		svc_rdma_advert_end(advert);
-	else
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_REGION, cq, wc);
-}
-
-/* Registrations, and all invalidations of an advert but the last */
-static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
-{
-	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(cq->cq_context, RPCRDMA_NL_DETAIL_REGION,
-				   cq, wc);
+		return;
+	}
+	svc_rdma_sq_give(conn, advert->wait.entries);
+	spin_lock_bh(&adverts->lock);
+	advert->state = SVC_RDMA_ADVERT_ENDED;
+	spin_unlock_bh(&adverts->lock);
+	mod_delayed_work(svc_rdma_wq, &adverts->work, 0);
 }
 
 /* After an error, the advert is released with the connection. */
@@ -237,7 +221,7 @@ static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
  * svc_rdma_advert_release - end the requester's access, then free the advert
  * @advert: advert that svc_rdma_advert_take() has returned
  *
- * Context: any.
+ * Context: process; any if nothing of it has been invalidated.
  */
 void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 {
@@ -246,16 +230,14 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
 		if (mr->invalidated)
 			continue;
-		if (!advert->inv) {
-			mr->inv.wr_cqe = &advert->cqe;
+		if (!advert->inv)
 			mr->inv.send_flags = IB_SEND_SIGNALED;
-		}
 		mr->inv.next = advert->inv;
 		advert->inv = &mr->inv;
 		advert->wait.entries++;
 	}
 	if (!advert->inv) {
-		svc_rdma_advert_end(advert);
+		svc_rdma_advert_free(advert);
 		return;
 	}
 	advert->wait.ready = svc_rdma_advert_inv_ready;
@@ -268,25 +250,25 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
  * @page: page; a reference to it is taken
  * @offset: bytes from the start of the page
  * @length: bytes, not beyond the end of the page
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: as of svc_rdma_mr_get()
  *
  * Context: process.
  * Return: 0, -E2BIG if it would need too many regions, or -ENOMEM.
  */
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
-			     u32 offset, u32 length, int access)
+			     u32 offset, u32 length,
+			     enum dma_data_direction dir)
 {
 	struct svc_rdma_mr *mr;
 
 	if (advert->nmrs) {
 		mr = list_last_entry(&advert->mrs, struct svc_rdma_mr, list);
-		if (mr->access == access &&
-		    svc_rdma_mr_add(mr, page, offset, length))
+		if (mr->dir == dir && svc_rdma_mr_add(mr, page, offset, length))
 			return 0;
 	}
 	if (advert->nmrs == SVC_RDMA_ADVERT_MRS)
 		return -E2BIG;
-	mr = svc_rdma_mr_get(advert->conn, access);
+	mr = svc_rdma_mr_get(advert->conn, dir);
 	if (!mr)
 		return -ENOMEM;
 	list_add_tail(&mr->list, &advert->mrs);
@@ -330,7 +312,7 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 	int ret;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
-		ret = svc_rdma_mr_map(advert->conn, mr);
+		ret = svc_rdma_mr_map(advert->conn, mr, &advert->cqe);
 		if (ret)
 			return ret;
 	}
@@ -353,7 +335,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 	struct svc_rdma_mr *mr;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != IB_ACCESS_REMOTE_READ)
+		if (mr == advert->reply)
 			break;
 		svc_rdma_mr_segment(mr, &seg);
 		rpcrdma_encode_read_segment(enc, 0, &seg);
@@ -375,8 +357,8 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 {
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-	bool releasing, tick = !advert->callback;
 	struct svc_rdma_mr *mr;
+	bool releasing;
 	int ret;
 
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
@@ -386,36 +368,17 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	spin_lock_bh(&adverts->lock);
 	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
 	ret = svc_rdma_post(advert->conn, wr, RPCRDMA_NL_DETAIL_SEND);
-	if (likely(!ret && !releasing))
-		advert->state = SVC_RDMA_ADVERT_POSTED;
 	advert->deadline = jiffies + timeout;
-	spin_unlock_bh(&adverts->lock);
-	if (unlikely(ret))
-		return ret;
-	if (unlikely(releasing))
-		svc_rdma_advert_release(advert);
-	else if (tick)
-		queue_delayed_work(svc_rdma_wq, &adverts->work, EXPIRE_TICK);
-	return 0;
-}
-
-/* The region of @advert, or of any if that is NULL, with @handle; or NULL */
-static struct svc_rdma_mr *
-svc_rdma_adverts_find_handle(struct svc_rdma_adverts *adverts,
-			     const struct svc_rdma_advert *only, u32 handle)
-{
-	struct svc_rdma_advert *advert;
-	struct svc_rdma_mr *mr;
-
-	list_for_each_entry(advert, &adverts->all, list) {
-		if (advert->state > SVC_RDMA_ADVERT_POSTED ||
-		    (only && advert != only))
-			continue;
-		list_for_each_entry(mr, &advert->mrs, list)
-			if (mr->ibmr->rkey == handle)
-				return mr;
+	if (likely(!ret && !releasing)) {
+		advert->state = SVC_RDMA_ADVERT_POSTED;
+		if (!advert->callback)
+			queue_delayed_work(svc_rdma_wq, &adverts->work,
+					   EXPIRE_TICK);
 	}
-	return NULL;
+	spin_unlock_bh(&adverts->lock);
+	if (unlikely(!ret && releasing))
+		svc_rdma_advert_release(advert);
+	return ret;
 }
 
 /*
@@ -428,13 +391,24 @@ static void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 					const struct svc_rdma_advert *advert,
 					struct svc_rdma_recv_ctx *recv)
 {
+	struct svc_rdma_advert *owner;
 	struct svc_rdma_mr *mr;
 
 	if (likely(!recv->invalidated))
 		return;
-	mr = svc_rdma_adverts_find_handle(adverts, advert, recv->inv_handle);
-	recv->invalidated = !advert == !!mr;
-	if (recv->invalidated || !mr)
+	list_for_each_entry(owner, &adverts->all, list) {
+		if (owner->state > SVC_RDMA_ADVERT_POSTED ||
+		    (advert && owner != advert))
+			continue;
+		list_for_each_entry(mr, &owner->mrs, list)
+			if (mr->ibmr->rkey == recv->inv_handle)
+				goto found;
+	}
+	recv->invalidated = advert;
+	return;
+found:
+	recv->invalidated = !advert;
+	if (!advert)
 		return;
 	mr->invalidated = true;
 	svc_rdma_count(adverts_invalidated);
@@ -553,7 +527,7 @@ static void svc_rdma_adverts_work(struct work_struct *work)
 
 	while ((advert = svc_rdma_adverts_next_due(adverts))) {
 		if (advert->state == SVC_RDMA_ADVERT_ENDED)
-			svc_rdma_advert_free(advert, true);
+			svc_rdma_advert_free(advert);
 		else
 			svc_rdma_advert_release(advert);
 		cond_resched();
@@ -576,7 +550,6 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&adverts->all);
 	INIT_LIST_HEAD(&adverts->idle);
 	INIT_DELAYED_WORK(&adverts->work, svc_rdma_adverts_work);
-	adverts->cqe.done = svc_rdma_advert_wc_failed;
 }
 
 /**
@@ -595,7 +568,7 @@ void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_adverts_destroy - release all adverts and idle regions
- * @conn: connection whose Queue Pair has been drained
+ * @conn: connection without a Queue Pair, whose end has ended all access
  *
  * Context: process.
  */
@@ -605,8 +578,7 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_advert *advert, *next;
 
 	list_for_each_entry_safe(advert, next, &adverts->all, list)
-		svc_rdma_advert_free(advert,
-				     advert->state == SVC_RDMA_ADVERT_ENDED);
+		svc_rdma_advert_free(advert);
 	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
 		     adverts->releasing || adverts->bytes ||
 		     adverts->releasing_bytes);

@@ -27,8 +27,6 @@
 #include "../../version/version.h"
 #include "pulled.h"
 
-#define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
-
 /*
  * Adds pages for @length bytes: for those of the call @xdr, which are copied, or
  * for the reply if @xdr is NULL.
@@ -36,8 +34,9 @@
 static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 				       const struct xdr_buf *xdr, u32 length)
 {
-	int access = xdr ? IB_ACCESS_REMOTE_READ : REPLY_ACCESS, ret = 0;
+	enum dma_data_direction dir = xdr ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 	u32 offset, bytes;
+	int ret = 0;
 
 	for (offset = 0; !ret && offset < length; offset += bytes) {
 		struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
@@ -52,7 +51,7 @@ static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 						      page_address(page), bytes);
 		if (!ret)
 			ret = svc_rdma_advert_add_page(advert, page, 0, bytes,
-						       access);
+						       dir);
 		/* If the page was added, the region holds a reference to it. */
 		put_page(page);
 	}
@@ -72,22 +71,25 @@ static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 					true);
 	if (!advert)
 		return -ENOBUFS;
-	if (!svc_rdma_callback_add_pages(advert, &rqst->rq_snd_buf, call) &&
-	    !svc_rdma_callback_add_pages(advert, NULL, reply) &&
-	    !svc_rdma_advert_attach(advert, send))
-		return 0;
-	svc_rdma_advert_free(advert, true);
-	return -ENOBUFS;
+	if (svc_rdma_callback_add_pages(advert, &rqst->rq_snd_buf, call) ||
+	    svc_rdma_callback_add_pages(advert, NULL, reply) ||
+	    svc_rdma_advert_attach(advert, send)) {
+		svc_rdma_advert_free(advert);
+		return -ENOBUFS;
+	}
+	if (reply)
+		advert->reply = list_last_entry(&advert->mrs,
+						struct svc_rdma_mr, list);
+	return 0;
 }
 
 static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
-				    const struct rpc_rqst *rqst, bool nomsg,
-				    bool reply)
+				    const struct rpc_rqst *rqst, bool nomsg)
 {
 	u32 version = svc_rdma_version_of(send->conn)->number;
+	const struct svc_rdma_mr *reply = send->advert->reply;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_segment seg;
-	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_head(&enc, rqst->rq_xid, version, SVC_RDMA_BC_REQUESTS,
@@ -97,18 +99,14 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
-	if (!reply) {
-		rpcrdma_encode_list_end(&enc);
-		return rpcrdma_encode_finish(&enc);
-	}
-	rpcrdma_encode_chunk_begin(&enc);
-	list_for_each_entry(mr, &send->advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		svc_rdma_mr_segment(mr, &seg);
+	if (reply) {
+		svc_rdma_mr_segment(reply, &seg);
+		rpcrdma_encode_chunk_begin(&enc);
 		rpcrdma_encode_segment(&enc, &seg);
+		rpcrdma_encode_chunk_end(&enc);
+	} else {
+		rpcrdma_encode_list_end(&enc);
 	}
-	rpcrdma_encode_chunk_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
@@ -154,7 +152,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 		return ret;
 	if (call)
 		*inline_len = 0;
-	return svc_rdma_callback_encode(send, rqst, call, reply);
+	return svc_rdma_callback_encode(send, rqst, call);
 }
 
 /**
@@ -162,8 +160,8 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
  * @advert: chunks of the callback, or NULL
  * @hdr: header of the message that answers the callback
  *
- * RFC 8166 section 3.4.6: each segment is returned with the number of bytes
- * written to it, and a segment is filled before the next one is used.
+ * RFC 8166 section 3.4.6: its segment is returned with the number of bytes
+ * written to it.
  *
  * Context: any.
  * Return: bytes, 0 if there is no Reply chunk, or -EPROTO if it is not the one
@@ -174,30 +172,19 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 {
 	struct rpcrdma_segment got, ours;
 	struct rpcrdma_cursor cur;
-	struct svc_rdma_mr *mr;
-	bool full = true;
-	u32 count, sum = 0;
+	u32 count;
 
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
 	if (!rpcrdma_chunks_next(&cur, &count))
 		return 0;
-	if (!advert)
+	if (!advert || !advert->reply || count != 1 ||
+	    !rpcrdma_segments_next(&cur, &got))
 		return -EPROTO;
-	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		if (!rpcrdma_segments_next(&cur, &got))
-			break;
-		svc_rdma_mr_segment(mr, &ours);
-		if (got.handle != ours.handle || got.offset != ours.offset ||
-		    got.length > ours.length || (got.length && !full))
-			return -EPROTO;
-		full = got.length == ours.length;
-		sum += got.length;
-	}
-	if (rpcrdma_segments_next(&cur, &got))
+	svc_rdma_mr_segment(advert->reply, &ours);
+	if (got.handle != ours.handle || got.offset != ours.offset ||
+	    got.length > ours.length)
 		return -EPROTO;
-	return sum;
+	return got.length;
 }
 
 /*
@@ -208,20 +195,16 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 {
 	const struct svc_rdma_advert *advert = reply;
+	struct svc_rdma_mr *mr = advert->reply;
 	u32 done = 0, bytes, i;
-	struct svc_rdma_mr *mr;
 	__be32 words[2];
 
-	list_for_each_entry(mr, &advert->mrs, list) {
-		if (mr->access != REPLY_ACCESS)
-			continue;
-		svc_rdma_mr_unmap(advert->conn, mr);
-		for (i = 0; i < mr->nents; i++, done += bytes) {
-			bytes = min(advert->reply_len - done, mr->sg[i].length);
-			if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, done,
-						   sg_virt(&mr->sg[i]), bytes))
-				return -EMSGSIZE;
-		}
+	svc_rdma_mr_unmap(advert->conn, mr);
+	for (i = 0; i < mr->nents; i++, done += bytes) {
+		bytes = min(advert->reply_len - done, mr->sg[i].length);
+		if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, done,
+					   sg_virt(&mr->sg[i]), bytes))
+			return -EMSGSIZE;
 	}
 	if (done < sizeof(words) ||
 	    read_bytes_from_xdr_buf(&req->rq_rcv_buf, 0, words, sizeof(words)) ||
@@ -234,15 +217,12 @@ static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
  * svc_rdma_callback_chunks_ended - the client has no access to the chunks of an
  *	answered callback any more
  * @advert: chunks
- * @again: false if the connection has ended: sunrpc has been told, and handles
- *	the callback itself
  *
  * Context: process.
  */
-void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert)
 {
-	if (again)
-		svc_rdma_bc_complete(advert->bc_xprt, cpu_to_be32(advert->xid),
-				     svc_rdma_callback_take_reply, advert);
+	svc_rdma_bc_complete(advert->bc_xprt, cpu_to_be32(advert->xid),
+			     svc_rdma_callback_take_reply, advert);
 	xprt_put(advert->bc_xprt);
 }

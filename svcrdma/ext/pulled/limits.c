@@ -2,6 +2,7 @@
 /* Limits of administrator and device on replies that the requester reads. */
 
 #include "../../conn.h"
+#include "../../limits.h"
 #include "../../tunables.h"
 #include "pulled.h"
 
@@ -37,7 +38,9 @@ void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
-	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
+	/* The Reply chunk of a callback is one region. */
+	conn->caps.mrs = conn->caps.ird &&
+		attrs->max_fast_reg_page_list_len >= SVC_RDMA_BC_SIZE / PAGE_SIZE &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->caps.advertise = conn->caps.mrs &&
 		READ_ONCE(svc_rdma_read_replies);

@@ -7,9 +7,8 @@
  * and is valid only in the connection's own protection domain.
  *
  * Ownership: a region holds a reference to each of its pages, from
- * svc_rdma_mr_add() until svc_rdma_mr_put(). The caller of svc_rdma_mr_put()
- * must know that the requester has no access any more, or pass false for
- * @reusable: then the region is deregistered before its pages are put.
+ * svc_rdma_mr_add() until svc_rdma_mr_put(), which is called when the requester
+ * has no access any more.
  *
  * Errors: svc_rdma_mr_get() returns NULL if there is no memory, or the device
  * has no region left.
@@ -51,12 +50,14 @@ err_count:
 /**
  * svc_rdma_mr_get - get a memory region without pages
  * @conn: connection
- * @access: remote access rights (IB_ACCESS_*)
+ * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
+ *	write to it
  *
  * Context: process.
  * Return: region, or NULL if none can be allocated.
  */
-struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
+				    enum dma_data_direction dir)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr;
@@ -72,7 +73,7 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 		mr = svc_rdma_mr_alloc(conn);
 	if (!mr)
 		return NULL;
-	mr->access = access;
+	mr->dir = dir;
 	mr->invalidated = false;
 	sg_init_table(mr->sg, mr->depth);
 	return mr;
@@ -106,26 +107,21 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 	return true;
 }
 
-static enum dma_data_direction svc_rdma_mr_dir(const struct svc_rdma_mr *mr)
-{
-	return mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
-						     DMA_TO_DEVICE;
-}
-
 /**
  * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
  * @mr: region with pages
+ * @cqe: completion of its Work Requests, which are unsignaled
  *
  * Context: process.
  * Return: 0 or -EIO.
  */
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		    struct ib_cqe *cqe)
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
-	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents,
-				   svc_rdma_mr_dir(mr));
+	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents, mr->dir);
 	if (!mr->mapped ||
 	    ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
 	    mr->mapped)
@@ -136,15 +132,16 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 
 	mr->reg = (struct ib_reg_wr) {
 		.wr = {
-			.wr_cqe	= &conn->adverts.cqe,
+			.wr_cqe	= cqe,
 			.opcode	= IB_WR_REG_MR,
 		},
 		.mr	= ibmr,
 		.key	= ibmr->rkey,
-		.access	= mr->access,
+		.access	= mr->dir == DMA_TO_DEVICE ? IB_ACCESS_REMOTE_READ :
+				IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
 	};
 	mr->inv = (struct ib_send_wr) {
-		.wr_cqe		= &conn->adverts.cqe,
+		.wr_cqe		= cqe,
 		.opcode		= IB_WR_LOCAL_INV,
 		.ex.invalidate_rkey = ibmr->rkey,
 	};
@@ -161,24 +158,13 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	if (mr->mapped)
-		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents,
-				svc_rdma_mr_dir(mr));
+		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents, mr->dir);
 	mr->mapped = 0;
 }
 
-static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
-				      struct svc_rdma_mr *mr)
-{
-	svc_rdma_mr_unmap(conn, mr);
-	while (mr->nents)
-		put_page(sg_page(&mr->sg[--mr->nents]));
-}
-
-static void svc_rdma_mr_destroy(struct svc_rdma_conn *conn,
-				struct svc_rdma_mr *mr)
+static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 {
 	ib_dereg_mr(mr->ibmr);
-	svc_rdma_mr_release_pages(conn, mr);
 	kfree(mr);
 	svc_rdma_count(advert_mrs_destroyed);
 }
@@ -186,29 +172,27 @@ static void svc_rdma_mr_destroy(struct svc_rdma_conn *conn,
 /**
  * svc_rdma_mr_put - release a region and its pages
  * @conn: connection
- * @mr: region, in no list
- * @reusable: the requester cannot access the region, so it may be reused;
- *	otherwise it is deregistered before its pages are put
+ * @mr: region that the requester cannot access, in no list
  *
  * Context: process.
  */
-void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool reusable)
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
+	bool keep;
 
-	if (reusable) {
-		svc_rdma_mr_release_pages(conn, mr);
-		spin_lock_bh(&adverts->lock);
-		reusable = adverts->nidle < SVC_RDMA_MRS_KEPT;
-		if (reusable) {
-			list_add(&mr->list, &adverts->idle);
-			adverts->nidle++;
-		}
-		spin_unlock_bh(&adverts->lock);
+	svc_rdma_mr_unmap(conn, mr);
+	while (mr->nents)
+		put_page(sg_page(&mr->sg[--mr->nents]));
+	spin_lock_bh(&adverts->lock);
+	keep = adverts->nidle < SVC_RDMA_MRS_KEPT;
+	if (keep) {
+		list_add(&mr->list, &adverts->idle);
+		adverts->nidle++;
 	}
-	if (!reusable)
-		svc_rdma_mr_destroy(conn, mr);
+	spin_unlock_bh(&adverts->lock);
+	if (!keep)
+		svc_rdma_mr_destroy(mr);
 }
 
 /**
@@ -222,5 +206,5 @@ void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list)
-		svc_rdma_mr_destroy(conn, mr);
+		svc_rdma_mr_destroy(mr);
 }

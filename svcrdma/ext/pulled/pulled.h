@@ -16,13 +16,14 @@ extern unsigned int svc_rdma_read_replies_bytes;
 extern unsigned int svc_rdma_read_reply_timeout;
 
 /* mr.c */
-struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access);
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
+				    enum dma_data_direction dir);
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		    struct ib_cqe *cqe);
 void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
-void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool reusable);
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
 
 /* Describe a region as a segment of a chunk. */
@@ -39,11 +40,12 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 					       u32 xid, u32 pages,
 					       bool callback);
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
-			     u32 offset, u32 length, int access);
+			     u32 offset, u32 length,
+			     enum dma_data_direction dir);
 int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 			   struct svc_rdma_send_ctx *send);
 
 /* callback_chunks.c */
-void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again);
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert);
 
 #endif /* _SVC_RDMA_PULLED_H */

@@ -4,20 +4,6 @@
 #include "../../message/message.h"
 #include "pulled.h"
 
-/* How many parts of pages a reduced reply has */
-static u32 svc_rdma_reply_count_pages(const struct svc_rdma_recv_ctx *recv,
-				      const struct xdr_buf *xdr)
-{
-	struct svc_rdma_reply_iter it;
-	struct page *page;
-	u32 at, count = 0;
-
-	svc_rdma_reply_begin(recv, xdr, &it);
-	while (svc_rdma_reply_next_page(&it, &page, &at))
-		count++;
-	return count;
-}
-
 /* Slab pages cannot be advertised: their reference count does not keep them. */
 static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 				    const struct svc_rdma_recv_ctx *recv,
@@ -33,7 +19,7 @@ static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 		if (!sendpage_ok(page))
 			return -E2BIG;
 		ret = svc_rdma_advert_add_page(advert, page, at, bytes,
-					       IB_ACCESS_REMOTE_READ);
+					       DMA_TO_DEVICE);
 		if (ret)
 			return ret;
 	}
@@ -56,19 +42,20 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
 			      const struct xdr_buf *xdr)
 {
+	/* Those of the page list, of the head and of the tail */
+	u32 pages = DIV_ROUND_UP(xdr->page_base + xdr->page_len, PAGE_SIZE) + 2;
 	struct svc_rdma_conn *conn = send->conn;
 	struct svc_rdma_advert *advert;
 
 	if (!READ_ONCE(conn->peer.read_replies))
 		return false;
-	advert = svc_rdma_advert_create(conn, be32_to_cpu(recv->hdr.xid),
-					svc_rdma_reply_count_pages(recv, xdr),
+	advert = svc_rdma_advert_create(conn, be32_to_cpu(recv->hdr.xid), pages,
 					false);
 	if (!advert)
 		return false;
 	if (svc_rdma_reply_add_pages(advert, recv, xdr) ||
 	    svc_rdma_advert_attach(advert, send)) {
-		svc_rdma_advert_free(advert, true);
+		svc_rdma_advert_free(advert);
 		return false;
 	}
 	return true;

@@ -266,7 +266,7 @@ static bool xprt_rdma_fetch_step(struct xprt_rdma_fetch *fetch)
 	return rc <= 0;
 }
 
-/* Continue fetches that wait for resources that another one has released. */
+/* Continue fetches that wait, in order, until one has to wait longer. */
 static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_fetch *fetch;
@@ -356,10 +356,8 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 	trace_xprtrdma_read(conn, fetch->xid,
 			    fetch->recv ? &fetch->recv->hdr.reads : NULL,
 			    fetch->notify);
-	if (list_empty(&conn->fetches.waiting))
-		xprt_rdma_fetch_step(fetch);
-	else
-		list_add_tail(&fetch->list, &conn->fetches.waiting);
+	list_add_tail(&fetch->list, &conn->fetches.waiting);
+	xprt_rdma_fetch_resume(conn);
 }
 
 /**
