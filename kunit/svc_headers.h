@@ -24,6 +24,15 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 #define fake_count(name)	\
 	fake_counter(&svc_rdma_counters.value[SVC_RDMA_STAT_##name])
 
+/* Each case counts from 0; fake_conn() does this. */
+static __maybe_unused void fake_counters_clear(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&svc_rdma_counters, cpu), 0, sizeof(svc_rdma_counters));
+}
+
 /* Why a connection was closed last, for fakes of svc_rdma_conn_close() */
 static u32 fake_cause __maybe_unused;
 

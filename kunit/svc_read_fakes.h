@@ -103,6 +103,7 @@ KUNIT_DEFINE_ACTION_WRAPPER(free_stash, svc_rdma_stash_destroy, struct svc_rdma_
 static int begin_case(struct kunit *test)
 {
 	fake_memory_left = -1;
+	fake_counters_clear();
 	memset(&queue, 0, sizeof(queue));
 	fake_calls_bytes = MAX_MESG;
 	fake_calls_bytes_total = MAX_MESG;

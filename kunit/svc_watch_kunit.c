@@ -71,17 +71,12 @@ static void fake_leave(u32 n)
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/control/watch.c"
 
-static u64 *counter(enum svc_rdma_counter which)
-{
-	return this_cpu_ptr(&svc_rdma_counters.value[which]);
-}
-
 /* A connection whose watch has just started, with a keepalive of 7 s */
 static void connection(struct kunit *test, enum svc_rdma_state state)
 {
 	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&watched, 0, sizeof(watched));
-	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
+	fake_counters_clear();
 	fake_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->life.state, state);
@@ -176,7 +171,7 @@ static void probes(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, conn->watch.probing);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
-		KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished),
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
 	}
 }
@@ -213,7 +208,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.trimmed, 2 * 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 2);
 }
 
 /* While other Work Requests complete there is only one probe at a time. */
@@ -246,7 +241,7 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
 }
 
 /* A requester that sends but does not receive has one period as well. */
@@ -271,7 +266,7 @@ static void nothing_completes(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }
 
@@ -336,7 +331,7 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_LT(test, fake_jiffies - begin,
 			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT + 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
 
 	watched.looks = 0;
 	look();
