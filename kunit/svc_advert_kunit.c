@@ -374,7 +374,7 @@ static void done_for_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, done(XID, 0));
 	KUNIT_EXPECT_EQ(test, fake_count(dones_unknown), 4);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
-	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	expect_released(test);
 }
 
@@ -470,7 +470,7 @@ static void closed(struct kunit *test)
 	/* One whose invalidation is posted, and will be flushed */
 	done(XID, 0);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_GT(test, page_count(s->head), 1);
 	/* One whose release waits for the Send Queue */
 	taken = conn->sq.avail;
@@ -512,9 +512,9 @@ static void not_posted(struct kunit *test)
 	complete_sends();
 	outside.post_status = -EINVAL;
 	KUNIT_EXPECT_EQ(test, serve(test, XID + 1, 5000), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	done(XID, 0);
-	KUNIT_EXPECT_EQ(test, outside.closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	/* The requester may still access them. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
 	svc_rdma_sends_destroy(conn);
@@ -586,10 +586,10 @@ static void too_many_regions(struct kunit *test)
 static void registration_fails(struct kunit *test)
 {
 	completes(&conn->adverts.cqe, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	completes(&conn->adverts.cqe, IB_WC_WR_FLUSH_ERR);
 	completes(&conn->adverts.cqe, IB_WC_MW_BIND_ERR);
-	KUNIT_EXPECT_EQ(test, outside.closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 1);
 }
 

@@ -30,7 +30,7 @@ static void odd_lengths(struct kunit *test)
 		recv->buf = memcpy(fake_zalloc(test, recv->len), recv->buf,
 				   recv->len);
 		KUNIT_EXPECT_EQ(test, received(), 0);
-		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
+		KUNIT_EXPECT_EQ(test, fake_closed, cases[i].closed);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 		if (!cases[i].closed)
 			EXPECT_SENT(0, W_V1_ERROR(2));
@@ -54,7 +54,7 @@ static void returned_before_error(struct kunit *test)
 	arrive(test, &v1_call)->len = 4;
 	fake_send = NULL;
 	KUNIT_EXPECT_EQ(test, received(), 0);
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 }
 
@@ -101,7 +101,7 @@ static void invalidated(struct kunit *test)
 		recv->invalidated = true;
 		recv->inv_handle = cases[i].handle;
 		KUNIT_EXPECT_EQ(test, received(), 0);
-		KUNIT_EXPECT_EQ_MSG(test, out.closed, cases[i].closed, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, fake_closed, cases[i].closed, "case %u", i);
 		KUNIT_EXPECT_EQ(test, out.count, 0);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 	}
@@ -193,7 +193,7 @@ static void reads_refused(struct kunit *test)
 		TAKE(W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 0);
 		KUNIT_EXPECT_EQ(test, out.count, !!cases[i].error);
-		KUNIT_EXPECT_EQ(test, out.closed, !cases[i].error);
+		KUNIT_EXPECT_EQ(test, fake_closed, !cases[i].error);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 		if (out.count)
 			KUNIT_EXPECT_EQ(test, cases[i].error,
@@ -240,12 +240,12 @@ static void later_refused(struct kunit *test)
 	read_create(test, &conn->reads.done, 1)->recv->len = 28;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	read_create(test, &conn->reads.waiting, 0)->recv->len = 28;
 	out.read_status = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, received(), 0);
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
 			RPCRDMA_NL_LOST_MEMORY);
 	KUNIT_EXPECT_EQ(test, out.put, 2);

@@ -74,7 +74,7 @@ static void answered_or_served(struct kunit *test)
 	/* The Receive is back before the requester can react. */
 	KUNIT_EXPECT_EQ(test, out.put_posted, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_calls), !!c->answer.n);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	if (c->answer.n)
 		expect_sent(test, 0, &c->answer);
 }
@@ -110,7 +110,7 @@ static void invalidating(struct kunit *test)
 
 	arrive(test, &call)->invalidated = true;
 	received();
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
@@ -208,7 +208,7 @@ static void no_memory(struct kunit *test)
 	fake_send = NULL;
 	TAKE(V1_HDR(0), W_CONF(1, 0), W_NONE);
 	KUNIT_EXPECT_EQ(test, out.served, 0);
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 }
 

@@ -164,6 +164,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
 #define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 
+#undef svc_rdma_conn_close
 #include "../svcrdma/verbs/conn.c"
 #define rdma_protocol_iwarp(dev, port)	((void)(port), done.iwarp)
 #undef mod_delayed_work

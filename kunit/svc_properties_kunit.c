@@ -171,7 +171,7 @@ static void error_answer(struct kunit *test)
 	/* Larger Receives stay posted. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
 /* A malformed answer, or a malformed error, cannot be answered, but counts. */
@@ -263,7 +263,7 @@ static void no_memory(struct kunit *test)
 
 	fake_send = NULL;
 	receives(test, &in);
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(MEMORY, SEND));
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }

@@ -87,7 +87,7 @@ static void properties_response(struct kunit *test)
 	TAKE(XID, 2, 1, 5, 1, 1, 1, 3, 6000);
 	TAKE(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
 }
 

@@ -20,7 +20,6 @@ static struct queue {
 	bool no_region;	/* there is no memory region for a Read */
 	u32 posted;	/* chains of Reads started */
 	u32 puts;	/* Receive contexts put back */
-	u32 closed;	/* how often the connection was closed */
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
@@ -36,8 +35,6 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
-#define svc_rdma_conn_close(c, cause) \
-	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_rdma_conn_enqueue(c)	((void)(c), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes

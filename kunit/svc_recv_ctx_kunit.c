@@ -151,7 +151,7 @@ static void repost_fails(struct kunit *test)
 	queue.room = 1;
 	for (i = 0; i < SVC_RDMA_RECV_BATCH; i++)
 		svc_rdma_recv_put(conn, received(test));
-	KUNIT_EXPECT_EQ(test, queue.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 }
 
@@ -229,7 +229,7 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 0);
 	completes(received(test), IB_WC_LOC_LEN_ERR);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 1);
-	KUNIT_EXPECT_EQ(test, queue.closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2);
 }
 
@@ -240,7 +240,7 @@ static void message_too_late(struct kunit *test)
 	completes(received(test), IB_WC_SUCCESS);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 1);
-	KUNIT_EXPECT_EQ(test, queue.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
 /*

@@ -61,7 +61,6 @@ static struct outside {
 	u32 synced;	/* bytes synced for the device since the last one */
 	int post_status;	/* return value of posting */
 	int map_short;	/* scatterlist entries that do not fit into a region */
-	u32 closed;	/* how often the connection was closed */
 	u32 ticks;	/* how often the timer was started */
 	bool ticking;	/* it was, and was not stopped */
 	bool stopped;	/* it can no longer be started */
@@ -259,8 +258,6 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv) \
 	((void)(conn), (void)(recv), (void)outside.puts++)
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_properties_long_reply(properties, len) \

@@ -414,7 +414,7 @@ static void cannot_be_sent(struct kunit *test)
 					    "case %u, %d", i, n);
 			KUNIT_EXPECT_EQ(test, outside.len, 0);
 			KUNIT_EXPECT_EQ(test, outside.error.code, 0);
-			KUNIT_EXPECT_EQ(test, outside.closed, 1);
+			KUNIT_EXPECT_EQ(test, fake_closed, 1);
 			KUNIT_EXPECT_EQ(test, outside.puts, 0);
 			KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 			KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt,

@@ -16,12 +16,10 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-/* How often the connection was closed, and Reads and Writes were lost */
-static u32 closed, lost;
+/* How often Reads and Writes were lost */
+static u32 lost;
 
 #define svc_rdma_rw_lost(conn)	((void)(conn), (void)lost++)
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)closed++)
 
 #include "fake_rw.h"
 #include "../svcrdma/verbs/rw.c"
@@ -41,7 +39,6 @@ static struct rpcrdma_segment seg;
 static int connection(struct kunit *test)
 {
 	memset(&hw, 0, sizeof(hw));
-	closed = 0;
 	lost = 0;
 	fake_memory_left = -1;
 	conn = fake_conn(test);
@@ -396,7 +393,7 @@ static void failure_reported(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, end.wr_cqe);
 	KUNIT_EXPECT_EQ(test, fake_count(reads_failed), n * c->reads);
 	KUNIT_EXPECT_EQ(test, fake_count(writes_failed), n * c->writes);
-	KUNIT_EXPECT_EQ(test, closed, n * c->closed);
+	KUNIT_EXPECT_EQ(test, fake_closed, n * c->closed);
 	if (c->closed)
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(fake_cause),
 				c->reads ? RPCRDMA_NL_DETAIL_READ :
@@ -446,11 +443,11 @@ static void flushed(struct kunit *test)
 
 	svc_rdma_rw_failed(conn, &wc, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, lost, 1);
-	KUNIT_EXPECT_EQ(test, closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
 	svc_rdma_rw_failed(conn, &wc, DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, lost, 2);
-	KUNIT_EXPECT_EQ(test, closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 }
 
 /*

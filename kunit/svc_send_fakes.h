@@ -35,7 +35,6 @@ static struct outside {
 	u32 synced;	/* bytes of a buffer synced for the device */
 	u32 faults;	/* chains without Writes first, or out of order */
 	u32 freed;	/* allocations freed */
-	u32 closed;	/* how often the connection was closed */
 	u32 unthrottled;	/* how often a free context was reported */
 	/* Thread that acts as completion handler, or NULL */
 	const struct task_struct *handler;
@@ -95,7 +94,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	int ret = fake_post_send(NULL, wr, NULL);
 
 	outside.advertised += !ret;
-	outside.closed += !!ret;
+	fake_closed += !!ret;
 	return ret ? -ENOTCONN : 0;
 }
 
@@ -105,9 +104,9 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 #define svc_rdma_rw_release(conn, rws) \
 	((void)(outside.released += !list_empty(rws)), INIT_LIST_HEAD(rws))
 #define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
+#undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, cause) \
-	((void)(fake_cause = (cause)), (void)outside.closed++, \
-	 svc_rdma_sq_close(conn))
+	((void)(fake_cause = (cause)), (void)fake_closed++, svc_rdma_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)(conn), (void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))

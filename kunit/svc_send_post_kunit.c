@@ -65,7 +65,7 @@ static void one_of_eight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created) -
 			fake_count(sendctxs_destroyed),
 			SVC_RDMA_UNSIGNALED + 1);
-	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
 /* A message that gathers @npages pages, as a READ without chunks */
@@ -199,7 +199,7 @@ static void flushed(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		sends(test, 1);
 	execute(IB_WC_RETRY_EXC_ERR);
-	KUNIT_EXPECT_EQ(test, outside.closed, 3);
+	KUNIT_EXPECT_EQ(test, fake_closed, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 	svc_rdma_sends_destroy(conn);
@@ -216,7 +216,7 @@ static void flushed_with_signaled(struct kunit *test)
 		sends(test, 1);
 	sends(test, 2);
 	execute(IB_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_EQ(test, outside.closed, 4);
+	KUNIT_EXPECT_EQ(test, fake_closed, 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
@@ -248,7 +248,7 @@ static void not_posted(struct kunit *test)
 
 	outside.post_status = -EINVAL;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_TRUE(test, llist_empty(&conn->sends.unsignaled));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 }

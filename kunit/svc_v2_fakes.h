@@ -30,7 +30,6 @@ static struct outcome {
 	u8 sent[MAX_SENT][256];	/* messages, as they were posted */
 	u32 len[MAX_SENT];	/* bytes in each */
 	u32 count;	/* entries of @sent */
-	u32 closed;	/* times that the connection was closed */
 	u32 put;	/* times that a Receive context was put back */
 	u32 put_posted;	/* @put when the last message was posted */
 	u32 put_before;	/* @put when another thread could take the next */
@@ -169,8 +168,6 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 	((void)((rqst)->rq_arg.len = WAITED_LEN), out.read_status)
 #define svc_rdma_read_resume(rqst, read) ((void)(read), fake_reads())
 #define svc_rdma_read_next_locked	fake_read_next
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
 /* An RDMA_DONE may invalidate this handle. */

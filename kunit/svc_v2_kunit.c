@@ -160,7 +160,7 @@ static void exchanged(struct kunit *test)
 
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, version_number(x->after));
 	KUNIT_EXPECT_EQ(test, out.begun, x->before != x->after);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, out.served, x->served);
 	KUNIT_EXPECT_EQ(test, out.reading, x->reading);
 	/* The context belongs to what handles the message, or is put back. */
@@ -222,9 +222,9 @@ static void no_memory(struct kunit *test)
 	conn_create(test, 2);
 	fake_send = NULL;
 	TAKE(W_CONNPROP, 0);
-	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	TAKE(W_CONNPROP, 1);
-	KUNIT_EXPECT_EQ(test, out.closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
@@ -339,7 +339,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, taken, !limit->answer.n);
 	if (!taken)
 		expect_sent(test, 0, &limit->answer);
-	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
 /* Errors as encoded on the wire, in both versions: without words, and with two */

@@ -11,7 +11,6 @@
 
 /* What the file under test has asked for */
 static struct watched {
-	u32 closed;	/* how often the connection was to be closed */
 	u32 posted;	/* probes posted */
 	struct ib_send_wr probe;	/* the last one */
 	u32 looks;	/* how often the next check was scheduled */
@@ -45,8 +44,9 @@ static void fake_leave(u32 n)
 #define jiffies				fake_jiffies
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_keepalive		fake_keepalive
+#undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, why) \
-	((void)(fake_cause = (why)), (void)watched.closed++, \
+	((void)(fake_cause = (why)), (void)fake_closed++, \
 	 atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING))
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #define svc_rdma_unsignaled_take(conn, list) \
@@ -130,10 +130,10 @@ static void unsignaled_left(struct kunit *test)
 	fake_leave(1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	conn->traffic.messages++;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
 /* Without room for the probe, unsignaled Sends are left for the next one. */
@@ -170,7 +170,7 @@ static void probes(struct kunit *test)
 		probe_ends(cases[i].status);
 		KUNIT_EXPECT_FALSE(test, conn->watch.probing);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
+		KUNIT_EXPECT_EQ(test, fake_closed, cases[i].ends);
 		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
 	}
@@ -207,7 +207,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
 	KUNIT_EXPECT_EQ(test, watched.trimmed, 2 * 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 2);
 }
 
@@ -224,7 +224,7 @@ static void one_probe_at_a_time(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 	}
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	probe_ends(IB_WC_SUCCESS);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
@@ -235,9 +235,9 @@ static void probe_never_completes(struct kunit *test)
 {
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
@@ -251,20 +251,20 @@ static void nothing_completes(struct kunit *test)
 	conn->traffic.messages++;
 	svc_rdma_sq_try(conn, 2);
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
 	conn->traffic.messages++;
 	svc_rdma_sq_give(conn, 1);
 	svc_rdma_sq_try(conn, 1);
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
 	conn->traffic.messages++;
 	svc_rdma_sq_try(conn, 1);
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
@@ -281,7 +281,7 @@ static void without_keepalive(struct kunit *test)
 	svc_rdma_sq_try(conn, 1);
 	look();
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
 /* A keepalive above the longest interval: more checks, but no more probes */
@@ -312,7 +312,7 @@ static void probe_not_posted(struct kunit *test)
 	look();
 	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
@@ -323,9 +323,9 @@ static void never_established(struct kunit *test)
 
 	connection(test, SVC_RDMA_ACCEPTED);
 	begin = fake_jiffies;
-	while (!watched.closed && watched.looks < 100)
+	while (!fake_closed && watched.looks < 100)
 		look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_GE(test, fake_jiffies - begin,
 			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT);
 	KUNIT_EXPECT_LT(test, fake_jiffies - begin,
@@ -335,7 +335,7 @@ static void never_established(struct kunit *test)
 
 	watched.looks = 0;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
@@ -348,7 +348,7 @@ static void event_closes(struct kunit *test)
 		connection(test, state);
 		svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, QUEUE_PAIR));
 		look();
-		KUNIT_EXPECT_EQ(test, watched.closed, 1);
+		KUNIT_EXPECT_EQ(test, fake_closed, 1);
 		KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
 		KUNIT_EXPECT_EQ(test, watched.posted, 0);
 		KUNIT_EXPECT_EQ(test, watched.looks, 1);
@@ -361,7 +361,7 @@ static void stopped(struct kunit *test)
 	connection(test, SVC_RDMA_CLOSING);
 	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	svc_rdma_watch_stop(conn);
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
