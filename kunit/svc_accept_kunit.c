@@ -39,12 +39,14 @@ static struct accepting {
 	struct ib_qp_cap cap;	/* capabilities of the Queue Pair */
 } acc;
 
-static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
-static unsigned int fake_alignment;
-static unsigned int fake_max_version, fake_receive_size;
+/* Tunables; the last ones are static in files of extensions. */
+unsigned int svc_rdma_max_requests, svc_rdma_max_req_size, svc_rdma_ord;
+unsigned int svc_rdma_max_version, svc_rdma_receive_buffer_size;
+unsigned int svc_rdma_ack_timeout = 20;
+bool svc_rdma_remote_invalidation;
+static unsigned int svc_rdma_receive_alignment;
+static bool svc_rdma_read_replies, svc_rdma_read_replies_v1;
 static bool fake_port_down;
-static u32 fake_ack_timeout = 20;
-static bool fake_remote_invalidation, fake_read_replies, fake_read_replies_v1;
 
 static int step_result(enum step step)
 {
@@ -117,7 +119,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
 	fake_alloc_cq((struct ib_cq *)&acc, n)
 #define rdma_create_qp			fake_create_qp
-#define svc_rdma_ack_timeout		fake_ack_timeout
 #define rpcrdma_path_query(id, to)	((void)(id), (to)->mtu = 2048)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), acc.ack_timeout = (exp))
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
@@ -143,15 +144,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	((void)((conn)->credits.max = (most)))
 #define svc_rdma_recvs_add(conn, count)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
-#define svc_rdma_max_requests		fake_max_requests
-#define svc_rdma_max_req_size		fake_max_req_size
-#define svc_rdma_ord			fake_ord
-#define svc_rdma_max_version		fake_max_version
-#define svc_rdma_receive_buffer_size	fake_receive_size
-#define svc_rdma_remote_invalidation	fake_remote_invalidation
-#define svc_rdma_receive_alignment	fake_alignment
-#define svc_rdma_read_replies		fake_read_replies
-#define svc_rdma_read_replies_v1	fake_read_replies_v1
 
 /* The completion queue and the depth are those of the Send Queue itself. */
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
@@ -214,16 +206,16 @@ static void arrange(struct kunit *test, enum step fails_at)
 	acc.said.send_size = 8192;
 	acc.said.recv_size = 8192;
 	acc.said.remote_inv = true;
-	fake_max_requests = 64;
-	fake_max_req_size = 4096;
-	fake_alignment = 0;
-	fake_ord = 32;
+	svc_rdma_max_requests = 64;
+	svc_rdma_max_req_size = 4096;
+	svc_rdma_receive_alignment = 0;
+	svc_rdma_ord = 32;
 	fake_port_down = false;
-	fake_max_version = RPCRDMA_VERSION_2;
-	fake_receive_size = 8192;
-	fake_remote_invalidation = true;
-	fake_read_replies = true;
-	fake_read_replies_v1 = false;
+	svc_rdma_max_version = RPCRDMA_VERSION_2;
+	svc_rdma_receive_buffer_size = 8192;
+	svc_rdma_remote_invalidation = true;
+	svc_rdma_read_replies = true;
+	svc_rdma_read_replies_v1 = false;
 }
 
 static void accepts(struct kunit *test)
@@ -402,7 +394,7 @@ static void credits_fit_device(struct kunit *test)
 		conn->dev->attrs.max_qp_wr = max_qp_wr;
 		set_limits();
 		KUNIT_EXPECT_GE(test, conn->credits.max, 1);
-		KUNIT_EXPECT_LE(test, conn->credits.max, fake_max_requests);
+		KUNIT_EXPECT_LE(test, conn->credits.max, svc_rdma_max_requests);
 		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->credits.max),
 				max_qp_wr);
 		if (max_qp_wr > 200)
@@ -438,8 +430,8 @@ static void may_advertise(struct kunit *test)
 	acc.conn->dev->attrs.max_fast_reg_page_list_len = c->depth;
 	if (c->unable)
 		acc.conn->dev->attrs.device_cap_flags = 0;
-	fake_read_replies = c->v2;
-	fake_read_replies_v1 = c->v1;
+	svc_rdma_read_replies = c->v2;
+	svc_rdma_read_replies_v1 = c->v1;
 
 	KUNIT_ASSERT_NOT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise, c->can);
@@ -483,8 +475,8 @@ static void limits(struct kunit *test)
 	acc.said.hint = c->hint;
 	if (c->unable)
 		acc.conn->dev->attrs.device_cap_flags = 0;
-	fake_remote_invalidation = !c->off;
-	fake_max_version = c->version;
+	svc_rdma_remote_invalidation = !c->off;
+	svc_rdma_max_version = c->version;
 	set_limits();
 	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.size, c->recv_size);
@@ -507,7 +499,7 @@ static void version_hinted(struct kunit *test)
 		for (version = 1; version <= 2; version++) {
 			arrange(test, STEPS);
 			acc.said.hint = hints[i];
-			fake_max_version = version;
+			svc_rdma_max_version = version;
 			accept();
 			rpcrdma_private_decode(&priv, acc.priv,
 					       acc.param.private_data_len);
@@ -541,8 +533,8 @@ static void alignment(struct kunit *test)
 {
 	const struct align_case *c = test->param_value;
 
-	fake_alignment = c->align;
-	fake_max_req_size = c->size;
+	svc_rdma_receive_alignment = c->align;
+	svc_rdma_max_req_size = c->size;
 	acc.conn->dev->attrs.max_recv_sge = c->sges;
 
 	KUNIT_ASSERT_NOT_NULL(test, accept());

@@ -41,7 +41,7 @@ static struct outcome {
 static bool fake_no_memory, fake_unloading;
 
 static struct svc_rdma_send_ctx *fake_send;
-static struct svc_xprt_class fake_class;
+struct svc_xprt_class svc_rdma_xprt_class;
 
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
@@ -60,7 +60,6 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 	return fake_no_memory ? NULL : kvmalloc(size, gfp);
 }
 
-#define svc_rdma_xprt_class		fake_class
 #define svc_rdma_send_get(conn)		fake_send
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
@@ -402,7 +401,7 @@ static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 		.addrlen	= len,
 	};
 
-	s->conn.xprt.xpt_class = &fake_class;
+	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->conn.xprt.xpt_bc_xprt = NULL;
 	return svc_rdma_bc_xprt_class.setup(&args);
 }
@@ -521,7 +520,7 @@ static void not_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
 	/* Another NFSv4.1 client of the connection was faster. */
-	s->conn.xprt.xpt_class = &fake_class;
+	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EBUSY);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);

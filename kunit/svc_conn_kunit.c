@@ -43,9 +43,9 @@ static struct done {
 	bool waiting;	/* the request waits for a thread */
 } done;
 
-static struct workqueue_struct *fake_wq;
+struct workqueue_struct *svc_rdma_wq;
 
-static struct svc_xprt_class fake_class;
+struct svc_xprt_class svc_rdma_xprt_class;
 static struct svc_serv fake_serv;
 static const struct svc_rdma_version fake_version;
 static const struct svc_rdma_callback_ops fake_callbacks;
@@ -114,10 +114,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define kfree(p)			((void)(done.freed += !!(p)), (kfree)(p))
 #define svc_xprt_init(net, class, xprt, serv) \
 	((void)((xprt)->xpt_class = (class)), (void)((xprt)->xpt_server = (serv)))
-#define svc_rdma_wq			fake_wq
 #define svc_rdma_undecided		fake_version
 #define svc_rdma_callback_ops		fake_callbacks
-#define svc_rdma_xprt_class		fake_class
 #define svc_rdma_recv_cq_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_recv_cq_begin_drain(conn) ((void)(conn), step('k'))
 #define svc_rdma_recv_cq_destroy(conn)	fake_recv_cq_destroy(conn)
@@ -510,7 +508,7 @@ static void created(struct kunit *test)
 	conn = svc_rdma_conn_alloc(serv, NULL, &id);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 
-	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_class, &fake_class);
+	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_class, &svc_rdma_xprt_class);
 	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_server, serv);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id, &id);

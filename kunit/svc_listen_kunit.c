@@ -123,9 +123,8 @@ static void fake_queue(unsigned long delay)
 #define kfree(p)			((void)(cm.freed += !!(p)), (kfree)(p))
 #undef pr_warn_ratelimited
 #define pr_warn_ratelimited(fmt, ...)	((void)cm.warned++)
-#define svc_rdma_xprt_class		fake_class
 
-static struct svc_xprt_class fake_class;
+struct svc_xprt_class svc_rdma_xprt_class;
 
 #undef pr_fmt
 #include "../svcrdma/control/listen.c"
@@ -202,7 +201,7 @@ static void listens(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_LISTENER, &xprt->xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
-	KUNIT_EXPECT_PTR_EQ(test, xprt->xpt_class, &fake_class);
+	KUNIT_EXPECT_PTR_EQ(test, xprt->xpt_class, &svc_rdma_xprt_class);
 	KUNIT_EXPECT_PTR_EQ(test, xprt->xpt_server, SERV);
 	KUNIT_EXPECT_STREQ(test, xprt->xpt_remotebuf, "listener");
 	KUNIT_EXPECT_EQ(test, xprt->xpt_locallen, sizeof(bound_addr));

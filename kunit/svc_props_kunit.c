@@ -100,9 +100,9 @@ static void properties_response(struct kunit *test)
 static void properties_default(struct kunit *test)
 {
 	changes_announced();
-	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
+	svc_rdma_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
 	TAKE(W_CONNPROP, 0);
-	fake_receive_buffer_size = RECV_SIZE;
+	svc_rdma_receive_buffer_size = RECV_SIZE;
 	EXPECT_SENT(0, XID, 2, GRANT, 5, 1, 6, 1, 4, 4096, 2, 4, 1, 0xffffff01,
 		    4, 0, 0xffffff02, 4, 0, 0xffffff03, 8, 4, 0x80030000,
 		    0xffffff04, 8, 1, 0x1e);

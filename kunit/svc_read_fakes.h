@@ -37,14 +37,11 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_rdma_conn_enqueue(c)	((void)(c), (void)queue.enqueued++)
-#define svc_rdma_read_calls_bytes	fake_calls_bytes
-#define svc_rdma_read_pages_kept	fake_pages_kept
 #undef SVC_RDMA_READ_CALLS_TOTAL
 #define SVC_RDMA_READ_CALLS_TOTAL	(fake_calls_bytes_total >> PAGE_SHIFT)
 
-static unsigned int fake_calls_bytes;
+unsigned int svc_rdma_read_calls_bytes, svc_rdma_read_pages_kept;
 static unsigned int fake_calls_bytes_total;
-static unsigned int fake_pages_kept;
 
 #include "../core/verbs/layout.c"
 #include "../svcrdma/message/read_chunks.c"
@@ -102,9 +99,9 @@ static int begin_case(struct kunit *test)
 	fake_memory_left = -1;
 	fake_counters_clear();
 	memset(&queue, 0, sizeof(queue));
-	fake_calls_bytes = MAX_MESG;
+	svc_rdma_read_calls_bytes = MAX_MESG;
 	fake_calls_bytes_total = MAX_MESG;
-	fake_pages_kept = 2 * MAX_MESG;
+	svc_rdma_read_pages_kept = 2 * MAX_MESG;
 	return 0;
 }
 

@@ -161,7 +161,7 @@ static void regions_of_one(struct kunit *test)
 	free_call(small);
 
 	/* Other devices do not count. */
-	fake_calls_bytes *= 2;
+	svc_rdma_read_calls_bytes *= 2;
 	fake_calls_bytes_total *= 2;
 	small = start_segments(test, NULL, 1);
 	small->conn->rws.regions = false;

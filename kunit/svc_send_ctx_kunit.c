@@ -48,7 +48,7 @@ static void completes(struct svc_rdma_send_ctx *send, enum ib_wc_status status)
 	outside.handler = current;
 	fake_completes(conn, &send->cqe, status);
 	outside.handler = NULL;
-	flush_workqueue(fake_wq);
+	flush_workqueue(svc_rdma_wq);
 }
 
 static void expect_released(struct kunit *test, struct page **pages, u32 npages)
@@ -339,7 +339,7 @@ static void sent_or_not(struct kunit *test)
 		expect_held_until_close(test);
 	}
 
-	flush_workqueue(fake_wq);
+	flush_workqueue(svc_rdma_wq);
 	expect_released(test, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, fake_closed, c->post_status || c->status);
 	/* The array of page pointers, and a destroyed context and its buffer */

@@ -16,7 +16,7 @@
 #define SIZE		1024u
 #define MANY		4096u
 
-static struct workqueue_struct *fake_wq;
+struct workqueue_struct *svc_rdma_wq;
 
 /* The Send Queue, and what was asked of others */
 static struct outside {
@@ -100,7 +100,6 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 
 #define svc_rdma_stash_put(conn, pages, n) \
 	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
-#define svc_rdma_wq			fake_wq
 #define svc_rdma_rw_release(conn, rws) \
 	((void)(outside.released += !list_empty(rws)), INIT_LIST_HEAD(rws))
 #define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
@@ -133,7 +132,7 @@ static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
 
-	destroy_workqueue(fake_wq);
+	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_sends_destroy(conn);
 	rpcrdma_bufs_exit();
 	/* Everything that was mapped was unmapped, by its own address. */
@@ -156,8 +155,8 @@ static int connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_sq(conn, DEPTH);
 	svc_rdma_sends_init(conn);
-	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
-	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	svc_rdma_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_wq);
 	fake_defer(test, destroy_action, conn);
 	return 0;
 }

@@ -35,7 +35,7 @@ static void execute(enum ib_wc_status status)
 {
 	while (outside.done < outside.end)
 		complete_one(outside.wrs[outside.done++], status);
-	flush_workqueue(fake_wq);
+	flush_workqueue(svc_rdma_wq);
 }
 
 /* One of eight small messages is signaled, and releases those before it. */

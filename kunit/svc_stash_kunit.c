@@ -14,12 +14,11 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-static unsigned int fake_kept;
+unsigned int svc_rdma_read_pages_kept;
 static struct shrinker fake_shrinker;
 static int fake_registered;
 
 #undef shrinker_alloc
-#define svc_rdma_read_pages_kept	fake_kept
 #define shrinker_alloc(flags, ...) \
 	(fake_memory_out() ? NULL : &fake_shrinker)
 #define shrinker_register(s)		((void)(s), (void)fake_registered++)
@@ -38,7 +37,7 @@ static struct svc_rdma_conn *another(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
 
-	fake_kept = 64 * PAGE_SIZE;
+	svc_rdma_read_pages_kept = 64 * PAGE_SIZE;
 	fake_memory_left = -1;
 	svc_rdma_stash_begin(conn);
 	fake_defer(test, end, conn);
@@ -177,12 +176,12 @@ static void bounded(struct kunit *test)
 
 	/* The pages of 16 calls of 1 MiB stay. */
 	KUNIT_EXPECT_GE(test, SVC_RDMA_STASH_PAGES * PAGE_SIZE, 16 * SZ_1M);
-	fake_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
+	svc_rdma_read_pages_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
 	fill(test, conn, SVC_RDMA_STASH_PAGES + 1);
 	KUNIT_EXPECT_EQ(test, conn->stash.count, SVC_RDMA_STASH_PAGES);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES);
 
-	fake_kept = (SVC_RDMA_STASH_PAGES + 3) * PAGE_SIZE;
+	svc_rdma_read_pages_kept = (SVC_RDMA_STASH_PAGES + 3) * PAGE_SIZE;
 	fill(test, other, 5);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 3);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES + 3);
@@ -193,7 +192,7 @@ static void bounded(struct kunit *test)
 	fill(test, other, 2);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
 
-	fake_kept = 0;
+	svc_rdma_read_pages_kept = 0;
 	fill(test, other, 1);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
 	kunit_release_action(test, end, other);

@@ -21,9 +21,9 @@
 #define MAX_WORDS	160u
 #define MAX_SENT	8u
 
-static unsigned int fake_max_version;
-static unsigned int fake_max_req_size = 4096;
-static unsigned int fake_receive_buffer_size = RECV_SIZE;
+unsigned int svc_rdma_max_version;
+unsigned int svc_rdma_max_req_size = 4096;
+unsigned int svc_rdma_receive_buffer_size = RECV_SIZE;
 
 /* Actions of the files under test */
 static struct outcome {
@@ -149,9 +149,6 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 	((void)((conn)->recvs.floor = (size)))
 #define svc_rdma_recvs_for(grant)	(2 * (grant))
 #define svc_rdma_wq			NULL
-#define svc_rdma_max_version		fake_max_version
-#define svc_rdma_max_req_size		fake_max_req_size
-#define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_reads_limit(conn, max) \
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
@@ -249,7 +246,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 #endif
 	rqst = fake_rqst(test);
 	rqst->rq_xprt = &conn->xprt;
-	fake_max_version = 2;
+	svc_rdma_max_version = 2;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
 	svc_rdma_properties_begin(conn);

@@ -196,13 +196,13 @@ static void other_version_2(struct kunit *test)
 		};
 
 		conn_create(test, 0);
-		fake_max_version = cases[i].max;
+		svc_rdma_max_version = cases[i].max;
 		svc_rdma_peer_said(conn, &priv);
 		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096,
 				cases[i].highest == 1);
 		/* Receives have their size: a later change does not count. */
-		fake_max_version = 2;
+		svc_rdma_max_version = 2;
 		TAKE(W_CONNPROP, 0);
 		if (cases[i].highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);

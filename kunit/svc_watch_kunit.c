@@ -24,8 +24,8 @@ static struct watched {
 
 /* That of the case: each begins with a new one */
 static struct svc_rdma_conn *conn;
-static struct workqueue_struct *fake_wq;
-static unsigned int fake_keepalive;
+struct workqueue_struct *svc_rdma_wq;
+unsigned int svc_rdma_keepalive;
 static unsigned long fake_jiffies;
 
 #define DEPTH	4u
@@ -42,8 +42,6 @@ static void fake_leave(u32 n)
 
 #undef jiffies
 #define jiffies				fake_jiffies
-#define svc_rdma_wq			fake_wq
-#define svc_rdma_keepalive		fake_keepalive
 #undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, why) \
 	((void)(fake_cause = (why)), (void)fake_closed++, \
@@ -77,7 +75,7 @@ static void connection(struct kunit *test, enum svc_rdma_state state)
 	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&watched, 0, sizeof(watched));
 	fake_counters_clear();
-	fake_keepalive = 7;
+	svc_rdma_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->life.state, state);
 	svc_rdma_sq_init(conn);
@@ -103,7 +101,7 @@ static void probe_ends(enum ib_wc_status status)
 /* Unsignaled Sends that are left complete with a probe, which is watched. */
 static void unsignaled_left(struct kunit *test)
 {
-	fake_keepalive = 0;
+	svc_rdma_keepalive = 0;
 	/* Arrange: something has completed since the last check */
 	fake_leave(2);
 	conn->sq.returned = 5;
@@ -273,7 +271,7 @@ static void nothing_completes(struct kunit *test)
 /* Without a keepalive there are no probes, but the Send Queue is watched. */
 static void without_keepalive(struct kunit *test)
 {
-	fake_keepalive = 0;
+	svc_rdma_keepalive = 0;
 	look();
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
@@ -289,7 +287,7 @@ static void long_keepalive(struct kunit *test)
 {
 	u32 i;
 
-	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
+	svc_rdma_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
 	conn->traffic.messages++;
 	for (i = 0; i < 3; i++)
 		look();
