@@ -259,11 +259,7 @@ static void kvec_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at, seg.length);
 }
 
-/*
- * A region is created when a Read finds none free, and when the core has
- * refused: then another thread has taken it, or force_mr is set and it is for a
- * Write. Devices without need of any get none.
- */
+/* A region is created for a Read that finds none free, and if another took it. */
 static void regions_created(struct kunit *test)
 {
 	static const struct {
@@ -420,17 +416,12 @@ static void causes(struct kunit *test)
 		{ RPCRDMA_NL_DETAIL_SEND, IB_WC_LOC_LEN_ERR,
 		  RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND },
 	};
-	u32 i, cause;
+	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		cause = svc_rdma_wc_cause(cases[i].detail, cases[i].status);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause),
-				cases[i].reason);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(cause),
-				cases[i].shown);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(cause),
-				cases[i].status);
-	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(cases[i].detail, cases[i].status),
+				rpcrdma_cause(cases[i].reason, cases[i].shown,
+					      cases[i].status));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_CAUSE_UNKNOWN,
 			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
 					  IB_WC_WR_FLUSH_ERR));
@@ -450,10 +441,7 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 }
 
-/*
- * What cannot be initialized is not on the list; earlier ones stay. -EIO: swiotlb
- * is full, so other Reads and Writes have to end first.
- */
+/* It is not on the list; earlier ones stay. -EIO: swiotlb is full for now. */
 static void not_prepared(struct kunit *test)
 {
 	static const struct {
