@@ -195,10 +195,7 @@ static const struct depth_case {
 	{ "one", 1, 1 },
 	{ "one, registered", 1, 2 },
 	{ "two", 2, 1 },
-	{ "three", 3, 1 },
 	{ "three, registered", 3, 3 },
-	{ "five", 5, 2 },
-	{ "sixteen", 16, 1 },
 	{ "sixteen, registered", 16, 2 },
 	{ "most", 255, 1 },
 	{ "most, registered and invalidated", 255, 3 },
@@ -308,10 +305,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
-/*
- * A Read that fails closes the connection. The call is not told, even if other
- * Reads succeed, and siw may report the failure twice.
- */
+/* One closes the connection; the call is not told. siw may report it twice. */
 static void failed(struct kunit *test)
 {
 	const struct ib_send_wr *wr;
@@ -357,10 +351,7 @@ static void expect_confirms(struct kunit *test, u32 n)
 	KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, calls[0]->wrs[n].rkey);
 }
 
-/*
- * On soft-RoCE, one more Read of its last byte is signaled in place of the last
- * Read of each round. It has an entry of its own.
- */
+/* On soft-RoCE, one more Read, of the last byte, is signaled in each round. */
 static void confirmed(struct kunit *test)
 {
 	u32 i, flushed;
@@ -376,8 +367,7 @@ static void confirmed(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		}
 		KUNIT_EXPECT_EQ(test, hw.failed, 1);
-		while (complete_round(IB_WC_SUCCESS))
-			;
+		complete_rest();
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	}
@@ -391,10 +381,7 @@ static void confirmed(struct kunit *test)
 	expect_idle(test);
 }
 
-/*
- * maxrdmaread of the Connection Configuration Protocol lowers the limit, never
- * raises it, and 0 refuses further calls with Read chunks.
- */
+/* maxrdmaread lowers the limit, and 0 refuses further calls with Read chunks. */
 static void limited(struct kunit *test)
 {
 	connection(test, 16);
