@@ -19,7 +19,6 @@
 static struct queue {
 	bool no_region;	/* there is no memory region for a Read */
 	u32 posted;	/* chains of Reads started */
-	u32 puts;	/* Receive contexts put back */
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
@@ -35,7 +34,6 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
-#define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_rdma_conn_enqueue(c)	((void)(c), (void)queue.enqueued++)
 #undef SVC_RDMA_READ_CALLS_TOTAL
 #define SVC_RDMA_READ_CALLS_TOTAL	(fake_calls_bytes_total >> PAGE_SHIFT)

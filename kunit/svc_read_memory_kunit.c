@@ -79,12 +79,7 @@ static void expect_dropped(struct kunit *test, struct read_call *call)
 	put_page(page);
 }
 
-/*
- * Calls beyond the connection's limit wait without pages, in FIFO order. If the
- * device may need a region for each Read, these are limited in the same way. Calls
- * that wait are taken once each when charge has been returned, and not again and
- * again in between.
- */
+/* Calls beyond the limit, of pages or of regions, wait without pages, in FIFO order. */
 static void bounded(struct kunit *test)
 {
 	static const struct {
@@ -202,10 +197,7 @@ static void reads_counted(struct kunit *test)
 	}
 }
 
-/*
- * Many short segments: the contexts of their Reads take more memory than the
- * data. Those of one or two segments cost nothing, whatever the length.
- */
+/* Contexts of Reads cost memory, those of one or two segments nothing. */
 static void contexts_charged(struct kunit *test)
 {
 	u32 pages = 170 * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
@@ -300,11 +292,7 @@ static void bounded_closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
 }
 
-/*
- * A call is read into the pages that the thread of an earlier one had, and the
- * thread that starts the Reads keeps its own. What was in them before does not
- * show.
- */
+/* A call is read into pages of an earlier one; the thread keeps its own. */
 static void pages_reused(struct kunit *test)
 {
 	struct read_call *first, *second;
