@@ -85,13 +85,19 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
 			 SVC_RDMA_RECV_BATCH)
 
-static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+static void completes_with(struct svc_rdma_recv_ctx *recv, struct ib_wc *wc)
 {
 	struct ib_cq cq = { .cq_context = conn };
+
+	wc->wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, wc);
+}
+
+static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+{
 	struct ib_wc wc = { .status = status, .byte_len = 100 };
 
-	wc.wr_cqe = &recv->cqe;
-	recv->cqe.done(&cq, &wc);
+	completes_with(recv, &wc);
 }
 
 /* The Queue Pair is drained: all its Receives are returned, and freed. */
