@@ -65,14 +65,22 @@ static int queue(struct waiter *w, u32 entries)
 	return svc_rdma_sq_queue(conn, &w->wait);
 }
 
-/* All entries can be taken, and not one more. */
+/* All entries can be taken, and not one more; returned ones unthrottle, once. */
 static void taken_to_the_last(struct kunit *test)
 {
+	struct waiter w;
+
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 1));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 2));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
+	KUNIT_ASSERT_EQ(test, queue(&w, 4), 0);
+	svc_rdma_sq_give(conn, 3);
+	KUNIT_EXPECT_EQ(test, unthrottled, 0);
+	svc_rdma_sq_give(conn, 1);
+	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 	svc_rdma_sq_give(conn, DEPTH);
+	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
@@ -147,21 +155,6 @@ static void close_forgets_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue(&late, 1), -ENOTCONN);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_EQ(test, late.calls, 0);
-}
-
-/* Returned entries unthrottle the connection, even if no caller waited. */
-static void throttled_no_more(struct kunit *test)
-{
-	struct waiter w;
-
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	KUNIT_ASSERT_EQ(test, queue(&w, 4), 0);
-	svc_rdma_sq_give(conn, 3);
-	KUNIT_EXPECT_EQ(test, unthrottled, 0);
-	svc_rdma_sq_give(conn, 1);
-	KUNIT_EXPECT_EQ(test, unthrottled, 1);
-	svc_rdma_sq_give(conn, 1);
-	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 }
 
 static struct waiter late;
@@ -303,7 +296,6 @@ static struct kunit_case svc_sq_cases[] = {
 	KUNIT_CASE(busy_and_advancing),
 	KUNIT_CASE(served_in_order),
 	KUNIT_CASE(close_forgets_all),
-	KUNIT_CASE(throttled_no_more),
 	KUNIT_CASE(served_after_those_before),
 	KUNIT_CASE(served_without_recursion),
 	KUNIT_CASE(closed_while_served),
