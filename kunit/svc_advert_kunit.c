@@ -161,38 +161,36 @@ static void bounded_number(struct kunit *test)
 }
 
 /* Releases do not count against a requester, but are bounded, too. */
-static void bounded_release(struct kunit *test, u32 len)
+static void bounded_release(struct kunit *test)
 {
+	static const struct {
+		u32 max, bytes, len;
+	} cases[] = {
+		{ 1, 16 << 20, 5000 }, { 64, 4 * PAGE_SIZE, 8192 },
+	}, *c;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	u32 i;
 
-	for (i = 0; i < 2; i++) {
-		advertised(test, XID + i, len);
-		done(XID + i, 0);
-		KUNIT_EXPECT_EQ(test, adverts->releasing, i + 1);
-		KUNIT_EXPECT_EQ(test, adverts->releasing_bytes, adverts->bytes);
+	for (c = cases; c < cases + ARRAY_SIZE(cases); c++) {
+		fake_max = c->max;
+		fake_bytes = c->bytes;
+		for (i = 0; i < 2; i++) {
+			advertised(test, XID + i, c->len);
+			done(XID + i, 0);
+			KUNIT_EXPECT_EQ(test, adverts->releasing, i + 1);
+			KUNIT_EXPECT_EQ(test, adverts->releasing_bytes,
+					adverts->bytes);
+		}
+		refused(test, XID + 2, 1000);
+		outside.unthrottled = 0;
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, adverts->releasing, 0);
+		KUNIT_EXPECT_EQ(test, adverts->releasing_bytes, 0);
+		KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
+		advertised(test, XID + 2, c->len);
+		done(XID + 2, 0);
+		expect_released(test);
 	}
-	refused(test, XID + 2, 1000);
-	outside.unthrottled = 0;
-	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, adverts->releasing, 0);
-	KUNIT_EXPECT_EQ(test, adverts->releasing_bytes, 0);
-	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
-	advertised(test, XID + 2, len);
-	done(XID + 2, 0);
-	expect_released(test);
-}
-
-static void bounded_release_number(struct kunit *test)
-{
-	fake_max = 1;
-	bounded_release(test, 5000);
-}
-
-static void bounded_release_bytes(struct kunit *test)
-{
-	fake_bytes = 4 * PAGE_SIZE;
-	bounded_release(test, 8192);
 }
 
 static void bounded_bytes(struct kunit *test)
@@ -248,23 +246,17 @@ static void bounded_total(struct kunit *test)
 	expect_released(test);
 }
 
-/* The grant is never zero, however many RDMA_DONEs are due. */
-static void grant_left(struct kunit *test)
+/* An idle connection keeps only a few regions. */
+static void few_regions_kept(struct kunit *test)
 {
 	u32 i;
 
-	for (i = 0; i < GRANT + 3; i++) {
+	for (i = 0; i < SVC_RDMA_MRS_KEPT; i++)
 		advertised(test, XID + i, 1000);
-		KUNIT_EXPECT_EQ(test, hdr.credits,
-				i + 1 < GRANT ? GRANT - 1 - i : 1);
-		complete_sends();
-	}
-	for (i = 0; i < GRANT + 3; i++) {
+	complete_sends();
+	for (i = 0; i < SVC_RDMA_MRS_KEPT; i++)
 		done(XID + i, 0);
-		complete_invs(IB_WC_SUCCESS);
-	}
-	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT);
-	/* An idle connection keeps only a few regions. */
+	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, conn->adverts.nidle, SVC_RDMA_MRS_KEPT);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions),
 			SVC_RDMA_MRS_KEPT);
@@ -560,10 +552,6 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_LT(test, n, 40);
 	done(XID + n, 0);
 	expect_released(test);
-}
-
-static void not_mapped(struct kunit *test)
-{
 	outside.map_short = 1;
 	refused(test, XID, 5000);
 	expect_released(test);
@@ -598,11 +586,10 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
-	KUNIT_CASE(bounded_release_number),
-	KUNIT_CASE(bounded_release_bytes),
+	KUNIT_CASE(bounded_release),
 	KUNIT_CASE(bounded_bytes),
 	KUNIT_CASE(bounded_total),
-	KUNIT_CASE(grant_left),
+	KUNIT_CASE(few_regions_kept),
 	KUNIT_CASE(xid_used_again),
 	KUNIT_CASE(handles_change),
 	KUNIT_CASE(done_before_posted),
@@ -618,7 +605,6 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(closed_while_queued),
 	KUNIT_CASE(no_memory),
-	KUNIT_CASE(not_mapped),
 	KUNIT_CASE(too_many_regions),
 	KUNIT_CASE(registration_fails),
 	{}
