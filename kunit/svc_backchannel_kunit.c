@@ -127,6 +127,7 @@ static void setup(struct kunit *test, u32 version)
 	s->xprt.cwnd = 1 << RPC_CWNDSHIFT;
 	s->xprt.bc_xprt = &s->conn.xprt;
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
+	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->rqst.rq_xid = cpu_to_be32(XID);
 	s->rqst.rq_task = &s->task;
 	s->rqst.rq_xprt = &s->xprt;
@@ -135,7 +136,7 @@ static void setup(struct kunit *test, u32 version)
 	out.waiting = &s->rqst;
 }
 
-/* A message that arrives while a callback is waiting */
+/* An answer that arrives while a callback is waiting; calls: svc_v2_kunit.c */
 struct answer {
 	const char *name;
 	u32 version;	/* of the connection */
@@ -143,7 +144,7 @@ struct answer {
 	u32 words[MAX_WORDS];	/* the message */
 	int copied;	/* bytes the callback is completed with; 0: it waits */
 	u32 window;	/* callbacks that may be in flight afterwards, or 0: one */
-	bool call, refused;	/* it is not handled, but that */
+	bool bad;	/* no reply at all, whether a callback waits or not */
 };
 
 #define V1(credits, type)		XID, 1, (credits), (type)
@@ -160,8 +161,6 @@ static const struct answer answers[] = {
 	  { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
 	{ "v1: reply with another XID inside", 1, 11,
 	  { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 } },
-	{ "v1: call", 1, 11, { V1(2, 0), 0, 0, 0, XID, 0, 2, 0 },
-	  .call = true },
 
 	/* v2 draft section 3.2 */
 	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8,
@@ -169,19 +168,15 @@ static const struct answer answers[] = {
 	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 2 },
 	{ "v2: reply, grant 0", 2, 13, { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY },
 	  16 },
-	{ "v2: reply without the flag", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, W_REPLY }, .refused = true },
 	{ "v2: call with the flag", 2, 13,
-	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 } },
-	{ "v2: call without it", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, XID, 0, 2, 0 }, .call = true },
-	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID } },
+	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 }, .bad = true },
+	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID }, .bad = true },
 	{ "v2: reply in a chunk that was not offered", 2, 14,
-	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 } },
+	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 }, .bad = true },
 	{ "v2: reply with a Write chunk", 2, 19,
-	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
+	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY }, .bad = true },
 	{ "v2: reply with a Read list", 2, 19,
-	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY } },
+	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY }, .bad = true },
 	{ "v2: reply longer than its buffer", 2, 9 + 4 + 13,
 	  { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, -EMSGSIZE, 2 },
 
@@ -215,12 +210,13 @@ static void answered(struct kunit *test)
 	setup(test, a->version);
 	recv = arrive(test, a);
 	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv),
-			a->call ? SVC_RDMA_CALL : a->refused ? SVC_RDMA_REFUSED :
-							       SVC_RDMA_HANDLED);
+			SVC_RDMA_HANDLED);
 
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
 	KUNIT_EXPECT_EQ(test, out.copied, a->copied);
 	KUNIT_EXPECT_EQ(test, s->task.tk_status, min(a->copied, 0));
+	if (a->bad)
+		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, (a->window ?: 1) << RPC_CWNDSHIFT);
 	if (a->copied <= 0)
 		return;
@@ -245,27 +241,21 @@ static enum svc_rdma_kind arrives(struct kunit *test, const char *name)
 /* A reply that no callback waits for is bad, as anything that is no reply. */
 static void unexpected(struct kunit *test)
 {
-	static const char * const bad[] = {
-		"v2: call with the flag", "v2: reply of one word",
-		"v2: reply in a chunk that was not offered",
-		"v2: reply with a Read list", "v2: reply with a Write chunk",
-	};
-	u32 i;
+	const struct answer *a;
 
+	for (a = answers; a < answers + ARRAY_SIZE(answers); a++) {
+		if (!a->bad)
+			continue;
+		setup(test, 2);
+		out.waiting = NULL;
+		s->conn.ver->classify(&s->conn, arrive(test, a));
+		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
+	}
+
+	setup(test, 2);
 	out.waiting = NULL;
 	arrives(test, "v2: reply");
 	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
-
-	/* The result does not depend on whether a callback is waiting. */
-	for (i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
-		setup(test, 2);
-		if (i & 1)
-			out.waiting = NULL;
-		arrives(test, bad[i / 2]);
-		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
-		KUNIT_EXPECT_EQ(test, out.completed, 0);
-	}
-
 	/* The connection has no callback transport at all. */
 	s->conn.xprt.xpt_bc_xprt = NULL;
 	out.waiting = &s->rqst;
@@ -391,7 +381,7 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
-/* Creates the callback transport of a session. */
+/* Creates the callback transport of a session; xpt_bc_xprt is NULL, or that is refused. */
 static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 {
 	struct xprt_create args = {
@@ -401,8 +391,6 @@ static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 		.addrlen	= len,
 	};
 
-	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
-	s->conn.xprt.xpt_bc_xprt = NULL;
 	return svc_rdma_bc_xprt_class.setup(&args);
 }
 
@@ -429,6 +417,7 @@ static void bound(struct kunit *test)
 		struct rpc_xprt *xprt;
 
 		setup(test, 1);
+		s->conn.xprt.xpt_bc_xprt = NULL;
 		if (i) {
 			in6->sin6_family = AF_INET6;
 			in6->sin6_port = htons(20049);
@@ -483,6 +472,7 @@ static void payload(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		setup(test, cases[i].version);
+		s->conn.xprt.xpt_bc_xprt = NULL;
 		s->conn.peer.props.reverse = cases[i].reverse;
 		s->conn.caps.mrs = cases[i].can_register;
 		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
@@ -497,13 +487,8 @@ static void not_bound(struct kunit *test)
 	struct sockaddr_storage addr[2] = { { .ss_family = AF_INET } };
 	struct sockaddr *sap = (struct sockaddr *)addr;
 	int refs = module_refcount(THIS_MODULE);
-	struct xprt_create args = {
-		.net		= &init_net,
-		.bc_xprt	= &s->conn.xprt,
-		.dstaddr	= sap,
-		.addrlen	= sizeof(addr[0]),
-	};
 
+	s->conn.xprt.xpt_bc_xprt = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]) + 1)), -EBADF);
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -ENOMEM);
@@ -517,12 +502,12 @@ static void not_bound(struct kunit *test)
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	/* A connection of another transport class */
 	s->conn.xprt.xpt_class = NULL;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
 	/* Another NFSv4.1 client of the connection was faster. */
 	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EBUSY);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
 	KUNIT_EXPECT_EQ(test, fake_count(bc_xprts_created),
 			fake_count(bc_xprts_destroyed));
@@ -573,24 +558,21 @@ static void buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), -ENOMEM);
 }
 
-/* Fault injection closes the connection; the class is registered only once. */
-static void registered(struct kunit *test)
+/* How sunrpc uses the transport and its class, which is registered only once */
+static void operations(struct kunit *test)
 {
+	/* Waiting tasks are told; the next connection starts with one callback. */
+	s->xprt.cwnd = 0;
+	svc_rdma_bc_ops.close(&s->xprt);
+	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
+	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
+	/* Fault injection closes the connection. */
 	svc_rdma_bc_ops.inject_disconnect(&s->xprt);
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), -EEXIST);
 	svc_rdma_bc_exit();
 	KUNIT_EXPECT_EQ(test, out.registered, 1);
-}
-
-/* Waiting tasks are told; the next connection starts with one callback. */
-static void closed(struct kunit *test)
-{
-	s->xprt.cwnd = 0;
-	svc_rdma_bc_ops.close(&s->xprt);
-	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
-	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
 }
 
 static int begin_case(struct kunit *test)
@@ -609,8 +591,7 @@ static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE(not_bound),
 	KUNIT_CASE(payload),
 	KUNIT_CASE(buffers),
-	KUNIT_CASE(registered),
-	KUNIT_CASE(closed),
+	KUNIT_CASE(operations),
 	{}
 };
 
