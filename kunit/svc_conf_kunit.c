@@ -120,28 +120,16 @@ static void invalidating(struct kunit *test)
 /* The alignment that the administrator wants; Receives are to have it, too. */
 static void alignment_recommended(struct kunit *test)
 {
-	static const struct words calls[] = {
-		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(1, 2048, 0)),
-		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
-	}, answer = WORDS(V1_ANSWER, 0, 4096, 512, IRD);
-
-	conf_conn(test);
-	conn->caps.align = 512;
-	take(test, &calls[0]);
-	expect_sent(test, 0, &answer);
-	KUNIT_EXPECT_EQ(test, conn->recvs.align, 512);
-
 	/* NULL recommends nothing. */
-	conf_conn(test);
 	conn->caps.align = 512;
-	take(test, &calls[1]);
+	TAKE(V1_HDR(0), W_CONF(1, 0), W_NONE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
+	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(1, 2048, 0));
+	EXPECT_SENT(1, V1_ANSWER, 0, 4096, 512, IRD);
+	KUNIT_EXPECT_EQ(test, conn->recvs.align, 512);
 }
 
-/*
- * Sizes are at least 1 KiB, and no more than the administrator allows. The last
- * call counts.
- */
+/* At least 1 KiB, and no more than the administrator allows; the last call counts */
 static void limits_clamped(struct kunit *test)
 {
 	static const struct {
@@ -170,21 +158,27 @@ static void limits_clamped(struct kunit *test)
 }
 
 /* The answer is sent after the Receives of the first grant were posted. */
-static void configured_first(struct kunit *test)
+static void answers(struct kunit *test)
 {
 	conn->ver = version_number(0);
 	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	KUNIT_EXPECT_EQ(test, conn->ver->number, 1);
 	KUNIT_EXPECT_EQ(test, out.begun, 1);
 	EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
-}
 
-/* RFC 5666 section 6.2: 0 would forbid Read chunks; it is never told. */
-static void reads_never_ruled_out(struct kunit *test)
-{
+	/* RFC 5666 section 6.2: 0 would forbid Read chunks; it is never told. */
+	conf_conn(test);
 	conn->caps.ird = 0;
 	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
 	EXPECT_SENT(0, V1_ANSWER, 0, 4096, 4, 1);
+
+	/* Without memory for the answer, the connection is closed. */
+	conf_conn(test);
+	fake_send = NULL;
+	TAKE(V1_HDR(0), W_CONF(1, 0), W_NONE);
+	KUNIT_EXPECT_EQ(test, out.served, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
 }
 
 /* The administrator can leave all calls to nfsd; version 2 always does. */
@@ -202,26 +196,14 @@ static void not_available(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 }
 
-/* Without memory for the answer, the connection is closed. */
-static void no_memory(struct kunit *test)
-{
-	fake_send = NULL;
-	TAKE(V1_HDR(0), W_CONF(1, 0), W_NONE);
-	KUNIT_EXPECT_EQ(test, out.served, 0);
-	KUNIT_EXPECT_EQ(test, fake_closed, 1);
-	KUNIT_EXPECT_EQ(test, out.put, 1);
-}
-
 static struct kunit_case svc_conf_cases[] = {
 	KUNIT_CASE_PARAM(answered_or_served, conf_case_gen_params),
 	KUNIT_CASE(refused_without_effect),
 	KUNIT_CASE(invalidating),
 	KUNIT_CASE(alignment_recommended),
 	KUNIT_CASE(limits_clamped),
-	KUNIT_CASE(configured_first),
-	KUNIT_CASE(reads_never_ruled_out),
+	KUNIT_CASE(answers),
 	KUNIT_CASE(not_available),
-	KUNIT_CASE(no_memory),
 	{}
 };
 
