@@ -172,6 +172,15 @@ static void probes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
 	}
+
+	/* One that cannot be posted closes it, too. */
+	connection(test, SVC_RDMA_OPEN);
+	watched.sq_broken = true;
+	look();
+	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
+	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
 /* A silent connection is probed once a period; nobody notices. */
@@ -303,17 +312,6 @@ static void long_keepalive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
-/* A probe that cannot be posted closes the connection. */
-static void probe_not_posted(struct kunit *test)
-{
-	watched.sq_broken = true;
-	look();
-	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
-	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
-	KUNIT_EXPECT_EQ(test, fake_closed, 1);
-	KUNIT_EXPECT_EQ(test, watched.looks, 1);
-}
-
 /* Never established: closed, but not again if it is closing already */
 static void never_established(struct kunit *test)
 {
@@ -351,11 +349,8 @@ static void event_closes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, watched.posted, 0);
 		KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	}
-}
 
-/* A connection being released is not checked any more. */
-static void stopped(struct kunit *test)
-{
+	/* A connection being released is not checked any more. */
 	connection(test, SVC_RDMA_CLOSING);
 	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
 	look();
@@ -381,10 +376,8 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(nothing_completes),
 	KUNIT_CASE(without_keepalive),
 	KUNIT_CASE(long_keepalive),
-	KUNIT_CASE(probe_not_posted),
 	KUNIT_CASE(never_established),
 	KUNIT_CASE(event_closes),
-	KUNIT_CASE(stopped),
 	{}
 };
 
