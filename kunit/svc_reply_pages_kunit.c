@@ -300,10 +300,7 @@ static void own_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 1);
 }
 
-/*
- * Of a long result, sunrpc would have freed the pages before the reply is sent.
- * The last ones are those that nfsd has not replaced.
- */
+/* sunrpc would have freed pages of a long result before the reply is sent. */
 static void lent(struct kunit *test)
 {
 	u32 i;
@@ -328,10 +325,14 @@ static void lent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 70);
 }
 
-/* No more than the thread has, whatever the requester offers */
+/* No more than the thread has, and none without memory */
 static void lent_bounded(struct kunit *test)
 {
 	t->recv->hdr.writes.bytes = ~0ull >> 12;
+	fake_memory_left = 0;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	KUNIT_EXPECT_NULL(test, t->recv->lent);
+	fake_memory_left = -1;
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	KUNIT_ASSERT_NOT_NULL(test, t->recv->lent);
 	KUNIT_EXPECT_EQ(test, t->recv->lent->npages, PAGES - 2);
@@ -358,14 +359,9 @@ static void lent_and_held(struct kunit *test)
 	expect_empty(test, 80);
 }
 
-/* Without memory, pages are neither lent nor taken. */
+/* Without memory, pages are not taken. */
 static void no_memory(struct kunit *test)
 {
-	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
-	fake_memory_left = 0;
-	svc_rdma_reply_lend_pages(t->rqst, t->recv);
-	fake_memory_left = -1;
-	KUNIT_EXPECT_NULL(test, t->recv->lent);
 	replace();
 	list_add(&t->write, &t->send->rws);
 	fake_hold_result = -ENOMEM;
