@@ -348,23 +348,8 @@ static void hostile_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, adapter.bad, 0);
 }
 
-/* RFC 5666 section 3.9: no guess. The call is refused as an RDMA_MSGP. */
-static void unknown_position(struct kunit *test)
-{
-	struct svc_rdma_recv_ctx *recv = context_in_two(test, 4096);
-
-	/* Arrange: NFSv3 READ */
-	padded_build_call(&m, &usual);
-	put_unaligned_be32(6, m.buf + 14 * RPCRDMA_XDR_UNIT);
-	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
-
-	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_remove(recv));
-	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSGP);
-	KUNIT_EXPECT_TRUE(test, contiguous(recv));
-}
-
-/* What follows a padded call in the same Receive is not taken for one. */
-static void next_message(struct kunit *test)
+/* RFC 5666 section 3.9: no guess, and what follows in a Receive is another message. */
+static void not_padded(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = context_in_two(test, 4096);
 
@@ -373,6 +358,14 @@ static void next_message(struct kunit *test)
 	KUNIT_EXPECT_NE(test, recv->padded->at, 0);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, 100));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
+
+	/* NFSv3 READ: the call is refused as an RDMA_MSGP. */
+	put_unaligned_be32(6, m.buf + 14 * RPCRDMA_XDR_UNIT);
+	KUNIT_ASSERT_EQ(test, 0, arrives(test, recv, m.len));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_remove(recv));
+	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSGP);
+	KUNIT_EXPECT_TRUE(test, contiguous(recv));
+
 	put_unaligned_be32(RPCRDMA_MSG, m.buf + 12);
 	arrives(test, recv, m.len);
 	KUNIT_EXPECT_TRUE(test, contiguous(recv));
@@ -389,14 +382,10 @@ static void alignment_checked(struct kunit *test)
 	} sets[] = {
 		{ "0", 0, 0 },
 		{ "128", 0, 128 },
-		{ "512", 0, 512 },
 		{ "4096", 0, 4096 },
 		{ "64", -EINVAL },
-		{ "127", -EINVAL },
-		{ "129", -EINVAL },
 		{ "768", -EINVAL },
 		{ "8192", -EINVAL },
-		{ "-512", -EINVAL },
 		{ "much", -EINVAL },
 	};
 	unsigned int value;
@@ -418,8 +407,7 @@ static struct kunit_case padded_cases[] = {
 	KUNIT_CASE(page_not_mapped),
 	KUNIT_CASE_PARAM(contiguous_calls, moved_gen_params),
 	KUNIT_CASE(hostile_calls),
-	KUNIT_CASE(unknown_position),
-	KUNIT_CASE(next_message),
+	KUNIT_CASE(not_padded),
 	KUNIT_CASE(alignment_checked),
 	{}
 };
