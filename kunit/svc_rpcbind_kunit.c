@@ -218,7 +218,10 @@ static void nothing_registered(struct kunit *test)
 	rpcb.absent = true;
 	KUNIT_EXPECT_NULL(test, start());
 	rpcb.absent = false;
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_rpcbind_init());
+	svc_rdma_rpcbind_exit();
 	svc_rdma_use_rpcbind = false;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rpcbind_init());
 	KUNIT_EXPECT_NULL(test, start());
 	svc_rdma_use_rpcbind = true;
 	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL, sap));
@@ -282,14 +285,6 @@ static void unset_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
-static void workqueue(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_rpcbind_init());
-	svc_rdma_rpcbind_exit();
-	svc_rdma_use_rpcbind = false;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rpcbind_init());
-}
-
 static struct kunit_case svc_rpcbind_cases[] = {
 	KUNIT_CASE(set_and_unset),
 	KUNIT_CASE(netid_of_family),
@@ -297,7 +292,6 @@ static struct kunit_case svc_rpcbind_cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(silent),
 	KUNIT_CASE(unset_before),
-	KUNIT_CASE(workqueue),
 	{}
 };
 
