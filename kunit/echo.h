@@ -98,6 +98,8 @@ struct rpc_clnt *echo_connect(void);
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp);
 void echo_serve_callbacks(struct kunit *test);
+void echo_callbacks_run(struct kunit *test, enum echo_proc proc, u32 count,
+			u32 length);
 unsigned long echo_connections(void);
 
 struct echo_member {

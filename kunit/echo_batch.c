@@ -72,40 +72,31 @@ void echo_batch_finish(struct kunit *test, struct echo_batch *batch)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
 }
 
-static void echo_batch_fill(const struct echo_call *call, u8 byte)
-{
-	u32 i;
-
-	for (i = 0; i < call->npages; i++)
-		memset(page_address(call->pages[i]), byte, PAGE_SIZE);
-}
-
 /* Fill the memory of all calls, which have completed. */
 void echo_batch_set_canary(struct echo_batch *batch)
 {
-	u32 i;
+	const struct echo_call *call;
+	u32 i, page;
 
-	for (i = 0; i < batch->count; i++)
-		echo_batch_fill(batch->members[i].call, ECHO_CANARY);
-}
-
-static bool echo_batch_is_filled(const struct echo_call *call, u8 byte)
-{
-	u32 i;
-
-	for (i = 0; i < call->npages; i++)
-		if (memchr_inv(page_address(call->pages[i]), byte, PAGE_SIZE))
-			return false;
-	return true;
+	for (i = 0; i < batch->count; i++) {
+		call = batch->members[i].call;
+		for (page = 0; page < call->npages; page++)
+			memset(page_address(call->pages[page]), ECHO_CANARY, PAGE_SIZE);
+	}
 }
 
 /* Was nothing written since echo_batch_set_canary()? */
 bool echo_batch_untouched(const struct echo_batch *batch)
 {
-	u32 i;
+	const struct echo_call *call;
+	u32 i, page;
 
-	for (i = 0; i < batch->count; i++)
-		if (!echo_batch_is_filled(batch->members[i].call, ECHO_CANARY))
-			return false;
+	for (i = 0; i < batch->count; i++) {
+		call = batch->members[i].call;
+		for (page = 0; page < call->npages; page++)
+			if (memchr_inv(page_address(call->pages[page]), ECHO_CANARY,
+				       PAGE_SIZE))
+				return false;
+	}
 	return true;
 }

@@ -42,7 +42,6 @@ struct echo_shape {
 	enum echo_proc proc;
 	bool ddp;
 	u32 length;
-	char name[40];
 };
 
 static RPCRDMA_GEN_PARAMS(echo_gen_params)
@@ -135,79 +134,69 @@ static void echo_disconnects(struct kunit *test)
 	}
 }
 
-/* If the pause was too long, stop the trace, so that the script shows what happened. */
-static unsigned int pause_end(struct kunit *test, unsigned int round)
+/* Lose connections, and expect calls to continue in time each time. */
+static void expect_pauses(struct kunit *test, unsigned int rounds,
+			  void (*lose)(unsigned int round))
 {
-	unsigned int pause = echo_pause_end();
+	unsigned int i, pause, longest = 0;
+	struct echo_batch *batch;
 
-	if (pause > PAUSE_MAX) {
-		kunit_info(test, "round %u: %u ms", round, pause);
-		tracing_off();
+	for (i = 0; i < rounds; i++) {
+		batch = start_batch(test, 8);
+		echo_pause_begin();
+		lose(i);
+		echo_batch_finish(test, batch);
+		pause = echo_pause_end();
+		longest = max(longest, pause);
+		/* The script shows what the trace has. */
+		if (pause > PAUSE_MAX) {
+			kunit_info(test, "round %u: %u ms", i, pause);
+			tracing_off();
+		}
 	}
-	return pause;
+	kunit_info(test, "%u connections lost, longest pause %u ms", rounds,
+		   longest);
+	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
 }
 
-/*
- * After one side or both have closed the connection, calls continue within the
- * time that Documentation/tunables.rst states.
- */
+static void lose_connection(unsigned int round)
+{
+	if (round % 3 != 1)
+		rpc_clnt_disconnect(echo_clnt);
+	if (round % 3)
+		echo_service_disconnect();
+}
+
+/* One side or both close the connection (Documentation/tunables.rst). */
 static void echo_longest_pause(struct kunit *test)
 {
-	unsigned int i, longest = 0;
-	struct echo_batch *batch;
-
-	for (i = 0; i < disconnects; i++) {
-		batch = start_batch(test, 8);
-		echo_pause_begin();
-		if (i % 3 != 1)
-			rpc_clnt_disconnect(echo_clnt);
-		if (i % 3)
-			echo_service_disconnect();
-		echo_batch_finish(test, batch);
-		longest = max(longest, pause_end(test, i));
-	}
-	kunit_info(test, "%u connections lost, longest pause %u ms",
-		   disconnects, longest);
-	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
+	expect_pauses(test, disconnects, lose_connection);
 }
 
-/* The same if the service closes new connections for a while. */
+static void lose_new_ones(unsigned int round)
+{
+	unsigned int i;
+
+	rpc_clnt_disconnect(echo_clnt);
+	for (i = 0; i < CLOSED_TIMES; i++) {
+		udelay(20 * round);
+		echo_service_disconnect();
+		cond_resched();
+	}
+}
+
+/* The service closes new connections for a while. */
 static void echo_closed_when_accepted(struct kunit *test)
 {
-	unsigned int i, j, longest = 0;
-	struct echo_batch *batch;
-
-	for (i = 0; i < CLOSED_ROUNDS; i++) {
-		batch = start_batch(test, 8);
-		echo_pause_begin();
-		rpc_clnt_disconnect(echo_clnt);
-		for (j = 0; j < CLOSED_TIMES; j++) {
-			udelay(20 * i);
-			echo_service_disconnect();
-			cond_resched();
-		}
-		echo_batch_finish(test, batch);
-		longest = max(longest, pause_end(test, i));
-	}
-	kunit_info(test, "longest pause %u ms", longest);
-	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
+	expect_pauses(test, CLOSED_ROUNDS, lose_new_ones);
 }
 
 static void callbacks(struct kunit *test, enum echo_proc proc,
 		      const u32 *lengths, u32 n)
 {
-	struct echo_call *call;
-	u32 i;
-
 	echo_serve_callbacks(test);
-	for (i = 0; i < n; i++) {
-		call = echo_new_call(test, proc, 0, false);
-		call->seed = 20;
-		call->length = lengths[i];
-		KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
-		KUNIT_EXPECT_EQ_MSG(test, 20, call->returned, "length %u",
-				    lengths[i]);
-	}
+	for (; n; n--, lengths++)
+		echo_callbacks_run(test, proc, 20, *lengths);
 }
 
 /* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
@@ -251,15 +240,10 @@ static void echo_long_recalls(struct kunit *test)
 static void echo_both_directions(struct kunit *test)
 {
 	struct echo_batch *batch;
-	struct echo_call *call;
 
 	echo_serve_callbacks(test);
 	batch = start_batch(test, 100);
-	call = echo_new_call(test, ECHO_PROC_CALLBACK, 0, false);
-	call->seed = 100;
-	call->length = 600;
-	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
-	KUNIT_EXPECT_EQ(test, 100, call->returned);
+	echo_callbacks_run(test, ECHO_PROC_CALLBACK, 100, 600);
 	echo_batch_finish(test, batch);
 }
 
@@ -273,21 +257,14 @@ static bool window_empties(struct rpc_xprt *xprt)
 	return !READ_ONCE(xprt->cong);
 }
 
-/*
- * Callbacks that the client drops instead of answering, more of them than there
- * are credits (RFC 8167 section 4: the directions do not share credits)
- */
+/* RFC 8167 section 4: unanswered callbacks take none of the calls' credits. */
 static void echo_dropped_callbacks(struct kunit *test)
 {
 	u32 before = echo_service_dropped(), credits;
 	struct rpc_xprt *xprt = echo_xprt(echo_clnt);
-	struct echo_call *call;
 
 	echo_serve_callbacks(test);
-	call = echo_new_call(test, ECHO_PROC_DROPS, 0, false);
-	call->seed = DROPS;
-	KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
-	KUNIT_EXPECT_EQ(test, DROPS, call->returned);
+	echo_callbacks_run(test, ECHO_PROC_DROPS, DROPS, 0);
 	credits = READ_ONCE(xprt->cwnd) >> RPC_CWNDSHIFT;
 	KUNIT_EXPECT_GT(test, echo_service_dropped() - before, credits);
 	/* Without credits, none of these would complete. */

@@ -60,25 +60,25 @@ static void any_length(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
+/* Bytes of the replies of a batch: of the first, and more of each that follows */
+static u32 bulk_first, bulk_more;
+
 static struct echo_call *new_bulk(struct kunit *test, u32 i)
 {
-	return echo_new_call(test, ECHO_PROC_BULK, 3000 * (i + 1), false);
+	return echo_new_call(test, ECHO_PROC_BULK, bulk_first + bulk_more * i, false);
 }
 
-static struct echo_call *new_bulk_300000(struct kunit *test, u32 i)
+static struct echo_batch *bulk_batch(struct kunit *test, u32 first, u32 more)
 {
-	return echo_new_call(test, ECHO_PROC_BULK, 300000, false);
-}
-
-static struct echo_call *new_bulk_20000(struct kunit *test, u32 i)
-{
-	return echo_new_call(test, ECHO_PROC_BULK, 20000, false);
+	bulk_first = first;
+	bulk_more = more;
+	return echo_batch_create(test, TOGETHER, new_bulk);
 }
 
 /* More replies at the same time than Reads may be in flight */
 static void many_at_a_time(struct kunit *test)
 {
-	struct echo_batch *batch = echo_batch_create(test, TOGETHER, new_bulk);
+	struct echo_batch *batch = bulk_batch(test, 3000, 3000);
 	int round;
 
 	for (round = 0; round < 20; round++) {
@@ -90,8 +90,7 @@ static void many_at_a_time(struct kunit *test)
 /* Connections are lost while Reads are in flight and replies are unread. */
 static void disconnects(struct kunit *test)
 {
-	struct echo_batch *batch = echo_batch_create(test, TOGETHER,
-						     new_bulk_300000);
+	struct echo_batch *batch = bulk_batch(test, 300000, 0);
 	int round;
 
 	for (round = 0; round < 10; round++) {
@@ -106,8 +105,7 @@ static void disconnects(struct kunit *test)
 /* Section 5.1.3: the connection survives calls that are killed. */
 static void killed(struct kunit *test)
 {
-	struct echo_batch *batch = echo_batch_create(test, TOGETHER,
-						     new_bulk_20000);
+	struct echo_batch *batch = bulk_batch(test, 20000, 0);
 	unsigned long before;
 	u32 made = 0;
 

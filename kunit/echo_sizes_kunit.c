@@ -54,14 +54,8 @@ static void run_for(struct kunit *test, struct echo_batch *batch,
 /* Callbacks of 600 bytes, and some whose replies have a page */
 static void callbacks(struct kunit *test, u32 round)
 {
-	struct echo_call *call;
-
-	call = echo_new_call(test, round & 1 ? ECHO_PROC_CALLBACK :
-			     ECHO_PROC_RECALL, 0, false);
-	call->seed = 5;
-	call->length = 600;
-	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
-	KUNIT_EXPECT_EQ(test, 5, call->returned);
+	echo_callbacks_run(test, round & 1 ? ECHO_PROC_CALLBACK : ECHO_PROC_RECALL,
+			   5, 600);
 }
 
 /*

@@ -69,6 +69,18 @@ void echo_serve_callbacks(struct kunit *test)
 						  echo_clnt));
 }
 
+/* Have the service make @count callbacks, and expect all of them to succeed. */
+void echo_callbacks_run(struct kunit *test, enum echo_proc proc, u32 count,
+			u32 length)
+{
+	struct echo_call *call = echo_new_call(test, proc, 0, false);
+
+	call->seed = count;
+	call->length = length;
+	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
+	KUNIT_EXPECT_EQ_MSG(test, count, call->returned, "length %u", length);
+}
+
 /* How often has the client connected? */
 unsigned long echo_connections(void)
 {

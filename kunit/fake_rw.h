@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * An adapter that reads the peer's memory: tests complete the Reads, and the
- * contents of that memory depend only on its handle and address. Contains
- * core/verbs/rw.c.
+ * contents of that memory depend only on its handle and address. How rdma_rw maps
+ * and registers. Contains core/verbs/rw.c.
  */
 #ifndef _XPRT_RDMA_FAKE_RW_H
 #define _XPRT_RDMA_FAKE_RW_H
@@ -39,6 +39,12 @@ static struct fake_rw {
 	bool refuses;	/* posting fails */
 	/* Not before the first Work Request of a chain was posted */
 	bool in_part;
+	int status;	/* what mapping a Read returns, unless 0 */
+	u32 taken;	/* times that another thread takes the last region */
+	u32 map_pages;	/* pages that fit into a region, unless 0 */
+	bool no_region;	/* none can be created */
+	u32 regions;	/* number of regions created */
+	u32 region_pages;	/* pages of the last one */
 	u32 factor;	/* Send Queue entries per Read */
 	bool iwarp;	/* Reads need a registration */
 } hw;
@@ -48,15 +54,32 @@ static u8 fake_remote_byte(u32 handle, u64 at)
 	return at * 13 + (at >> 8) * 7 + handle * 101;
 }
 
+static int fake_map(struct scatterlist *sg, u32 nents)
+{
+	u32 pages = 0;
+
+	if (hw.taken) {
+		hw.taken--;
+		return -EAGAIN;
+	}
+	/* As drivers do: entries may be merged, their pages count. */
+	for (; nents; nents--, sg = sg_next(sg))
+		pages += DIV_ROUND_UP(sg->offset + sg->length, PAGE_SIZE);
+	if (hw.map_pages && pages > hw.map_pages)
+		return -EINVAL;
+	return fake_memory_out() ? -ENOMEM : hw.status;
+}
+
 static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			 struct scatterlist *sg, u32 nents, u32 sg_offset,
 			 u64 offset, u32 handle, enum dma_data_direction dir)
 {
 	struct ib_sge *sges;
+	int ret = fake_map(sg, nents);
 	u32 i;
 
-	if (fake_memory_out())
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	sges = kmalloc_array_noprof(nents, sizeof(*sges), GFP_KERNEL);
 	if (!sges)
 		return -ENOMEM;
@@ -75,6 +98,15 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	ctx->single.wr.wr.opcode = dir == DMA_FROM_DEVICE ? IB_WR_RDMA_READ :
 							    IB_WR_RDMA_WRITE;
 	return 1;
+}
+
+static int fake_pool_init(u32 n, u32 pages)
+{
+	if (hw.no_region)
+		return -ENOMEM;
+	hw.regions += n;
+	hw.region_pages = pages;
+	return 0;
 }
 
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
@@ -123,8 +155,9 @@ static bool fake_confirms(const struct ib_send_wr *wr,
 	       rdma_wr(wr)->rkey == rdma_wr(last)->rkey;
 }
 
-static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
-			  const struct ib_send_wr **bad)
+static __maybe_unused int
+fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+	       const struct ib_send_wr **bad)
 {
 	const struct ib_send_wr *last = NULL;
 	u32 n = 0, i = hw.posts % FAKE_CHAINS;
@@ -161,7 +194,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 }
 
 /* Complete the oldest chain with @status. Return false if there is none. */
-static bool fake_complete(void *context, enum ib_wc_status status)
+static __maybe_unused bool fake_complete(void *context, enum ib_wc_status status)
 {
 	const struct ib_send_wr *wr = hw.chains[0], *next;
 
@@ -185,7 +218,7 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 	((void)hw.unmapped++, fake_dma_unmap((uintptr_t)(ctx), n, dir), \
 	 (kfree)((ctx)->single.wr.wr.sg_list))
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
-	((void)(qp), (void)(list), (void)(n), (void)(pages), (void)(meta), 0)
+	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
 #define rdma_rw_max_send_wr(device, port, n, flags) \
 	((void)(port), (n) * hw.factor)
 #define rdma_protocol_iwarp(device, port)	((void)(port), hw.iwarp)

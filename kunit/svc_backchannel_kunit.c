@@ -31,7 +31,6 @@ static struct outcome {
 	int post_status;	/* what posting the Send returns */
 	u32 puts;	/* Send contexts given back */
 	u32 disconnects;	/* times that sunrpc was told of the end */
-	u32 closes;	/* how often the connection was to be closed */
 	u32 forgotten;	/* XID of the last callback abandoned by sunrpc */
 	size_t allocated;	/* bytes of the last allocation */
 	gfp_t gfp;	/* flags of the last allocation */
@@ -42,7 +41,7 @@ static struct outcome {
 static bool fake_no_memory, fake_unloading;
 
 static struct svc_rdma_send_ctx *fake_send;
-static struct svc_xprt_class fake_class;
+struct svc_xprt_class svc_rdma_xprt_class;
 
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
@@ -61,10 +60,7 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 	return fake_no_memory ? NULL : kvmalloc(size, gfp);
 }
 
-#define svc_rdma_xprt_class		fake_class
 #define svc_rdma_send_get(conn)		fake_send
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)out.closes++)
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
@@ -107,6 +103,7 @@ static struct setup {
 static void setup(struct kunit *test, u32 version)
 {
 	s = fake_zalloc(test, sizeof(*s));
+	fake_counters_clear();
 	memset(&out, 0, sizeof(out));
 	fake_no_memory = false;
 	fake_unloading = false;
@@ -130,6 +127,7 @@ static void setup(struct kunit *test, u32 version)
 	s->xprt.cwnd = 1 << RPC_CWNDSHIFT;
 	s->xprt.bc_xprt = &s->conn.xprt;
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
+	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->rqst.rq_xid = cpu_to_be32(XID);
 	s->rqst.rq_task = &s->task;
 	s->rqst.rq_xprt = &s->xprt;
@@ -138,7 +136,7 @@ static void setup(struct kunit *test, u32 version)
 	out.waiting = &s->rqst;
 }
 
-/* A message that arrives while a callback is waiting */
+/* An answer that arrives while a callback is waiting; calls: svc_v2_kunit.c */
 struct answer {
 	const char *name;
 	u32 version;	/* of the connection */
@@ -146,7 +144,7 @@ struct answer {
 	u32 words[MAX_WORDS];	/* the message */
 	int copied;	/* bytes the callback is completed with; 0: it waits */
 	u32 window;	/* callbacks that may be in flight afterwards, or 0: one */
-	bool call, refused;	/* it is not handled, but that */
+	bool bad;	/* no reply at all, whether a callback waits or not */
 };
 
 #define V1(credits, type)		XID, 1, (credits), (type)
@@ -163,8 +161,6 @@ static const struct answer answers[] = {
 	  { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
 	{ "v1: reply with another XID inside", 1, 11,
 	  { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 } },
-	{ "v1: call", 1, 11, { V1(2, 0), 0, 0, 0, XID, 0, 2, 0 },
-	  .call = true },
 
 	/* v2 draft section 3.2 */
 	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8,
@@ -172,19 +168,15 @@ static const struct answer answers[] = {
 	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 2 },
 	{ "v2: reply, grant 0", 2, 13, { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY },
 	  16 },
-	{ "v2: reply without the flag", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, W_REPLY }, .refused = true },
 	{ "v2: call with the flag", 2, 13,
-	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 } },
-	{ "v2: call without it", 2, 13,
-	  { V2(2, 0, 0), 0, 0, 0, 0, XID, 0, 2, 0 }, .call = true },
-	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID } },
+	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 }, .bad = true },
+	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID }, .bad = true },
 	{ "v2: reply in a chunk that was not offered", 2, 14,
-	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 } },
+	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 }, .bad = true },
 	{ "v2: reply with a Write chunk", 2, 19,
-	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
+	  { V2(2, 0, 1), 0, 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY }, .bad = true },
 	{ "v2: reply with a Read list", 2, 19,
-	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY } },
+	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY }, .bad = true },
 	{ "v2: reply longer than its buffer", 2, 9 + 4 + 13,
 	  { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, -EMSGSIZE, 2 },
 
@@ -218,12 +210,13 @@ static void answered(struct kunit *test)
 	setup(test, a->version);
 	recv = arrive(test, a);
 	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv),
-			a->call ? SVC_RDMA_CALL : a->refused ? SVC_RDMA_REFUSED :
-							       SVC_RDMA_HANDLED);
+			SVC_RDMA_HANDLED);
 
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
 	KUNIT_EXPECT_EQ(test, out.copied, a->copied);
 	KUNIT_EXPECT_EQ(test, s->task.tk_status, min(a->copied, 0));
+	if (a->bad)
+		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, (a->window ?: 1) << RPC_CWNDSHIFT);
 	if (a->copied <= 0)
 		return;
@@ -248,34 +241,26 @@ static enum svc_rdma_kind arrives(struct kunit *test, const char *name)
 /* A reply that no callback waits for is bad, as anything that is no reply. */
 static void unexpected(struct kunit *test)
 {
-	static const char * const bad[] = {
-		"v2: call with the flag", "v2: reply of one word",
-		"v2: reply in a chunk that was not offered",
-		"v2: reply with a Read list", "v2: reply with a Write chunk",
-	};
-	u64 bads = fake_count(callback_bad_replies);
-	u32 i;
+	const struct answer *a;
 
-	out.waiting = NULL;
-	arrives(test, "v2: reply");
-	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads++, 1);
-
-	/* The result does not depend on whether a callback is waiting. */
-	for (i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
+	for (a = answers; a < answers + ARRAY_SIZE(answers); a++) {
+		if (!a->bad)
+			continue;
 		setup(test, 2);
-		if (i & 1)
-			out.waiting = NULL;
-		arrives(test, bad[i / 2]);
-		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads,
-				i + 1);
-		KUNIT_EXPECT_EQ(test, out.completed, 0);
+		out.waiting = NULL;
+		s->conn.ver->classify(&s->conn, arrive(test, a));
+		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
 	}
 
+	setup(test, 2);
+	out.waiting = NULL;
+	arrives(test, "v2: reply");
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 1);
 	/* The connection has no callback transport at all. */
 	s->conn.xprt.xpt_bc_xprt = NULL;
 	out.waiting = &s->rqst;
 	arrives(test, "v2: reply");
-	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads, i + 1);
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies), 2);
 	arrives(test, "v2: error");
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
@@ -396,7 +381,7 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
-/* Creates the callback transport of a session. */
+/* Creates the callback transport of a session; xpt_bc_xprt is NULL, or that is refused. */
 static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 {
 	struct xprt_create args = {
@@ -406,8 +391,6 @@ static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 		.addrlen	= len,
 	};
 
-	s->conn.xprt.xpt_class = &fake_class;
-	s->conn.xprt.xpt_bc_xprt = NULL;
 	return svc_rdma_bc_xprt_class.setup(&args);
 }
 
@@ -434,6 +417,7 @@ static void bound(struct kunit *test)
 		struct rpc_xprt *xprt;
 
 		setup(test, 1);
+		s->conn.xprt.xpt_bc_xprt = NULL;
 		if (i) {
 			in6->sin6_family = AF_INET6;
 			in6->sin6_port = htons(20049);
@@ -488,6 +472,7 @@ static void payload(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		setup(test, cases[i].version);
+		s->conn.xprt.xpt_bc_xprt = NULL;
 		s->conn.peer.props.reverse = cases[i].reverse;
 		s->conn.caps.mrs = cases[i].can_register;
 		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
@@ -501,16 +486,9 @@ static void not_bound(struct kunit *test)
 {
 	struct sockaddr_storage addr[2] = { { .ss_family = AF_INET } };
 	struct sockaddr *sap = (struct sockaddr *)addr;
-	u64 destroyed = fake_count(bc_xprts_destroyed);
-	u64 created = fake_count(bc_xprts_created);
 	int refs = module_refcount(THIS_MODULE);
-	struct xprt_create args = {
-		.net		= &init_net,
-		.bc_xprt	= &s->conn.xprt,
-		.dstaddr	= sap,
-		.addrlen	= sizeof(addr[0]),
-	};
 
+	s->conn.xprt.xpt_bc_xprt = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]) + 1)), -EBADF);
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -ENOMEM);
@@ -524,15 +502,15 @@ static void not_bound(struct kunit *test)
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	/* A connection of another transport class */
 	s->conn.xprt.xpt_class = NULL;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
 	/* Another NFSv4.1 client of the connection was faster. */
-	s->conn.xprt.xpt_class = &fake_class;
+	s->conn.xprt.xpt_class = &svc_rdma_xprt_class;
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EBUSY);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
-	KUNIT_EXPECT_EQ(test, fake_count(bc_xprts_created) - created,
-			fake_count(bc_xprts_destroyed) - destroyed);
+	KUNIT_EXPECT_EQ(test, fake_count(bc_xprts_created),
+			fake_count(bc_xprts_destroyed));
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
 }
 
@@ -580,24 +558,21 @@ static void buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), -ENOMEM);
 }
 
-/* Fault injection closes the connection; the class is registered only once. */
-static void registered(struct kunit *test)
+/* How sunrpc uses the transport and its class, which is registered only once */
+static void operations(struct kunit *test)
 {
-	svc_rdma_bc_ops.inject_disconnect(&s->xprt);
-	KUNIT_EXPECT_EQ(test, out.closes, 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), -EEXIST);
-	svc_rdma_bc_exit();
-	KUNIT_EXPECT_EQ(test, out.registered, 1);
-}
-
-/* Waiting tasks are told; the next connection starts with one callback. */
-static void closed(struct kunit *test)
-{
+	/* Waiting tasks are told; the next connection starts with one callback. */
 	s->xprt.cwnd = 0;
 	svc_rdma_bc_ops.close(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
+	/* Fault injection closes the connection. */
+	svc_rdma_bc_ops.inject_disconnect(&s->xprt);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), -EEXIST);
+	svc_rdma_bc_exit();
+	KUNIT_EXPECT_EQ(test, out.registered, 1);
 }
 
 static int begin_case(struct kunit *test)
@@ -616,8 +591,7 @@ static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE(not_bound),
 	KUNIT_CASE(payload),
 	KUNIT_CASE(buffers),
-	KUNIT_CASE(registered),
-	KUNIT_CASE(closed),
+	KUNIT_CASE(operations),
 	{}
 };
 

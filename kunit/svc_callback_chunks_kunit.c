@@ -21,9 +21,8 @@ static struct ended {
 	int copied;	/* bytes it was completed with */
 } ended;
 
-static struct svc_xprt_class fake_class;
+struct svc_xprt_class svc_rdma_xprt_class;
 
-#define svc_rdma_xprt_class		fake_class
 #define xprt_lookup_rqst(xprt, xid) \
 	((void)(xprt), ended.waiting && (xid) == ended.waiting->rq_xid ? ended.waiting : NULL)
 #define xprt_complete_rqst(task, n) \
@@ -74,16 +73,21 @@ static int begin(struct kunit *test)
 	return 0;
 }
 
-/* Sends a callback of @call bytes, with room for a reply of @reply. */
-static int send_callback(u32 call, u32 reply)
+/* Sends a callback of @call bytes, of which @has exist, with room for a reply of @reply. */
+static int send_some(u32 call, u32 has, u32 reply)
 {
 	outside.len = 0;
 	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, call);
 	cb->rqst.rq_snd_buf.len = call;
-	cb->rqst.rq_snd_buf.head[0].iov_len = call;
+	cb->rqst.rq_snd_buf.head[0].iov_len = has;
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, reply);
 	ended.waiting = &cb->rqst;
 	return svc_rdma_bc_send_request(&cb->rqst);
+}
+
+static int send_callback(u32 call, u32 reply)
+{
+	return send_some(call, call, reply);
 }
 
 static void sent(struct kunit *test, u32 call, u32 reply)
@@ -416,46 +420,50 @@ static void error_instead(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* An invalid answer fails the callback, and nothing is copied. */
-static void bad_answers(struct kunit *test)
-{
-	static const char * const names[] = {
-		"another handle", "another place", "more than there is",
-		"a gap", "another segment", "a Read list", "a Write list",
-		"no bytes", "no chunk", "both chunk and message",
-	};
-	struct answer a;
-	u32 i;
+/* What is wrong with an answer: differences from a good one */
+static const struct bad_answer {
+	const char *name;
+	struct rpcrdma_segment more;	/* in its first segment */
+	u32 n;	/* segments */
+	bool reads, write, inlined;
+} bad_answers[] = {
+	{ "another handle", { .handle = 1 }, 1 },
+	{ "another place", { .offset = 1 }, 1 },
+	{ "more than there is", { .length = 1 }, 1 },
+	{ "a gap", { .length = 100 - LONG }, 2 },
+	{ "another segment", { }, 2 },
+	{ "a Read list", { }, 1, .reads = true },
+	{ "a Write list", { }, 1, .write = true },
+	{ "no bytes", { .length = -LONG }, 1 },
+	{ "no chunk", { }, 0 },
+	{ "both chunk and message", { }, 1, .inlined = true },
+};
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		sent(test, LONG, LONG);
-		rdma_write(test, XID, RPC_REPLY, LONG);
-		a = good_answer(i == 3 ? 100 : LONG);
-		a.segs[0].handle += i == 0;
-		a.segs[0].offset += i == 1;
-		a.segs[0].length += i == 2;
-		if (i == 3 || i == 4) {
-			a.segs[1] = a.segs[0];
-			a.n = 2;
-		}
-		a.reads = i == 5;
-		a.write = i == 6;
-		if (i == 7)
-			a.segs[0].length = 0;
-		if (i == 8)
-			a.n = 0;
-		if (i == 9) {
-			a.type = RPCRDMA2_MSG;
-			a.inline_len = 24;
-		}
-		ended.completed = 0;
-		KUNIT_EXPECT_FALSE(test, answer(test, &a));
-		complete_invs(IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ_MSG(test, ended.completed, 1, "%s", names[i]);
-		KUNIT_EXPECT_EQ_MSG(test, ended.copied, -EIO, "%s", names[i]);
-		KUNIT_EXPECT_EQ(test, cb->reply[8], 0);
-		expect_nothing_left(test);
+KUNIT_ARRAY_PARAM_DESC(bad_answer, bad_answers, name);
+
+/* An invalid answer fails the callback, and nothing is copied. */
+static void refused_answer(struct kunit *test)
+{
+	const struct bad_answer *c = test->param_value;
+	struct answer a = long_answer(test, LONG);
+
+	a.segs[0].handle += c->more.handle;
+	a.segs[0].offset += c->more.offset;
+	a.segs[0].length += c->more.length;
+	a.segs[1] = a.segs[0];
+	a.n = c->n;
+	a.reads = c->reads;
+	a.write = c->write;
+	if (c->inlined) {
+		a.type = RPCRDMA2_MSG;
+		a.inline_len = 24;
 	}
+	KUNIT_EXPECT_FALSE(test, answer(test, &a));
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, ended.completed, 1);
+	KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
+	KUNIT_EXPECT_EQ(test, cb->reply[8], 0);
+	expect_nothing_left(test);
 }
 
 /* The chunk does not contain a reply, or not to this call. */
@@ -481,33 +489,28 @@ static void no_reply_in_chunk(struct kunit *test)
 	}
 }
 
-/* When sunrpc abandons a callback, its chunks go; a late reply is dropped. */
+/* sunrpc abandons a callback before its reply comes, or while that is copied. */
 static void given_up(struct kunit *test)
 {
 	struct answer a;
+	u32 late;
 
-	a = long_answer(test, LONG);
-	abandon();
-	expect_accessible(test, 0);
-	KUNIT_EXPECT_FALSE(test, answer(test, &a));
-	a.handle = hdr.inv_handle;
-	KUNIT_EXPECT_FALSE(test, answer(test, &a));
-	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, ended.completed, 0);
-	expect_nothing_left(test);
-}
-
-/* sunrpc abandons the callback while its reply is copied from the chunk. */
-static void given_up_late(struct kunit *test)
-{
-	struct answer a;
-
-	a = long_answer(test, LONG);
-	answer(test, &a);
-	abandon();
-	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, ended.completed, 0);
-	expect_nothing_left(test);
+	for (late = 0; late < 2; late++) {
+		a = long_answer(test, LONG);
+		if (late)
+			answer(test, &a);
+		abandon();
+		if (!late) {
+			/* Its chunks go; a late reply is dropped. */
+			expect_accessible(test, 0);
+			KUNIT_EXPECT_FALSE(test, answer(test, &a));
+			a.handle = hdr.inv_handle;
+			KUNIT_EXPECT_FALSE(test, answer(test, &a));
+		}
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, ended.completed, 0);
+		expect_nothing_left(test);
+	}
 }
 
 /* A retransmission has new chunks; those of the first call are released. */
@@ -567,7 +570,7 @@ static void closed(struct kunit *test)
 }
 
 /* Without memory sunrpc is told to try again. */
-static void no_memory(struct kunit *test)
+static void not_sent(struct kunit *test)
 {
 	int n, ret = 0;
 
@@ -587,16 +590,10 @@ static void no_memory(struct kunit *test)
 	outside.map_short = 1;
 	KUNIT_EXPECT_EQ(test, send_callback(LONG, LONG), -ENOBUFS);
 	expect_nothing_left(test);
-}
 
-/* A call whose buffer holds less than its length says is not sent at all. */
-static void less_than_it_says(struct kunit *test)
-{
-	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, LONG);
-	cb->rqst.rq_snd_buf.len = LONG;
-	cb->rqst.rq_snd_buf.head[0].iov_len = LONG - 1;
-	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, LONG);
-	KUNIT_EXPECT_EQ(test, svc_rdma_bc_send_request(&cb->rqst), -ENOBUFS);
+	/* A call whose buffer holds less than its length says is not sent at all. */
+	outside.map_short = 0;
+	KUNIT_EXPECT_EQ(test, send_some(LONG, LONG - 1, LONG), -ENOBUFS);
 	KUNIT_EXPECT_EQ(test, outside.len, 0);
 	expect_nothing_left(test);
 }
@@ -608,15 +605,13 @@ static struct kunit_case svc_callback_chunks_cases[] = {
 	KUNIT_CASE(reply_without_room),
 	KUNIT_CASE(short_reply),
 	KUNIT_CASE(error_instead),
-	KUNIT_CASE(bad_answers),
+	KUNIT_CASE_PARAM(refused_answer, bad_answer_gen_params),
 	KUNIT_CASE(no_reply_in_chunk),
 	KUNIT_CASE(given_up),
-	KUNIT_CASE(given_up_late),
 	KUNIT_CASE(sent_again),
 	KUNIT_CASE(invalidated_wrong),
 	KUNIT_CASE(closed),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(less_than_it_says),
+	KUNIT_CASE(not_sent),
 	{}
 };
 

@@ -123,6 +123,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
 
+	fake_counters_clear();
 	conn = fake_zalloc(test, sizeof(*conn));
 	conn->dev = fake_zalloc(test, sizeof(*conn->dev));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));

@@ -24,7 +24,20 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 #define fake_count(name)	\
 	fake_counter(&svc_rdma_counters.value[SVC_RDMA_STAT_##name])
 
-/* Why a connection was closed last, for fakes of svc_rdma_conn_close() */
-static u32 fake_cause __maybe_unused;
+/* How often a connection was closed, and why last */
+static u32 fake_closed __maybe_unused, fake_cause __maybe_unused;
+
+/* Each case counts from 0; fake_conn() does this. */
+static __maybe_unused void fake_counters_clear(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&svc_rdma_counters, cpu), 0, sizeof(svc_rdma_counters));
+	fake_closed = 0;
+}
+
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)fake_closed++)
 
 #endif /* _SVC_RDMA_SVC_HEADERS_H */

@@ -24,7 +24,7 @@
 
 /* Each call has one segment. */
 static struct svc_rdma_recv_ctx fake_recv = { .hdr.reads.segments = 1 };
-static unsigned int fake_calls_bytes = 16 << 20, fake_kept = 16 << 20;
+unsigned int svc_rdma_read_calls_bytes = 16 << 20, svc_rdma_read_pages_kept = 16 << 20;
 
 static struct many {
 	struct svc_rdma_conn *conns;
@@ -45,8 +45,6 @@ static void fake_enqueue(struct svc_rdma_conn *conn)
 #undef shrinker_alloc
 #undef SVC_RDMA_READ_CALLS_TOTAL
 #define SVC_RDMA_READ_CALLS_TOTAL	TOTAL
-#define svc_rdma_read_calls_bytes	fake_calls_bytes
-#define svc_rdma_read_pages_kept	fake_kept
 #define svc_rdma_conn_enqueue		fake_enqueue
 #define shrinker_alloc(flags, ...)	NULL
 #define shrinker_register(s)		((void)(s))
@@ -191,7 +189,7 @@ static void expect_bounds(struct kunit *test)
 		pages = many->conns[i].reads.pages;
 		sum += pages;
 		idle += !pages && !test_bit(XPT_BUSY, &many->conns[i].xprt.xpt_flags);
-		over += pages > fake_calls_bytes >> PAGE_SHIFT;
+		over += pages > svc_rdma_read_calls_bytes >> PAGE_SHIFT;
 	}
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_read_pages_total), sum);
 	KUNIT_EXPECT_LE(test, sum, TOTAL + (long)CONNS * CALL_PAGES);
@@ -265,7 +263,7 @@ static void keeps(struct kunit *test, struct svc_rdma_conn *conn, u32 pages)
 static void pages_kept(struct kunit *test)
 {
 	struct svc_rdma_conn *last = &many->conns[CONNS - 1];
-	long max = fake_kept >> PAGE_SHIFT;
+	long max = svc_rdma_read_pages_kept >> PAGE_SHIFT;
 	u32 i;
 
 	for (i = 0; i < CONNS; i++)

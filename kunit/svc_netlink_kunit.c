@@ -234,18 +234,15 @@ static void states_shown(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 				cases[i].shown);
 	}
+	/* Nobody sees the clients of another namespace. */
+	conn->cm_id->route.addr.dev_addr.net = FAKE_OTHER_NET;
+	not_dumped(test);
+	conn->cm_id->route.addr.dev_addr.net = FAKE_NET;
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	not_dumped(test);
 }
 
-/* Nobody sees the clients of another namespace. */
-static void namespaces_separate(struct kunit *test)
-{
-	conn->cm_id->route.addr.dev_addr.net = FAKE_OTHER_NET;
-	not_dumped(test);
-}
-
-/* Who it was, why, and what it has done */
+/* Who it was, why, and what it has done: once, not before the cause is known */
 static void end_noted(struct kunit *test)
 {
 	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND,
@@ -255,7 +252,10 @@ static void end_noted(struct kunit *test)
 	conn->life.shown.number = 5;
 	conn->life.since = ktime_get_seconds() - 60;
 	conn->traffic.messages = 50;
+	svc_rdma_ended_conn(conn);
+	KUNIT_EXPECT_EQ(test, notes, 0);
 	svc_rdma_conn_blame(conn, cause);
+	svc_rdma_ended_conn(conn);
 	svc_rdma_ended_conn(conn);
 	KUNIT_ASSERT_EQ(test, notes, 1);
 	KUNIT_EXPECT_EQ(test, noted_end.peer.sin.sin_addr.s_addr,
@@ -266,17 +266,6 @@ static void end_noted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, noted_end.calls, 50);
 	KUNIT_EXPECT_GE(test, noted_end.lasted, 60);
 	KUNIT_EXPECT_STREQ(test, noted_end.device, "rxe0");
-}
-
-/* The end of a connection is noted once, and not before its cause is known. */
-static void end_noted_once(struct kunit *test)
-{
-	svc_rdma_ended_conn(conn);
-	KUNIT_EXPECT_EQ(test, notes, 0);
-	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
-	svc_rdma_ended_conn(conn);
-	svc_rdma_ended_conn(conn);
-	KUNIT_EXPECT_EQ(test, notes, 1);
 }
 
 /* A connect request that was refused, on a device of the namespace */
@@ -304,9 +293,7 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(counters_shown),
 	KUNIT_CASE(properties_shown),
 	KUNIT_CASE(states_shown),
-	KUNIT_CASE(namespaces_separate),
 	KUNIT_CASE(end_noted),
-	KUNIT_CASE(end_noted_once),
 	KUNIT_CASE(refusal_noted),
 	{}
 };

@@ -19,8 +19,6 @@
 static struct queue {
 	bool no_region;	/* there is no memory region for a Read */
 	u32 posted;	/* chains of Reads started */
-	u32 puts;	/* Receive contexts put back */
-	u32 closed;	/* how often the connection was closed */
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
 
@@ -36,18 +34,12 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)
-#define svc_rdma_conn_close(c, cause) \
-	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
-#define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_rdma_conn_enqueue(c)	((void)(c), (void)queue.enqueued++)
-#define svc_rdma_read_calls_bytes	fake_calls_bytes
-#define svc_rdma_read_pages_kept	fake_pages_kept
 #undef SVC_RDMA_READ_CALLS_TOTAL
 #define SVC_RDMA_READ_CALLS_TOTAL	(fake_calls_bytes_total >> PAGE_SHIFT)
 
-static unsigned int fake_calls_bytes;
+unsigned int svc_rdma_read_calls_bytes, svc_rdma_read_pages_kept;
 static unsigned int fake_calls_bytes_total;
-static unsigned int fake_pages_kept;
 
 #include "../core/verbs/layout.c"
 #include "../svcrdma/message/read_chunks.c"
@@ -103,10 +95,11 @@ KUNIT_DEFINE_ACTION_WRAPPER(free_stash, svc_rdma_stash_destroy, struct svc_rdma_
 static int begin_case(struct kunit *test)
 {
 	fake_memory_left = -1;
+	fake_counters_clear();
 	memset(&queue, 0, sizeof(queue));
-	fake_calls_bytes = MAX_MESG;
+	svc_rdma_read_calls_bytes = MAX_MESG;
 	fake_calls_bytes_total = MAX_MESG;
-	fake_pages_kept = 2 * MAX_MESG;
+	svc_rdma_read_pages_kept = 2 * MAX_MESG;
 	return 0;
 }
 

@@ -25,12 +25,9 @@ static struct adapter {
 	u32 most;	/* the most that there ever were */
 	u32 total;	/* RDMA Reads posted since the test began */
 	u32 chains;	/* chains posted */
-	u32 closed;	/* how often the connection was closed */
 	u32 failed;	/* Reads reported as failed */
 } hw;
 
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)hw.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #define svc_rdma_rw_failed(conn, wc, dir) \
 	((void)(wc), (void)(hw.failed += (dir) == DMA_FROM_DEVICE), \
@@ -173,7 +170,7 @@ static void expect_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_queue.waiting));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
-	KUNIT_EXPECT_EQ(test, hw.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, hw.failed, 0);
 }
 
@@ -198,10 +195,7 @@ static const struct depth_case {
 	{ "one", 1, 1 },
 	{ "one, registered", 1, 2 },
 	{ "two", 2, 1 },
-	{ "three", 3, 1 },
 	{ "three, registered", 3, 3 },
-	{ "five", 5, 2 },
-	{ "sixteen", 16, 1 },
 	{ "sixteen, registered", 16, 2 },
 	{ "most", 255, 1 },
 	{ "most, registered and invalidated", 255, 3 },
@@ -309,10 +303,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
-/*
- * A Read that fails closes the connection. The call is not told, even if other
- * Reads succeed, and siw may report the failure twice.
- */
+/* One closes the connection; the call is not told. siw may report it twice. */
 static void failed(struct kunit *test)
 {
 	const struct ib_send_wr *wr;
@@ -358,10 +349,7 @@ static void expect_confirms(struct kunit *test, u32 n)
 	KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, calls[0]->wrs[n].rkey);
 }
 
-/*
- * On soft-RoCE, one more Read of its last byte is signaled in place of the last
- * Read of each round. It has an entry of its own.
- */
+/* On soft-RoCE, one more Read, of the last byte, is signaled in each round. */
 static void confirmed(struct kunit *test)
 {
 	u32 i, flushed;
@@ -377,8 +365,7 @@ static void confirmed(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		}
 		KUNIT_EXPECT_EQ(test, hw.failed, 1);
-		while (complete_round(IB_WC_SUCCESS))
-			;
+		complete_rest();
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	}
@@ -392,10 +379,7 @@ static void confirmed(struct kunit *test)
 	expect_idle(test);
 }
 
-/*
- * maxrdmaread of the Connection Configuration Protocol lowers the limit, never
- * raises it, and 0 refuses further calls with Read chunks.
- */
+/* maxrdmaread lowers the limit, and 0 refuses further calls with Read chunks. */
 static void limited(struct kunit *test)
 {
 	connection(test, 16);

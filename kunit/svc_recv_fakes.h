@@ -19,7 +19,6 @@ static struct queue {
 	u32 chains;	/* calls that posted them */
 	u32 room;	/* Receives that can be posted; beyond, posting fails */
 	u32 grant;	/* the connection's when Receives were last posted */
-	u32 closed;	/* how often the connection was closed */
 	u32 reads_freed;	/* Read contexts freed */
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
@@ -75,8 +74,6 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
 #define svc_rdma_properties_resized(conn) ((void)(conn), (void)queue.resized++)
 
 #include "../core/verbs/buffer.c"
@@ -88,13 +85,19 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
 			 SVC_RDMA_RECV_BATCH)
 
-static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+static void completes_with(struct svc_rdma_recv_ctx *recv, struct ib_wc *wc)
 {
 	struct ib_cq cq = { .cq_context = conn };
+
+	wc->wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, wc);
+}
+
+static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+{
 	struct ib_wc wc = { .status = status, .byte_len = 100 };
 
-	wc.wr_cqe = &recv->cqe;
-	recv->cqe.done(&cq, &wc);
+	completes_with(recv, &wc);
 }
 
 /* The Queue Pair is drained: all its Receives are returned, and freed. */

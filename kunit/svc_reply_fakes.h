@@ -61,7 +61,6 @@ static struct outside {
 	u32 synced;	/* bytes synced for the device since the last one */
 	int post_status;	/* return value of posting */
 	int map_short;	/* scatterlist entries that do not fit into a region */
-	u32 closed;	/* how often the connection was closed */
 	u32 ticks;	/* how often the timer was started */
 	bool ticking;	/* it was, and was not stopped */
 	bool stopped;	/* it can no longer be started */
@@ -72,7 +71,7 @@ static struct outside {
 } outside;
 
 static const struct svc_rdma_version *fake_version;
-static struct workqueue_struct *fake_wq;
+struct workqueue_struct *svc_rdma_wq;
 static unsigned int fake_max, fake_bytes, fake_total, fake_timeout;
 
 /* The page with nfsd's head; NULL if it is in none of the thread's pages */
@@ -243,7 +242,6 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define ib_dereg_mr			fake_dereg_mr
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_post_send			fake_post_send
-#define svc_rdma_wq			fake_wq
 #define svc_rdma_read_replies_max	fake_max
 #define svc_rdma_read_replies_bytes	fake_bytes
 #undef SVC_RDMA_ADVERTS_TOTAL
@@ -259,8 +257,6 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv) \
 	((void)(conn), (void)(recv), (void)outside.puts++)
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_properties_long_reply(properties, len) \
@@ -346,17 +342,17 @@ static __maybe_unused void complete_invs(enum ib_wc_status status)
 	for (i = 0; i < outside.ninvs; i++)
 		completes(outside.invs[i], status);
 	outside.ninvs = 0;
-	flush_workqueue(fake_wq);
+	flush_workqueue(svc_rdma_wq);
 }
 
 /* Releasing the connection frees everything that it had. */
 static void destroy_action(void *unused)
 {
 	complete_sends();
-	flush_workqueue(fake_wq);
+	flush_workqueue(svc_rdma_wq);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
-	destroy_workqueue(fake_wq);
+	destroy_workqueue(svc_rdma_wq);
 	rpcrdma_bufs_exit();
 	conn = NULL;
 }
@@ -386,8 +382,8 @@ static void connection(struct kunit *test)
 	svc_rdma_adverts_init(conn);
 	svc_rdma_sends_init(conn);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
-	fake_wq = alloc_workqueue("svc_reply_kunit", WQ_UNBOUND, 0);
-	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	svc_rdma_wq = alloc_workqueue("svc_reply_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_wq);
 	fake_defer(test, destroy_action, NULL);
 }
 

@@ -16,7 +16,7 @@
 #define SIZE		1024u
 #define MANY		4096u
 
-static struct workqueue_struct *fake_wq;
+struct workqueue_struct *svc_rdma_wq;
 
 /* The Send Queue, and what was asked of others */
 static struct outside {
@@ -35,7 +35,6 @@ static struct outside {
 	u32 synced;	/* bytes of a buffer synced for the device */
 	u32 faults;	/* chains without Writes first, or out of order */
 	u32 freed;	/* allocations freed */
-	u32 closed;	/* how often the connection was closed */
 	u32 unthrottled;	/* how often a free context was reported */
 	/* Thread that acts as completion handler, or NULL */
 	const struct task_struct *handler;
@@ -95,19 +94,18 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	int ret = fake_post_send(NULL, wr, NULL);
 
 	outside.advertised += !ret;
-	outside.closed += !!ret;
+	fake_closed += !!ret;
 	return ret ? -ENOTCONN : 0;
 }
 
 #define svc_rdma_stash_put(conn, pages, n) \
 	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
-#define svc_rdma_wq			fake_wq
 #define svc_rdma_rw_release(conn, rws) \
 	((void)(outside.released += !list_empty(rws)), INIT_LIST_HEAD(rws))
 #define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
+#undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, cause) \
-	((void)(fake_cause = (cause)), (void)outside.closed++, \
-	 svc_rdma_sq_close(conn))
+	((void)(fake_cause = (cause)), (void)fake_closed++, svc_rdma_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)(conn), (void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))
@@ -134,7 +132,7 @@ static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
 
-	destroy_workqueue(fake_wq);
+	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_sends_destroy(conn);
 	rpcrdma_bufs_exit();
 	/* Everything that was mapped was unmapped, by its own address. */
@@ -157,8 +155,8 @@ static int connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_sq(conn, DEPTH);
 	svc_rdma_sends_init(conn);
-	fake_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
-	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	svc_rdma_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_wq);
 	fake_defer(test, destroy_action, conn);
 	return 0;
 }

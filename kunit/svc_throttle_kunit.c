@@ -36,6 +36,7 @@ static struct svc_rdma_conn *conn;
 static int connection(struct kunit *test)
 {
 	conn = fake_zalloc(test, sizeof(*conn));
+	fake_counters_clear();
 	fake_race = NULL;
 	fake_enqueued = 0;
 	INIT_LIST_HEAD(&conn->sq.waiters);
@@ -43,26 +44,60 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* While a requester receives no replies, no more calls are taken. */
-static void throttled_by_replies(struct kunit *test)
-{
-	u64 times = fake_count(throttled);
+/* What is outstanding, and whether calls are taken then */
+static const struct outstanding {
+	const char *name;
+	u32 busy, pages, releasing, bytes;
+	bool waiter;	/* somebody waits for the Send Queue */
+	int taken;
+} outstandings[] = {
+	{ "fewer replies", GRANT_MAX + SVC_RDMA_UNSIGNALED - 1, .taken = 1 },
+	{ "more replies than credits", GRANT_MAX + SVC_RDMA_UNSIGNALED },
+	{ "less memory", 0, SVC_RDMA_REPLY_PAGES - 1, .taken = 1 },
+	{ "memory of replies", 0, SVC_RDMA_REPLY_PAGES },
+	{ "Send Queue", .waiter = true },
+#ifdef RPCRDMA_EXT_PULLED
+	{ "fewer adverts released", 0, 0, 3, 4095, .taken = 1 },
+	{ "adverts released", 0, 0, 4, 4095 },
+	{ "bytes released", 0, 0, 3, 4096 },
+#endif
+};
 
-	/* One reply less than there are credits, and one more */
-	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	KUNIT_EXPECT_EQ(test, fake_count(throttled), times);
-	atomic_inc(&conn->sends.busy);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	KUNIT_EXPECT_EQ(test, fake_count(throttled), times + 1);
+KUNIT_ARRAY_PARAM_DESC(outstanding, outstandings, name);
+
+static void outstand(const struct outstanding *o, u32 max)
+{
+	atomic_set(&conn->sends.busy, o->busy);
+	atomic_set(&conn->sends.pages, o->pages);
+#ifdef RPCRDMA_EXT_PULLED
+	svc_rdma_read_replies_max = max;
+	svc_rdma_read_replies_bytes = 1024 * max;
+	conn->adverts.releasing = o->releasing;
+	conn->adverts.releasing_bytes = o->bytes;
+#endif
+}
+
+/* No more calls are taken; when all has completed, the transport is enqueued once. */
+static void throttled(struct kunit *test)
+{
+	static const struct outstanding none;
+	const struct outstanding *o = test->param_value;
+	struct list_head waiter;
+
+	outstand(o, 4);
+	if (o->waiter)
+		list_add(&waiter, &conn->sq.waiters);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), o->taken);
+	KUNIT_EXPECT_EQ(test, fake_count(throttled), !o->taken);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, fake_enqueued, 0);
 
-	/* Act and assert: one completes; the transport is enqueued once */
-	atomic_dec(&conn->sends.busy);
+	/* Bounds of zero do not throttle when nothing is outstanding. */
+	INIT_LIST_HEAD(&conn->sq.waiters);
+	outstand(&none, 0);
 	svc_rdma_conn_unthrottle(conn);
 	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
+	KUNIT_EXPECT_EQ(test, fake_enqueued, !o->taken);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 }
 
@@ -93,26 +128,6 @@ static void throttled_or_sent(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
 }
 
-/* Memory of replies is bounded, and callers that wait for the Send Queue. */
-static void throttled_by_memory(struct kunit *test)
-{
-	struct list_head waiter;
-
-	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	atomic_inc(&conn->sends.pages);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	atomic_set(&conn->sends.pages, 0);
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
-
-	list_add(&waiter, &conn->sq.waiters);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	list_del(&waiter);
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
-}
-
 /* Many connections that take no replies cannot use up the memory. */
 static void throttled_with_others(struct kunit *test)
 {
@@ -132,44 +147,10 @@ static void throttled_with_others(struct kunit *test)
 	}
 }
 
-#ifdef RPCRDMA_EXT_PULLED
-/* No calls are taken while many adverts are being released. */
-static void throttled_by_release(struct kunit *test)
-{
-	struct svc_rdma_adverts *adverts = &conn->adverts;
-
-	svc_rdma_read_replies_max = 4;
-	svc_rdma_read_replies_bytes = 4096;
-	adverts->releasing = 3;
-	adverts->releasing_bytes = 4095;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	adverts->releasing++;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	adverts->releasing--;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, fake_enqueued, 1);
-	adverts->releasing_bytes++;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-
-	/* Act and assert: bounds of zero, and nothing outstanding */
-	svc_rdma_read_replies_max = 0;
-	svc_rdma_read_replies_bytes = 0;
-	adverts->releasing = 0;
-	adverts->releasing_bytes = 0;
-	svc_rdma_conn_unthrottle(conn);
-	KUNIT_EXPECT_EQ(test, fake_enqueued, 2);
-	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-}
-#endif
-
 static struct kunit_case svc_throttle_cases[] = {
-	KUNIT_CASE(throttled_by_replies),
+	KUNIT_CASE_PARAM(throttled, outstanding_gen_params),
 	KUNIT_CASE(throttled_or_sent),
-	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(throttled_with_others),
-#ifdef RPCRDMA_EXT_PULLED
-	KUNIT_CASE(throttled_by_release),
-#endif
 	{}
 };
 

@@ -93,10 +93,7 @@ static void buffer_size_checked(struct kunit *test)
 	svc_rdma_receive_buffer_size = before;
 }
 
-/*
- * Bounds of memory follow from its size, unless they are set: 640 threads with a
- * WRITE of 4 MiB each must not wait for each other.
- */
+/* Unless they are set; 640 WRITEs of 4 MiB must not wait for each other. */
 static void bounds_follow_memory(struct kunit *test)
 {
 	static const struct {

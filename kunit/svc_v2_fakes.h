@@ -21,16 +21,15 @@
 #define MAX_WORDS	160u
 #define MAX_SENT	8u
 
-static unsigned int fake_max_version;
-static unsigned int fake_max_req_size = 4096;
-static unsigned int fake_receive_buffer_size = RECV_SIZE;
+unsigned int svc_rdma_max_version;
+unsigned int svc_rdma_max_req_size = 4096;
+unsigned int svc_rdma_receive_buffer_size = RECV_SIZE;
 
 /* Actions of the files under test */
 static struct outcome {
 	u8 sent[MAX_SENT][256];	/* messages, as they were posted */
 	u32 len[MAX_SENT];	/* bytes in each */
 	u32 count;	/* entries of @sent */
-	u32 closed;	/* times that the connection was closed */
 	u32 put;	/* times that a Receive context was put back */
 	u32 put_posted;	/* @put when the last message was posted */
 	u32 put_before;	/* @put when another thread could take the next */
@@ -142,9 +141,6 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 	((void)((conn)->recvs.floor = (size)))
 #define svc_rdma_recvs_for(grant)	(2 * (grant))
 #define svc_rdma_wq			NULL
-#define svc_rdma_max_version		fake_max_version
-#define svc_rdma_max_req_size		fake_max_req_size
-#define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_reads_limit(conn, max) \
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
@@ -161,8 +157,6 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 	((void)((rqst)->rq_arg.len = WAITED_LEN), out.read_status)
 #define svc_rdma_read_resume(rqst, read) ((void)(read), fake_reads())
 #define svc_rdma_read_next_locked	fake_read_next
-#define svc_rdma_conn_close(conn, cause) \
-	((void)(conn), (void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
 /* An RDMA_DONE may invalidate this handle. */
@@ -244,7 +238,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 #endif
 	rqst = fake_rqst(test);
 	rqst->rq_xprt = &conn->xprt;
-	fake_max_version = 2;
+	svc_rdma_max_version = 2;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
 	svc_rdma_properties_begin(conn);

@@ -11,7 +11,6 @@
 
 /* What the file under test has asked for */
 static struct watched {
-	u32 closed;	/* how often the connection was to be closed */
 	u32 posted;	/* probes posted */
 	struct ib_send_wr probe;	/* the last one */
 	u32 looks;	/* how often the next check was scheduled */
@@ -25,8 +24,8 @@ static struct watched {
 
 /* That of the case: each begins with a new one */
 static struct svc_rdma_conn *conn;
-static struct workqueue_struct *fake_wq;
-static unsigned int fake_keepalive;
+struct workqueue_struct *svc_rdma_wq;
+unsigned int svc_rdma_keepalive;
 static unsigned long fake_jiffies;
 
 #define DEPTH	12u
@@ -43,10 +42,9 @@ static void fake_leave(u32 n)
 
 #undef jiffies
 #define jiffies				fake_jiffies
-#define svc_rdma_wq			fake_wq
-#define svc_rdma_keepalive		fake_keepalive
+#undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, why) \
-	((void)(fake_cause = (why)), (void)watched.closed++, \
+	((void)(fake_cause = (why)), (void)fake_closed++, \
 	 atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING))
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #define svc_rdma_unsignaled_take(conn, list) \
@@ -69,18 +67,13 @@ static void fake_leave(u32 n)
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/control/watch.c"
 
-static u64 *counter(enum svc_rdma_counter which)
-{
-	return this_cpu_ptr(&svc_rdma_counters.value[which]);
-}
-
 /* A connection whose watch has just started, with a keepalive of 7 s */
 static void connection(struct kunit *test, enum svc_rdma_state state)
 {
 	conn = fake_zalloc(test, sizeof(*conn));
 	memset(&watched, 0, sizeof(watched));
-	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
-	fake_keepalive = 7;
+	fake_counters_clear();
+	svc_rdma_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->life.state, state);
 	svc_rdma_sq_init(conn);
@@ -106,7 +99,7 @@ static void probe_ends(enum ib_wc_status status)
 /* Unsignaled Sends that are left complete with a probe, which is watched. */
 static void unsignaled_left(struct kunit *test)
 {
-	fake_keepalive = 0;
+	svc_rdma_keepalive = 0;
 	/* Arrange: something has completed since the last check */
 	fake_leave(2);
 	conn->sq.returned = 5;
@@ -133,10 +126,10 @@ static void unsignaled_left(struct kunit *test)
 	fake_leave(1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	conn->traffic.messages++;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
 /* Without room for the probe, unsignaled Sends are left for the next one. */
@@ -173,10 +166,17 @@ static void probes(struct kunit *test)
 		probe_ends(cases[i].status);
 		KUNIT_EXPECT_EQ(test, conn->watch.probing, cases[i].ends);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - cases[i].ends);
-		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
-		KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished),
+		KUNIT_EXPECT_EQ(test, fake_closed, cases[i].ends);
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
 	}
+
+	/* One that cannot be posted closes it, too. */
+	connection(test, SVC_RDMA_OPEN);
+	watched.sq_broken = true;
+	look();
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
+	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
 /* A silent connection is probed once a period; nobody notices. */
@@ -210,8 +210,8 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
 	KUNIT_EXPECT_EQ(test, watched.trimmed, 2 * 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 2);
 }
 
 /* While other Work Requests complete there is only one probe at a time. */
@@ -227,7 +227,7 @@ static void one_probe_at_a_time(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 	}
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	probe_ends(IB_WC_SUCCESS);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
@@ -238,13 +238,13 @@ static void probe_never_completes(struct kunit *test)
 {
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
 }
 
 /* A requester that sends but does not receive has one period as well. */
@@ -254,29 +254,29 @@ static void nothing_completes(struct kunit *test)
 	conn->traffic.messages++;
 	conn->sq.avail -= 2;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
 	conn->traffic.messages++;
 	svc_rdma_sq_give(conn, 1);
 	conn->sq.avail -= 1;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
 	conn->traffic.messages++;
 	conn->sq.avail -= 1;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }
 
 /* Without a keepalive there are no probes, but the Send Queue is watched. */
 static void without_keepalive(struct kunit *test)
 {
-	fake_keepalive = 0;
+	svc_rdma_keepalive = 0;
 	look();
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
@@ -284,7 +284,7 @@ static void without_keepalive(struct kunit *test)
 	conn->sq.avail -= 1;
 	look();
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
 /* A keepalive above the longest interval: more checks, but no more probes */
@@ -292,7 +292,7 @@ static void long_keepalive(struct kunit *test)
 {
 	u32 i;
 
-	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
+	svc_rdma_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
 	conn->traffic.messages++;
 	for (i = 0; i < 3; i++)
 		look();
@@ -308,15 +308,6 @@ static void long_keepalive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
-/* A probe that cannot be posted closes the connection. */
-static void probe_not_posted(struct kunit *test)
-{
-	watched.sq_broken = true;
-	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
-	KUNIT_EXPECT_EQ(test, watched.looks, 1);
-}
-
 /* Never established: closed, but not again if it is closing already */
 static void never_established(struct kunit *test)
 {
@@ -324,19 +315,19 @@ static void never_established(struct kunit *test)
 
 	connection(test, SVC_RDMA_ACCEPTED);
 	begin = fake_jiffies;
-	while (!watched.closed && watched.looks < 100)
+	while (!fake_closed && watched.looks < 100)
 		look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_GE(test, fake_jiffies - begin,
 			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT);
 	KUNIT_EXPECT_LT(test, fake_jiffies - begin,
 			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT + 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
 
 	watched.looks = 0;
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
@@ -349,20 +340,17 @@ static void event_closes(struct kunit *test)
 		connection(test, state);
 		svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, QUEUE_PAIR));
 		look();
-		KUNIT_EXPECT_EQ(test, watched.closed, 1);
+		KUNIT_EXPECT_EQ(test, fake_closed, 1);
 		KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE_UNKNOWN);
 		KUNIT_EXPECT_EQ(test, watched.posted, 0);
 		KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	}
-}
 
-/* A connection being released is not checked any more. */
-static void stopped(struct kunit *test)
-{
+	/* A connection being released is not checked any more. */
 	connection(test, SVC_RDMA_CLOSING);
 	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
 	look();
-	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	svc_rdma_watch_stop(conn);
 	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
@@ -384,10 +372,8 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(nothing_completes),
 	KUNIT_CASE(without_keepalive),
 	KUNIT_CASE(long_keepalive),
-	KUNIT_CASE(probe_not_posted),
 	KUNIT_CASE(never_established),
 	KUNIT_CASE(event_closes),
-	KUNIT_CASE(stopped),
 	{}
 };
 
