@@ -374,7 +374,6 @@ static void listens_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cm.queued, n);
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed + 1, cm.created);
-
 }
 
 static struct kunit_case svc_listen_cases[] = {
