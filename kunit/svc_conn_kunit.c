@@ -369,6 +369,7 @@ static void closed_by_nfsd(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, done.noted, i ? RPCRDMA_CAUSE(CLOSED, NONE) :
 						      RPCRDMA_CAUSE(SHUTDOWN, NONE));
 		KUNIT_EXPECT_EQ(test, done.disconnected, !i);
+		KUNIT_EXPECT_EQ(test, done.sq_closed, 1);
 		KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
 	}
 }
