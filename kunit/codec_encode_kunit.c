@@ -46,29 +46,6 @@ static void overflow_at_every_size(struct kunit *test)
 	}
 }
 
-/* Ending a chunk that was not begun, or a second time, writes nothing. */
-static void end_without_begin(struct kunit *test)
-{
-	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
-	struct rpcrdma_encoder enc;
-	u8 buf[64];
-
-	memset(buf, GUARD_BYTE, sizeof(buf));
-	memset(&enc, 0xff, sizeof(enc));
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-
-	rpcrdma_encode_chunk_end(&enc);
-	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), 0);
-	KUNIT_EXPECT_TRUE(test, guard_intact(buf, sizeof(buf)));
-
-	rpcrdma_encode_chunk_begin(&enc);
-	rpcrdma_encode_segment(&enc, &seg);
-	rpcrdma_encode_chunk_end(&enc);
-	rpcrdma_encode_segment(&enc, &seg);
-	rpcrdma_encode_chunk_end(&enc);
-	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
-}
-
 /* The shortcuts for headers without chunks write the same bytes. */
 static void plain_headers(struct kunit *test)
 {
@@ -100,7 +77,6 @@ static void plain_headers(struct kunit *test)
 
 static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE_PARAM(overflow_at_every_size, codec_vector_gen_params),
-	KUNIT_CASE(end_without_begin),
 	KUNIT_CASE(plain_headers),
 	{}
 };

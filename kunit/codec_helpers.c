@@ -64,10 +64,9 @@ static void reencode_chunks(struct rpcrdma_encoder *enc,
 
 	rpcrdma_chunks_begin(hdr, list, &cur);
 	while (rpcrdma_chunks_next(&cur, &count)) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, count);
 		while (rpcrdma_segments_next(&cur, &seg))
 			rpcrdma_encode_segment(enc, &seg);
-		rpcrdma_encode_chunk_end(enc);
 	}
 }
 

@@ -270,16 +270,14 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 		rpcrdma_encode_read_segment(enc, 0, &seg);
 	rpcrdma_encode_list_end(enc);
 	if (a->write) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, 1);
 		rpcrdma_encode_segment(enc, &seg);
-		rpcrdma_encode_chunk_end(enc);
 	}
 	rpcrdma_encode_list_end(enc);
 	if (a->n) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, a->n);
 		for (i = 0; i < a->n; i++)
 			rpcrdma_encode_segment(enc, &a->segs[i]);
-		rpcrdma_encode_chunk_end(enc);
 	} else {
 		rpcrdma_encode_list_end(enc);
 	}

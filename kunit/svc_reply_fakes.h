@@ -414,14 +414,13 @@ static u32 segments(const u32 *lengths)
 static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 {
 	struct rpcrdma_segment seg;
-	u32 i;
+	u32 i, n = segments(lengths);
 
-	rpcrdma_encode_chunk_begin(enc);
-	for (i = 0; i < segments(lengths); i++) {
+	rpcrdma_encode_chunk_begin(enc, n);
+	for (i = 0; i < n; i++) {
 		seg = fake_segment(lengths[i]);
 		rpcrdma_encode_segment(enc, &seg);
 	}
-	rpcrdma_encode_chunk_end(enc);
 }
 
 /* A call that offers chunks, of segments of these lengths, or none */

@@ -261,17 +261,15 @@ static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 		rpcrdma_encode_read_segment(enc, 8, &seg);
 	rpcrdma_encode_list_end(enc);
 	for (; writes; writes--) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, each);
 		for (i = 0; i < each; i++)
 			rpcrdma_encode_segment(enc, &seg);
-		rpcrdma_encode_chunk_end(enc);
 	}
 	rpcrdma_encode_list_end(enc);
 	if (reply) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, reply);
 		for (i = 0; i < reply; i++)
 			rpcrdma_encode_segment(enc, &seg);
-		rpcrdma_encode_chunk_end(enc);
 	} else {
 		rpcrdma_encode_list_end(enc);
 	}

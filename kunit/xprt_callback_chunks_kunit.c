@@ -33,12 +33,11 @@ static void encode_chunk(struct rpcrdma_encoder *enc, u32 *handle, u32 n,
 	struct rpcrdma_segment seg;
 	u32 i;
 
-	rpcrdma_encode_chunk_begin(enc);
+	rpcrdma_encode_chunk_begin(enc, n);
 	for (i = 0; i < n; i++) {
 		seg = segment(handle, lengths && i < 3 ? lengths[i] : 8);
 		rpcrdma_encode_segment(enc, &seg);
 	}
-	rpcrdma_encode_chunk_end(enc);
 }
 
 static void receive(struct kunit *test, struct xprt_rdma_req *req,

@@ -205,12 +205,11 @@ static __maybe_unused void chunk(struct answer *a, u32 nsegs, const u32 *lengths
 {
 	struct rpcrdma_segment seg = { .handle = 1, .offset = 0x1000 };
 
-	rpcrdma_encode_chunk_begin(&a->enc);
+	rpcrdma_encode_chunk_begin(&a->enc, nsegs);
 	while (nsegs--) {
 		seg.length = *lengths++;
 		rpcrdma_encode_segment(&a->enc, &seg);
 	}
-	rpcrdma_encode_chunk_end(&a->enc);
 }
 
 static __maybe_unused void none(struct answer *a)

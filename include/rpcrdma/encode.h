@@ -5,9 +5,9 @@
  * A version 1 header is: rpcrdma_encode_fixed(); for RDMA_MSGP, alignment and
  * threshold (rpcrdma_encode_word()); the Read list
  * (rpcrdma_encode_read_segment() for each entry, then
- * rpcrdma_encode_list_end()); the Write list (each chunk between
- * rpcrdma_encode_chunk_begin() and rpcrdma_encode_chunk_end(), then
- * rpcrdma_encode_list_end()); the Reply chunk (a chunk, or
+ * rpcrdma_encode_list_end()); the Write list (for each chunk
+ * rpcrdma_encode_chunk_begin(), and rpcrdma_encode_segment() for each of its
+ * segments, then rpcrdma_encode_list_end()); the Reply chunk (a chunk, or
  * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
  * frequent header, one with no chunks, is rpcrdma_encode_plain() alone.
  *
@@ -27,15 +27,11 @@
  * @base: first byte of the buffer
  * @p: next byte to write; NULL once the encoder has run out of space
  * @end: one past the last byte of the buffer
- * @count: place for the segment count of the open chunk, or NULL
- * @segments: segments written to the open chunk
  */
 struct rpcrdma_encoder {
 	u8 *base;
 	u8 *p;
 	u8 *end;
-	u8 *count;
-	u32 segments;
 };
 
 /* Reserve @size bytes. After one failure, all later calls fail too. */
@@ -101,8 +97,6 @@ static inline void rpcrdma_encode_init(struct rpcrdma_encoder *enc, void *buf,
 	enc->base = buf;
 	enc->p = buf;
 	enc->end = enc->base + size;
-	enc->count = NULL;
-	enc->segments = 0;
 }
 
 /**
@@ -174,27 +168,27 @@ static inline void rpcrdma_encode_no_chunks(struct rpcrdma_encoder *enc)
 }
 
 /**
- * rpcrdma_encode_chunk_begin - open a Write chunk or the Reply chunk
+ * rpcrdma_encode_chunk_begin - begin a Write chunk or the Reply chunk
  * @enc: encoder
+ * @segments: number of segments that the caller appends to it; may be 0
  *
- * RFC 5666 section 4.3, struct xdr_write_chunk. rpcrdma_encode_chunk_end()
- * fills in the segment count.
+ * RFC 5666 section 4.3, struct xdr_write_chunk.
  *
  * Context: any.
  */
-static inline void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc)
+static inline void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc,
+					      u32 segments)
 {
 	u8 *p = rpcrdma_encode_reserve(enc, 2 * RPCRDMA_XDR_UNIT);
 
-	enc->segments = 0;
 	if (unlikely(!p))
 		return;
 	put_unaligned_be32(1, p);
-	enc->count = p + RPCRDMA_XDR_UNIT;
+	put_unaligned_be32(segments, p + RPCRDMA_XDR_UNIT);
 }
 
 /**
- * rpcrdma_encode_segment - append a segment to the open chunk
+ * rpcrdma_encode_segment - append a segment to the chunk begun last
  * @enc: encoder
  * @seg: the memory that the peer may write; in a reply, what was written
  *
@@ -205,23 +199,8 @@ static inline void rpcrdma_encode_segment(struct rpcrdma_encoder *enc,
 {
 	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_SEGMENT_SIZE);
 
-	if (unlikely(!p))
-		return;
-	rpcrdma_put_segment(p, seg);
-	enc->segments++;
-}
-
-/**
- * rpcrdma_encode_chunk_end - close the open chunk
- * @enc: encoder
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_chunk_end(struct rpcrdma_encoder *enc)
-{
-	if (likely(enc->p && enc->count))
-		put_unaligned_be32(enc->segments, enc->count);
-	enc->count = NULL;
+	if (likely(p))
+		rpcrdma_put_segment(p, seg);
 }
 
 /**

@@ -26,17 +26,17 @@
 
 /* Segments are returned with the number of bytes that were written to each. */
 static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
-					struct rpcrdma_cursor *cur, u32 used)
+					struct rpcrdma_cursor *cur, u32 count,
+					u32 used)
 {
 	struct rpcrdma_segment seg;
 
-	rpcrdma_encode_chunk_begin(enc);
+	rpcrdma_encode_chunk_begin(enc, count);
 	while (rpcrdma_segments_next(cur, &seg)) {
 		seg.length = min(seg.length, used);
 		used -= seg.length;
 		rpcrdma_encode_segment(enc, &seg);
 	}
-	rpcrdma_encode_chunk_end(enc);
 }
 
 static void
@@ -51,7 +51,7 @@ svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
 		used = 0;
 		if (number < recv->npayloads)
 			used = recv->payloads[number].length;
-		svc_rdma_reply_encode_chunk(enc, &cur, used);
+		svc_rdma_reply_encode_chunk(enc, &cur, count, used);
 		number++;
 	}
 	rpcrdma_encode_list_end(enc);
@@ -83,7 +83,7 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 	svc_rdma_reply_encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
 	if (nomsg && !advert && rpcrdma_chunks_next(&cur, &count))
-		svc_rdma_reply_encode_chunk(&enc, &cur, nomsg);
+		svc_rdma_reply_encode_chunk(&enc, &cur, count, nomsg);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);

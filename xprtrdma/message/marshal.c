@@ -123,11 +123,12 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 
 /* Encode the Write or Reply chunk, and record the offer. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
-					   struct xprt_rdma_req *req)
+					   struct xprt_rdma_req *req,
+					   u32 segments)
 {
 	struct xprt_rdma_mr *mr;
 
-	rpcrdma_encode_chunk_begin(enc);
+	rpcrdma_encode_chunk_begin(enc, segments);
 	list_for_each_entry(mr, &req->mrs, list) {
 		if (mr->dir != DMA_FROM_DEVICE)
 			continue;
@@ -135,7 +136,6 @@ static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 		req->offered[req->nr_offered++] = mr->seg.length;
 		req->r_xprt->stats.total_rdma_request += mr->seg.length;
 	}
-	rpcrdma_encode_chunk_end(enc);
 }
 
 /* v2 draft section 3.3: the handle that the responder may invalidate: any. */
@@ -175,10 +175,10 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
-		xprt_rdma_marshal_encode_chunk(&enc, req);
+		xprt_rdma_marshal_encode_chunk(&enc, req, req->nr_mrs - *reads);
 	rpcrdma_encode_list_end(&enc);
 	if (req->wtype == XPRT_RDMA_REPLY_LONG)
-		xprt_rdma_marshal_encode_chunk(&enc, req);
+		xprt_rdma_marshal_encode_chunk(&enc, req, req->nr_mrs - *reads);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);

@@ -101,9 +101,8 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 	rpcrdma_encode_list_end(&enc);
 	if (reply) {
 		svc_rdma_mr_segment(reply, &seg);
-		rpcrdma_encode_chunk_begin(&enc);
+		rpcrdma_encode_chunk_begin(&enc, 1);
 		rpcrdma_encode_segment(&enc, &seg);
-		rpcrdma_encode_chunk_end(&enc);
 	} else {
 		rpcrdma_encode_list_end(&enc);
 	}

@@ -157,7 +157,7 @@ static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
 
 	rpcrdma_chunks_begin(&req->cb->chunks, list, &cur);
 	while (!rc && rpcrdma_chunks_next(&cur, &count)) {
-		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_chunk_begin(enc, count);
 		while (!rc && rpcrdma_segments_next(&cur, &seg)) {
 			seg.length = min(seg.length, len - done);
 			rpcrdma_encode_segment(enc, &seg);
@@ -167,7 +167,6 @@ static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
 							      &seg);
 			done += seg.length;
 		}
-		rpcrdma_encode_chunk_end(enc);
 	}
 	return rc;
 }
