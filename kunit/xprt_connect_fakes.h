@@ -38,10 +38,7 @@ struct fake_attempt {
 	unsigned long port_up;		/* jiffies after which it is; 0: never */
 	bool lost_early;		/* the device is removed while the Queue Pair is created */
 	bool iwarp;			/* the device does not speak InfiniBand's CM protocol */
-	/*
-	 * jiffies after which an attempt's first connect request is known to be lost; 0: it is
-	 * not
-	 */
+	/* jiffies after which an attempt's first connect request is known to be lost; 0: never */
 	unsigned long lost;
 	bool lost_again;		/* so is each later one */
 	unsigned long busy;	/* jiffies for which the server's CM answers others */
@@ -104,12 +101,11 @@ static struct world {
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
-static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
-static unsigned int fake_receive_size = 5120;
-static bool fake_negotiate = true;
-static bool fake_remote_inv = true;
-static u32 fake_ack_timeout = 20;
+static unsigned int fake_inline_write, fake_inline_read;
 static u32 fake_service_type;
+/* No case changes these. */
+unsigned int xprt_rdma_receive_buffer_size = 5120, xprt_rdma_ack_timeout = 20;
+bool xprt_rdma_negotiate = true, xprt_rdma_remote_invalidation = true;
 
 /* No allocation in any step may start I/O. */
 static void note(char *log, const char *step)
@@ -205,9 +201,6 @@ do {									\
 #define destroy_workqueue(wq)		((void)(wq), (void)world.queues--)
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
-#define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_negotiate		fake_negotiate
-#define xprt_rdma_receive_buffer_size	fake_receive_size
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)
 #define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst, ms)
@@ -215,7 +208,6 @@ do {									\
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
 #define rpcrdma_path_query(id, to)	((void)(id), (to)->mtu = 2048)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), world.ack_timeout = (exp))
-#define xprt_rdma_ack_timeout		fake_ack_timeout
 #define rdma_set_service_type(id, tos)	((void)(id), world.tos = (tos))
 #define xprt_rdma_service_type		fake_service_type
 #define rpcrdma_traffic_class(id)	((void)(id), (u8)world.tos)
@@ -445,10 +437,7 @@ static void conn_release(void *unused)
 #undef pr_fmt
 #include "../xprtrdma/control/connect.c"
 
-/*
- * A transport without a connection, which may connect at once; its tasks have waited for
- * the address
- */
+/* It may connect at once; its tasks have waited for the address. */
 static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -457,6 +446,9 @@ static struct xprt_rdma *transport(struct kunit *test)
 	memset(&world, 0, sizeof(world));
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
+	fake_inline_write = 4096;
+	fake_inline_read = 8192;
+	fake_service_type = 0;
 	fake_transport = r_xprt;
 	r_xprt->conn = NULL;
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
