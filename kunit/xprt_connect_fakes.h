@@ -128,11 +128,6 @@ static int step_made(const char *step)
 	return is_step(world.happens.fails, step) ? world.happens.error : 0;
 }
 
-static void step_ended(const char *step)
-{
-	note(world.ended, step);
-}
-
 static unsigned long fake_now(void)
 {
 	/* End a loop that polls without waiting. */
@@ -236,19 +231,19 @@ do {									\
 #define rpcrdma_port_active(id)	((id) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_create	fake_endpoint_create
-#define xprt_rdma_endpoint_drain(c)	step_ended("drain")
+#define xprt_rdma_endpoint_drain(c)	note(world.ended, "drain")
 #define xprt_rdma_endpoint_query(c) \
 	((c)->device = &fake_device, (c)->peer.ird = 16, (c)->peer.ord = 255, 0)
 #define xprt_rdma_pulled_query(c)	((void)(c))
-#define xprt_rdma_endpoint_destroy_qp(c)	step_ended("qp")
-#define xprt_rdma_pulled_flush(c)	step_ended("reads")
-#define xprt_rdma_sends_flush(c)	step_ended("sends")
-#define xprt_rdma_control_msgs_free(c)	step_ended("controls")
-#define xprt_rdma_endpoint_destroy(c)	step_ended("destroy")
+#define xprt_rdma_endpoint_destroy_qp(c)	note(world.ended, "qp")
+#define xprt_rdma_pulled_flush(c)	note(world.ended, "reads")
+#define xprt_rdma_sends_flush(c)	note(world.ended, "sends")
+#define xprt_rdma_control_msgs_free(c)	note(world.ended, "controls")
+#define xprt_rdma_endpoint_destroy(c)	note(world.ended, "destroy")
 #define xprt_rdma_invalidate_all(c)	((void)(c), (void)world.invalidations++)
-#define xprt_rdma_invalidations_flush(c)	step_ended("flush")
-#define xprt_rdma_reqs_unmap(r_xprt)	step_ended("unmap")
-#define xprt_rdma_credit_reset(r_xprt)	step_ended("credits")
+#define xprt_rdma_invalidations_flush(c)	note(world.ended, "flush")
+#define xprt_rdma_reqs_unmap(r_xprt)	note(world.ended, "unmap")
+#define xprt_rdma_credit_reset(r_xprt)	note(world.ended, "credits")
 #define xprt_wake_pending_tasks(xprt, rc) \
 	((void)(xprt), (void)(world.wakes++), (void)(world.told = (rc)))
 #define xprt_lock_connect(xprt, task, r_xprt)	((void)(xprt), true)
@@ -256,9 +251,9 @@ do {									\
 	((void)(xprt), (void)world.unlocks++, \
 	 (void)(world.wakes_at_unlock = world.wakes))
 #define xprt_rdma_watch_start(r_xprt)	step_made("watch")
-#define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
+#define xprt_rdma_watch_stop(r_xprt)	note(world.ended, "watch")
 #define xprt_rdma_properties_begin(c)	((void)(c))
-#define xprt_rdma_properties_stop(c)	step_ended("properties")
+#define xprt_rdma_properties_stop(c)	note(world.ended, "properties")
 #define rpcrdma_ended_note(net, side, end) \
 	((void)(net), (void)(world.cause = (end)->cause), (void)world.noted++)
 
@@ -408,14 +403,14 @@ static void fake_conf_begin(struct xprt_rdma_conn *conn)
 /* The CM reports a disconnect to the side that asked for it, too. */
 static void fake_disconnect(void)
 {
-	step_ended("disconnect");
+	note(world.ended, "disconnect");
 	world.closing = fake_transport->conn->mrs.closing;
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
-	step_ended("free");
+	note(world.ended, "free");
 	kfree(world.conn);
 	world.conn = conn;
 	world.seen_at_free = conn->r_xprt->conn;
