@@ -55,10 +55,7 @@ static void grant_of_abandoned_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * v2 draft section 10.1: a message of another version is ignored altogether,
- * even its XID.
- */
+/* v2 draft section 10.1: altogether, even its XID */
 static void other_version_ignored(struct kunit *test)
 {
 	struct answer *a;
@@ -91,10 +88,7 @@ static void other_version_ignored(struct kunit *test)
 	}
 }
 
-/*
- * A truncated reply fails its call; one that invalidates a foreign handle ends
- * the connection.
- */
+/* One that invalidates a foreign handle ends the connection. */
 static void truncated_reply_fails_call(struct kunit *test)
 {
 	struct answer *a = answered(test, 2, 100);
@@ -116,10 +110,7 @@ static void truncated_reply_fails_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * v2 draft section 7: until the version is agreed on, no reply is accepted. RFC
- * 5666 section 6: version 1 may be followed by an exchange of limits.
- */
+/* v2 draft section 7; RFC 5666 section 6: limits may be exchanged after version 1 */
 static void no_reply_before_version(struct kunit *test)
 {
 	static const struct {
@@ -195,11 +186,7 @@ static void no_reply_before_conf(struct kunit *test)
 	}
 }
 
-/*
- * A reply without registered memory, or whose memory the peer has invalidated,
- * completes its call at once; any other waits for invalidation. As the server
- * has answered, a lost connection would be made again at once.
- */
+/* At once if nothing is left to be invalidated. A server that answers ends the backoff. */
 static void completes_after_invalidation(struct kunit *test)
 {
 	struct list_head mr;
@@ -236,10 +223,7 @@ static void completes_after_invalidation(struct kunit *test)
 	}
 }
 
-/*
- * A refused call fails, is sent again, or is left to the next connection. v2 draft
- * section 5.3.3: the credits of an error of version 2 are no grant.
- */
+/* Or it fails. v2 draft section 5.3.3: the credits of an error of version 2 are no grant. */
 static void refused_call_sent_again(struct kunit *test)
 {
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };

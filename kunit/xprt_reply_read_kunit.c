@@ -139,10 +139,7 @@ static void put_read_counts(const struct answer *a, const struct read_case *c)
 					   a->head + c->reads[i].position - 4);
 }
 
-/*
- * Reliable-reply draft sections 4.1.2 and 4.1.3: a reply in Read chunks that
- * fits its call is read and completes it, any other is declined.
- */
+/* Reliable-reply draft sections 4.1.2, 4.1.3: read if it fits its call, else declined */
 static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -ENOTCONN };
@@ -195,10 +192,7 @@ static void failed_start_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
-/*
- * If the head that is read is shorter than its buffer, the payload in the Write
- * chunk follows it, unchanged.
- */
+/* The payload in the Write chunk is unchanged. */
 static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
@@ -252,10 +246,7 @@ static void wrong_payload_length_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * The same for each Read chunk in the middle of a reply, whether or not it is
- * the last item; what does not fit into the buffer is not looked at.
- */
+/* Each Read chunk in the middle, the last item or not; not what is beyond the buffer */
 static void wrong_read_count_refused(struct kunit *test)
 {
 	static const struct read_case c = {
@@ -291,10 +282,7 @@ static void wrong_read_count_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.result, ROOM);
 }
 
-/*
- * Reliable-reply draft section 4.1.3: a reply in Read chunks for which no call
- * waits is declined.
- */
+/* Reliable-reply draft section 4.1.3: no call waits for it */
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {
