@@ -252,6 +252,7 @@ static void only_refusal_remembered(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn;
 	u64 before;
+	int rc;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -263,8 +264,8 @@ static void only_refusal_remembered(struct kunit *test)
 		if (cases[i].sent)
 			world.happens.fails = "offer";
 		world.happens.error = cases[i].sent;
-		xprt_rdma_conn_change_state(conn, cases[i].answered ? FAILED : CONNECTED,
-					    cases[i].answered);
+		rc = cases[i].answered;
+		xprt_rdma_conn_change_state(conn, rc ? FAILED : CONNECTED, rc);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
 				cases[i].want);
 		KUNIT_EXPECT_EQ(test, world.remembered, cases[i].remembered);

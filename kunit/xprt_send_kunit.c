@@ -130,6 +130,7 @@ static void message_complete(struct kunit *test)
 	struct xprt_rdma_req *req;
 	u8 *got = fake_zalloc(test, MAX_MSG),
 	   *want = fake_zalloc(test, MAX_MSG);
+	struct page **page;
 	u32 i, len;
 
 	/* Arrange: an earlier message has been in the buffer */
@@ -149,9 +150,9 @@ static void message_complete(struct kunit *test)
 	len = expected(req, want, c->rtype == XPRT_RDMA_CALL_INLINE, c->skip);
 	KUNIT_EXPECT_EQ(test, gathered(req, got), len);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(got, want, len));
+	page = req->rqst.rq_snd_buf.pages + (c->base >> PAGE_SHIFT);
 	for (i = 0; i < c->refs; i++)
-		KUNIT_EXPECT_EQ(test, 2, page_count(req->rqst.rq_snd_buf.pages[
-				(c->base >> PAGE_SHIFT) + i]));
+		KUNIT_EXPECT_EQ(test, page_count(page[i]), 2);
 	expect_readable(test, req);
 	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.pullup_copy_count,
@@ -418,7 +419,7 @@ static int add_write(struct xprt_rdma_req *req, const struct rpcrdma_segment *se
 	return xprt_rdma_send_add_write(req->r_xprt->conn, req, req->snd.data, seg);
 }
 
-/* In order, after registrations. The Send is signaled: Writes keep entries and memory until then. */
+/* In order, after registrations. The Send is signaled, as Writes keep entries and memory. */
 static void written_before_send(struct kunit *test)
 {
 	const struct rpcrdma_segment segs[] = {
