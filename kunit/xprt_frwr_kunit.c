@@ -365,6 +365,8 @@ static void unmappable_kvec_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map_kvec(req, base, DEPTH * PAGE_SIZE + 1), -EIO);
 	KUNIT_EXPECT_EQ(test, map_kvec(req, (void *)~0xffful, 10), -EIO);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
+	KUNIT_EXPECT_EQ(test, map_kvec(req, base, DEPTH * PAGE_SIZE), 0);
+	xprt_rdma_map_undo(hw.conn, req);
 }
 
 /* No more segments than fit into a header, and than there are regions; all are released. */
@@ -529,6 +531,7 @@ static void invalidated_by_error_state(struct kunit *test)
 {
 	static const struct { enum answer answer; u32 errors, lost; } cases[] = {
 		{ FLUSHES, 0, HANDLES }, { REFUSES, 1, 1 }, { IS_DEAD, 0, 0 },
+		{ LIES, 1, HANDLES + 1 },
 	};
 	struct xprt_rdma_req *req;
 	u32 i;
