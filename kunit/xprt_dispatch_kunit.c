@@ -78,11 +78,7 @@ static void other_version_ignored(struct kunit *test)
 
 		/* Assert: the call still waits */
 		KUNIT_EXPECT_EQ(test, fake_count(replies_bad_version) - n, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_EQ(test, outcome.declines, 0);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_TRUE(test, a->req->unanswered);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
@@ -98,8 +94,7 @@ static void truncated_reply_fails_call(struct kunit *test)
 	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+	EXPECT_OUTCOME(test, .completions = 1, .puts = 1);
 
 	/* RFC 8166 section 3.4.3: a handle that is not the call's */
 	a = answered(test, 2, 100);
@@ -142,8 +137,7 @@ static void no_reply_before_version(struct kunit *test)
 		if (outcome.negotiated)
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
 		KUNIT_EXPECT_EQ(test, outcome.state, cases[i].state);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
@@ -171,8 +165,7 @@ static void no_reply_before_conf(struct kunit *test)
 					XPRT_RDMA_CONNECTED);
 		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,
 				!i);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 	}
 
 	/* Afterwards they are, also while the connection is failing. */
@@ -205,11 +198,8 @@ static void completes_after_invalidation(struct kunit *test)
 
 		xprt_rdma_dispatch(a->recv, a->len, i & 2, 0x1234);
 
-		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
-		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
-		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
-		KUNIT_EXPECT_EQ(test, outcome.pins, left);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .invalidations = left, .completions = !left,
+			       .puts = !left, .pins = left);
 		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
 		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
 		KUNIT_EXPECT_EQ(test, fake_grant, 1);
@@ -245,9 +235,7 @@ static void refused_call_sent_again(struct kunit *test)
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		KUNIT_EXPECT_EQ(test, fake_grant, version == 1);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, i < 2);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		EXPECT_OUTCOME(test, .puts = 1, .completions = i < 2);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
 		/* Too short for a reply, so sunrpc sends the call again */
 		KUNIT_EXPECT_EQ(test, outcome.len, i < 2 ? RPCRDMA_XDR_UNIT : 0);

@@ -289,10 +289,7 @@ static void only_posted_calls_match(struct kunit *test)
 	list_add(&fake_region, &a->req->mrs);
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, true, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.invalidations, 0);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	EXPECT_OUTCOME(test, .puts = 1);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
@@ -323,9 +320,7 @@ static void reply_with_regions_dropped(struct kunit *test)
 
 	xprt_rdma_reply_process(a->req);
 
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	EXPECT_OUTCOME(test, .invalidations = 1, .puts = 1);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
 	list_del(&fake_region);

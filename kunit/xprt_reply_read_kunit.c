@@ -101,13 +101,8 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 
 static void expect_declined(struct kunit *test, const struct answer *a)
 {
-	KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-	KUNIT_EXPECT_EQ(test, outcome.declines, 1);
+	EXPECT_OUTCOME(test, .declines = 1, .completions = 1, .puts = 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, -EBADMSG);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->rqst.rq_task->tk_garb_retry);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
@@ -115,16 +110,13 @@ static void expect_declined(struct kunit *test, const struct answer *a)
 static void expect_read(struct kunit *test, const struct answer *a,
 			const struct read_case *c)
 {
-	KUNIT_EXPECT_EQ(test, outcome.declines, 0);
+	EXPECT_OUTCOME(test, .fetches = 1, .pins = 1);
 	KUNIT_ASSERT_EQ(test, outcome.fetches, 1);
 	KUNIT_EXPECT_PTR_EQ(test, outcome.fetch.req, a->req);
 	KUNIT_EXPECT_EQ(test, c->want,
 			min_t(u32, rpcrdma_layout_length(&outcome.fetch.layout),
 			      ROOM));
 	KUNIT_EXPECT_EQ(test, outcome.fetch.layout.end, ROOM);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
 	KUNIT_EXPECT_PTR_EQ(test, a->req->recv, a->recv);
 }
 
@@ -184,11 +176,7 @@ static void failed_start_ends_connection(struct kunit *test)
 
 	outcome.no_fetch = true;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
-	KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	EXPECT_OUTCOME(test, .lost = 1, .puts = 1);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
@@ -317,13 +305,7 @@ static void unexpected_reply_declined(struct kunit *test)
 		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
 				   0);
 
-		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
-				    "case %u", i);
-		KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .declines = cases[i / 2].want, .puts = 1);
 	}
 }
 
