@@ -8,35 +8,23 @@
 #include "suite.h"
 #include "core_exchange_fakes.h"
 
-/* Receive Buffer Size in message @n; 0 if it has no property */
-static u32 size_in(u32 n)
+/* Message @n asks for Receives of @size bytes, or announces them. */
+static void expect_sent(struct kunit *test, u32 n, u32 type, u32 size)
 {
+	const struct rpcrdma_hdr *hdr = &world.sent[n];
 	struct rpcrdma_props props = {};
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_prop prop;
 
-	rpcrdma_props_begin(&world.sent[n], &cur);
-	if (rpcrdma_props_next(&cur, &prop))
-		rpcrdma_prop_decode(&props, &prop);
-	return props.recv_size;
-}
-
-static void expect_request(struct kunit *test, u32 n, u32 size)
-{
 	KUNIT_ASSERT_GT(test, world.nsent, n);
-	KUNIT_EXPECT_EQ(test, world.sent[n].type, RPCRDMA2_REQPROP);
-	KUNIT_EXPECT_EQ(test, world.sent[n].flags, 0);
-	KUNIT_EXPECT_EQ(test, world.sent[n].props_count, 1);
-	KUNIT_EXPECT_EQ(test, size_in(n), size);
-}
-
-static void expect_update(struct kunit *test, u32 n, u32 size)
-{
-	KUNIT_ASSERT_GT(test, world.nsent, n);
-	KUNIT_EXPECT_EQ(test, world.sent[n].type, RPCRDMA2_UPDPROP);
-	KUNIT_EXPECT_EQ(test, world.sent[n].flags, 0);
-	KUNIT_EXPECT_TRUE(test, world.sent[n].pendclr);
-	KUNIT_EXPECT_EQ(test, size_in(n), size);
+	KUNIT_EXPECT_EQ(test, hdr->type, type);
+	KUNIT_EXPECT_EQ(test, hdr->flags, 0);
+	KUNIT_EXPECT_EQ(test, hdr->props_count, 1);
+	KUNIT_EXPECT_EQ(test, hdr->pendclr, type == RPCRDMA2_UPDPROP);
+	rpcrdma_props_begin(hdr, &cur);
+	KUNIT_ASSERT_TRUE(test, rpcrdma_props_next(&cur, &prop));
+	rpcrdma_prop_decode(&props, &prop);
+	KUNIT_EXPECT_EQ(test, props.recv_size, size);
 }
 
 /* The first 32 bits of what the last answer says */
@@ -85,7 +73,7 @@ static void grows_on_request(struct kunit *test)
 	world.rc = 0;
 	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
-	expect_update(test, 1, LARGE);
+	expect_sent(test, 1, RPCRDMA2_UPDPROP, LARGE);
 	KUNIT_EXPECT_EQ(test, x->own->recv_size, LARGE);
 	KUNIT_EXPECT_EQ(test, world.plan, LARGE);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
@@ -94,10 +82,7 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted(updprops_sent), 1);
 }
 
-/*
- * Without memory for larger Receives, the request is no longer pending, and they
- * are not paid for.
- */
+/* The request is no longer pending, and larger Receives are not paid for. */
 static void growth_fails(struct kunit *test)
 {
 	unsigned long charge;
@@ -109,7 +94,7 @@ static void growth_fails(struct kunit *test)
 	world.resized = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
-	expect_update(test, 1, MIDDLE);
+	expect_sent(test, 1, RPCRDMA2_UPDPROP, MIDDLE);
 	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
 	KUNIT_EXPECT_EQ(test, x->size, MIDDLE);
 	KUNIT_EXPECT_EQ(test, x->charge, charge);
@@ -136,31 +121,24 @@ static const struct judge_case {
 	{ "nothing", BODY(0) },
 	{ "a larger size", BODY(1, 1, 4, LARGE), .pending = 1 },
 	{ "the same size", BODY(1, 1, 4, BASE), .done = 1 },
-	{ "more than the policy allows", BODY(1, 1, 4, LARGE), .declined = true,
-	  .rejected = 1 },
+	{ "more than the policy allows", BODY(1, 1, 4, LARGE), .declined = true, .rejected = 1 },
 	{ "a peer without updates", BODY(1, 1, 4, LARGE),
 	  .htypes = BIT(RPCRDMA2_UPDPROP), .rejected = 1 },
 	{ "a peer without requests", BODY(1, 1, 4, LARGE),
 	  .htypes = BIT(RPCRDMA2_REQPROP), .rejected = 1 },
 	{ "a peer that has refused a message", BODY(1, 1, 4, LARGE),
 	  .failed = true, .rejected = 1 },
-	{ "another reverse direction", BODY(1, 2, 4, RPCRDMA2_RVREQSUP_NONE),
-	  .rejected = 1 },
-	{ "no remote invalidation", BODY(1, RPCRDMA2_PROP_REMOTE_INV, 4, 0),
-	  .rejected = 1 },
-	{ "other header types", BODY(1, RPCRDMA2_PROP_HTYPES, 8, 4, 0),
-	  .rejected = 1 },
-	{ "Read chunks in replies", BODY(1, RPCRDMA2_PROP_READ_REPLIES, 4, 1),
-	  .rejected = 1 },
-	{ "what will not change", BODY(1, RPCRDMA2_PROP_NOCHANGE, 4, 0),
-	  .rejected = 1 },
+	{ "another reverse direction", BODY(1, 2, 4, RPCRDMA2_RVREQSUP_NONE), .rejected = 1 },
+	{ "no remote invalidation", BODY(1, RPCRDMA2_PROP_REMOTE_INV, 4, 0), .rejected = 1 },
+	{ "other header types", BODY(1, RPCRDMA2_PROP_HTYPES, 8, 4, 0), .rejected = 1 },
+	{ "Read chunks in replies", BODY(1, RPCRDMA2_PROP_READ_REPLIES, 4, 1), .rejected = 1 },
+	{ "what will not change", BODY(1, RPCRDMA2_PROP_NOCHANGE, 4, 0), .rejected = 1 },
 	{ "those that never change, as they are", BODY(4, 2, 4, 2,
 	  RPCRDMA2_PROP_REMOTE_INV, 4, 1, RPCRDMA2_PROP_READ_REPLIES, 4, 0,
 	  RPCRDMA2_PROP_HTYPES, 8, 4, 0x80030000), .done = 15 },
 	{ "some of each", BODY(4, 77, 0, 1, 4, BASE, 1, 4, LARGE, 1, 4, LARGE),
 	  .done = 2, .rejected = 1, .pending = 12 },
-	{ "two sizes", BODY(2, 1, 4, MIDDLE, 1, 4, MIDDLE + 1), .pending = 1,
-	  .rejected = 2 },
+	{ "two sizes", BODY(2, 1, 4, MIDDLE, 1, 4, MIDDLE + 1), .pending = 1, .rejected = 2 },
 	{ "a size of two bytes", BODY(1, 1, 2, 0), .bad = true },
 	{ "good one, bad one", BODY(2, 1, 4, LARGE, 2, 4, 3), .bad = true },
 };
@@ -254,7 +232,7 @@ static void sent_later(struct kunit *test)
 	world.rc = 0;
 	runs(x);
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
-	expect_request(test, 0, LARGE);
+	expect_sent(test, 0, RPCRDMA2_REQPROP, LARGE);
 	expect_answer(test, 0, 0, 1);
 
 	/* On a connection that is lost, nothing is tried again. */
@@ -285,10 +263,7 @@ static void direction_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, 0);
 }
 
-/*
- * A request is refused if the answer is longer than ours may be, or than the
- * peer can receive: here, prefix, five words and 25 words, 140 bytes at most.
- */
+/* An answer is no longer than ours may be, or than the peer can receive: here, 140 bytes. */
 static void endless_request_refused(struct kunit *test)
 {
 	static const struct { u32 properties, peer_receives; int ret; } cases[] = {
@@ -320,10 +295,7 @@ static void endless_request_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->requested, x->answered);
 }
 
-/*
- * Section 3.1: when the peer has lowered its size, its next request is answered
- * when no longer message can follow, and nothing else is sent before.
- */
+/* Section 3.1: answered when no longer message can follow; nothing else is sent before. */
 static void peer_shrinks(struct kunit *test)
 {
 	updates(x, 2000, false);
@@ -337,7 +309,7 @@ static void peer_shrinks(struct kunit *test)
 	runs(x);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, world.sent[0].type, RPCRDMA2_RESPROP);
-	expect_request(test, 1, LARGE);
+	expect_sent(test, 1, RPCRDMA2_REQPROP, LARGE);
 }
 
 /* Values of the peer's properties, and what becomes of them */
@@ -349,8 +321,7 @@ static const struct update_case {
 } update_cases[] = {
 	{ "a size", { 1, 4, 9216, 0 }, 4, .applied = RPCRDMA_PROPS_RBSIZ },
 	{ "the default", { 1, 0, 0 }, 3, .applied = RPCRDMA_PROPS_RBSIZ },
-	{ "will not change", { 1, 4, 9216, 1 }, 4, RPCRDMA_PROPS_RBSIZ,
-	  .ignored = 1 },
+	{ "will not change", { 1, 4, 9216, 1 }, 4, RPCRDMA_PROPS_RBSIZ, .ignored = 1 },
 	{ "remote invalidation", { RPCRDMA2_PROP_REMOTE_INV, 4, 0, 0 }, 4,
 	  .applied = RPCRDMA_PROPS_REMOTE_INV },
 	{ "will not change either", { RPCRDMA2_PROP_REMOTE_INV, 4, 0, 0 }, 4,
@@ -410,7 +381,7 @@ static void peer_asked(struct kunit *test)
 	x->ask = LARGE;
 	runs(x);
 	KUNIT_ASSERT_EQ(test, world.nsent, 1);
-	expect_request(test, 0, LARGE);
+	expect_sent(test, 0, RPCRDMA2_REQPROP, LARGE);
 	runs(x);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 
@@ -444,10 +415,7 @@ static void answered_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE);
 }
 
-/*
- * A peer that answers a request with an error, even a malformed one, is left
- * alone, and Receives that have grown stay.
- */
+/* Even after a malformed error, the peer is left alone. Receives that have grown stay. */
 static void error_answer(struct kunit *test)
 {
 	u32 i;

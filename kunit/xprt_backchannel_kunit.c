@@ -84,11 +84,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
-/*
- * A peer may have received any number of replies before an adapter reports that
- * they were sent. Until then, their requests are not released, and the peer's
- * next call has one all the same.
- */
+/* Until a reply's Send is reported, its request is not released; the next call has another. */
 static void requests_held_by_late_sends(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[4 * XPRT_RDMA_BC_SLOTS];
@@ -98,8 +94,7 @@ static void requests_held_by_late_sends(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		reqs[i] = xprt_rdma_bc_get(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
-		KUNIT_EXPECT_TRUE(test, reqs[i]->release ==
-					xprt_rdma_bc_release);
+		KUNIT_EXPECT_TRUE(test, reqs[i]->release == xprt_rdma_bc_release);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
 	}
@@ -125,10 +120,7 @@ static void requests_held_by_late_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs));
 }
 
-/*
- * From setup on, one request exists: a callback does not depend on memory being
- * available when it arrives.
- */
+/* A callback does not depend on memory being available when it arrives. */
 static void one_request_in_reserve(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -148,10 +140,7 @@ static void one_request_in_reserve(struct kunit *test)
 	fake_destroy(req);
 }
 
-/*
- * NFS frees the callback service after this: the calls that it has are served
- * before, and it gets no more.
- */
+/* NFS frees the callback service then: its calls are served before, and it gets no more. */
 static void destroy_awaits_calls(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -167,10 +156,7 @@ static void destroy_awaits_calls(struct kunit *test)
 	xprt_rdma_bc_trim(r_xprt, false);
 }
 
-/*
- * An unmount does not wait for a server that lets us read, and never answers, on
- * each connection that other calls establish.
- */
+/* A server lets us read, and never answers, on each connection that others establish. */
 static void destroy_ends_endless_reads(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);

@@ -82,11 +82,7 @@ static void receive(struct kunit *test, struct xprt_rdma_req *req,
 #define CHUNKS	XPRT_RDMA_BC_CHUNKS
 #define SEGS	XPRT_RDMA_MAX_SEGS
 
-/*
- * v2 draft section 5.3.3: as many chunks as the error names are accepted, one
- * more is not. A peer from which nothing can be read is told that the limit is
- * 0 Read chunks.
- */
+/* v2 draft section 5.3.3: as many chunks as the error names are accepted, one more is not. */
 static const struct limit {
 	const char *name;
 	struct chunks c;

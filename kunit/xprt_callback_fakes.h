@@ -137,9 +137,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #endif
 #include "../xprtrdma/callback/callback.c"
 
-/*
- * A request with @size bytes for a call; the transport has a callback service
- */
+/* A request with @size bytes for a call; the transport has a callback service */
 static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -242,10 +240,7 @@ static void served(struct xprt_rdma_req *req, u32 len)
 	rqst->rq_snd_buf.len = len;
 }
 
-/*
- * The header of the reply, which is in the Reply chunk if @nomsg, and invalidates
- * @inv_handle
- */
+/* The header of the reply, which is in the Reply chunk if @nomsg */
 static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
 			 struct rpcrdma_hdr *hdr, bool nomsg, u32 inv_handle)
 {

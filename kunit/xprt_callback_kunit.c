@@ -94,10 +94,7 @@ static const struct message_case message_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
-/*
- * A message is recognized as a call or not, and answered with the right error. Its
- * Receive is released, unless the rest of the call is fetched.
- */
+/* Recognized as a call or not, and answered; the Receive is kept while more is fetched. */
 static void messages(struct kunit *test)
 {
 	const struct message_case *c = test->param_value;
@@ -251,10 +248,7 @@ static void untaken_call_ends_connection(struct kunit *test)
 	}
 }
 
-/*
- * A call for which there is no callback service, or none any more, is answered
- * with an error; NFS may have freed the service already.
- */
+/* There is no callback service, or none any more; NFS may have freed it already. */
 static void call_without_service_refused(struct kunit *test)
 {
 	enum { NO_SERVICE, STOPPED, ENDING, NOT_SENT };
@@ -327,10 +321,7 @@ static void inline_replies(struct kunit *test)
 	}
 }
 
-/*
- * A reply that cannot be sent now is sent later. If it can never be sent, the
- * peer is told; no other call may fail because of it.
- */
+/* Sent later; if it can never be sent, the peer is told, and no other call fails. */
 static void unsent_replies(struct kunit *test)
 {
 	static const struct {

@@ -38,10 +38,7 @@ struct fake_attempt {
 	unsigned long port_up;		/* jiffies after which it is; 0: never */
 	bool lost_early;		/* the device is removed while the Queue Pair is created */
 	bool iwarp;			/* the device does not speak InfiniBand's CM protocol */
-	/*
-	 * jiffies after which an attempt's first connect request is known to be lost; 0: it is
-	 * not
-	 */
+	/* jiffies after which an attempt's first connect request is known to be lost; 0: never */
 	unsigned long lost;
 	bool lost_again;		/* so is each later one */
 	unsigned long busy;	/* jiffies for which the server's CM answers others */
@@ -104,11 +101,11 @@ static struct world {
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
-static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
-static unsigned int fake_receive_size = 5120;
-static bool fake_remote_inv = true;
-static u32 fake_ack_timeout = 20;
+static unsigned int fake_inline_write, fake_inline_read;
 static u32 fake_service_type;
+/* No case changes these. */
+unsigned int xprt_rdma_receive_buffer_size = 5120, xprt_rdma_ack_timeout = 20;
+bool xprt_rdma_remote_invalidation = true;
 
 /* No allocation in any step may start I/O. */
 static void note(char *log, const char *step)
@@ -129,11 +126,6 @@ static int step_made(const char *step)
 {
 	note(world.made, step);
 	return is_step(world.happens.fails, step) ? world.happens.error : 0;
-}
-
-static void step_ended(const char *step)
-{
-	note(world.ended, step);
 }
 
 static unsigned long fake_now(void)
@@ -204,8 +196,6 @@ do {									\
 #define destroy_workqueue(wq)		((void)(wq), (void)world.queues--)
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
-#define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_receive_buffer_size	fake_receive_size
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)
 #define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst, ms)
@@ -213,7 +203,6 @@ do {									\
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
 #define rpcrdma_path_query(id, to)	((void)(id), (to)->mtu = 2048)
 #define rpcrdma_set_ack_timeout(id, exp)	((void)(id), world.ack_timeout = (exp))
-#define xprt_rdma_ack_timeout		fake_ack_timeout
 #define rdma_set_service_type(id, tos)	((void)(id), world.tos = (tos))
 #define xprt_rdma_service_type		fake_service_type
 #define rpcrdma_traffic_class(id)	((void)(id), (u8)world.tos)
@@ -242,19 +231,19 @@ do {									\
 #define rpcrdma_port_active(id)	((id) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_create	fake_endpoint_create
-#define xprt_rdma_endpoint_drain(c)	step_ended("drain")
+#define xprt_rdma_endpoint_drain(c)	note(world.ended, "drain")
 #define xprt_rdma_endpoint_query(c) \
 	((c)->device = &fake_device, (c)->peer.ird = 16, (c)->peer.ord = 255, 0)
 #define xprt_rdma_pulled_query(c)	((void)(c))
-#define xprt_rdma_endpoint_destroy_qp(c)	step_ended("qp")
-#define xprt_rdma_pulled_flush(c)	step_ended("reads")
-#define xprt_rdma_sends_flush(c)	step_ended("sends")
-#define xprt_rdma_control_msgs_free(c)	step_ended("controls")
-#define xprt_rdma_endpoint_destroy(c)	step_ended("destroy")
+#define xprt_rdma_endpoint_destroy_qp(c)	note(world.ended, "qp")
+#define xprt_rdma_pulled_flush(c)	note(world.ended, "reads")
+#define xprt_rdma_sends_flush(c)	note(world.ended, "sends")
+#define xprt_rdma_control_msgs_free(c)	note(world.ended, "controls")
+#define xprt_rdma_endpoint_destroy(c)	note(world.ended, "destroy")
 #define xprt_rdma_invalidate_all(c)	((void)(c), (void)world.invalidations++)
-#define xprt_rdma_invalidations_flush(c)	step_ended("flush")
-#define xprt_rdma_reqs_unmap(r_xprt)	step_ended("unmap")
-#define xprt_rdma_credit_reset(r_xprt)	step_ended("credits")
+#define xprt_rdma_invalidations_flush(c)	note(world.ended, "flush")
+#define xprt_rdma_reqs_unmap(r_xprt)	note(world.ended, "unmap")
+#define xprt_rdma_credit_reset(r_xprt)	note(world.ended, "credits")
 #define xprt_wake_pending_tasks(xprt, rc) \
 	((void)(xprt), (void)(world.wakes++), (void)(world.told = (rc)))
 #define xprt_lock_connect(xprt, task, r_xprt)	((void)(xprt), true)
@@ -262,9 +251,9 @@ do {									\
 	((void)(xprt), (void)world.unlocks++, \
 	 (void)(world.wakes_at_unlock = world.wakes))
 #define xprt_rdma_watch_start(r_xprt)	step_made("watch")
-#define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
+#define xprt_rdma_watch_stop(r_xprt)	note(world.ended, "watch")
 #define xprt_rdma_properties_begin(c)	((void)(c))
-#define xprt_rdma_properties_stop(c)	step_ended("properties")
+#define xprt_rdma_properties_stop(c)	note(world.ended, "properties")
 #define rpcrdma_ended_note(net, side, end) \
 	((void)(net), (void)(world.cause = (end)->cause), (void)world.noted++)
 
@@ -414,14 +403,14 @@ static void fake_conf_begin(struct xprt_rdma_conn *conn)
 /* The CM reports a disconnect to the side that asked for it, too. */
 static void fake_disconnect(void)
 {
-	step_ended("disconnect");
+	note(world.ended, "disconnect");
 	world.closing = fake_transport->conn->mrs.closing;
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
-	step_ended("free");
+	note(world.ended, "free");
 	kfree(world.conn);
 	world.conn = conn;
 	world.seen_at_free = conn->r_xprt->conn;
@@ -443,10 +432,7 @@ static void conn_release(void *unused)
 #undef pr_fmt
 #include "../xprtrdma/control/connect.c"
 
-/*
- * A transport without a connection, which may connect at once; its tasks have waited for
- * the address
- */
+/* It may connect at once; its tasks have waited for the address. */
 static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -455,6 +441,9 @@ static struct xprt_rdma *transport(struct kunit *test)
 	memset(&world, 0, sizeof(world));
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
+	fake_inline_write = 4096;
+	fake_inline_read = 8192;
+	fake_service_type = 0;
 	fake_transport = r_xprt;
 	r_xprt->conn = NULL;
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;

@@ -124,10 +124,7 @@ static void cm_events_change_state(struct kunit *test)
 			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 }
 
-/*
- * RFC 8797: in each direction, the smaller of both sides' limits applies. RFC 8166
- * section 3.3.2: without private data, or with other data, that is 1024 bytes.
- */
+/* RFC 8797: in each direction. RFC 8166 section 3.3.2: 1024 bytes without private data */
 static void smaller_threshold_used(struct kunit *test)
 {
 	static const u8 noise[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -201,11 +198,7 @@ static const struct depth_case depth_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
 
-/*
- * RFC 5666 section 6.2: the peer's depths bound the RDMA Reads in both
- * directions. No Read chunks are used in a direction in which there can be no
- * Reads.
- */
+/* RFC 5666 section 6.2: no Read chunks are used in a direction without RDMA Reads. */
 static void depths_taken(struct kunit *test)
 {
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
@@ -231,11 +224,8 @@ static void depths_taken(struct kunit *test)
 }
 
 /*
- * v2 draft section 7.2: version 2 is not offered for a while to a server that
- * closed the connection instead of answering the offer. Not remembered: a server
- * to which the offer could not be sent, which answered before the connection was
- * lost, or which stays silent and may just be busy. A server that says that it has
- * version 2 is always offered it.
+ * v2 draft section 7.2: only a server that closed the connection instead of answering the
+ * offer. One that stays silent may just be busy.
  */
 static void only_refusal_remembered(struct kunit *test)
 {
@@ -258,8 +248,8 @@ static void only_refusal_remembered(struct kunit *test)
 		{ 0, -EHOSTUNREACH, 0, -EAGAIN, 0, 0, RPCRDMA_HINT_V2 },
 	};
 	struct xprt_rdma_conn *conn;
-	enum xprt_rdma_state to;
 	u64 before;
+	int rc;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -271,10 +261,8 @@ static void only_refusal_remembered(struct kunit *test)
 		if (cases[i].sent)
 			world.happens.fails = "offer";
 		world.happens.error = cases[i].sent;
-		to = CONNECTED;
-		if (cases[i].answered)
-			to = FAILED;
-		xprt_rdma_conn_change_state(conn, to, cases[i].answered);
+		rc = cases[i].answered;
+		xprt_rdma_conn_change_state(conn, rc ? FAILED : CONNECTED, rc);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
 				cases[i].want);
 		KUNIT_EXPECT_EQ(test, world.remembered, cases[i].remembered);
@@ -318,10 +306,8 @@ static void second_try_needs_hint(struct kunit *test)
 }
 
 /*
- * A task that fails without a connection learns why, by an error that sunrpc can
- * handle. One whose mount gives up when its network is gone learns only that. All
- * others try again, at once unless there is no memory: an outage may end while sunrpc
- * pauses.
+ * A task that fails without a connection learns why; one whose mount gives up without a
+ * network, only that. All others try again, at once unless there is no memory.
  */
 static void error_as_wanted(struct kunit *test)
 {

@@ -95,11 +95,7 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
 
-/*
- * The kernel gives up a neighbour after some seconds, and does not say so: its
- * address is asked for twice a second, and for two seconds if the task does not
- * want to wait.
- */
+/* Twice a second: the kernel gives up a neighbour without saying so. */
 static void address_asked_again(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -129,10 +125,7 @@ static void address_asked_again(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/*
- * The CM chooses a local port, which TCP may have taken, as iWARP finds out
- * when it connects: even a mount tries others.
- */
+/* TCP may have taken the port that the CM chose, as iWARP finds out: even a mount goes on. */
 static void another_local_port(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -159,10 +152,7 @@ static void refuses(void)
 	fake_event(RDMA_CM_EVENT_REJECTED, IB_CM_REJ_INVALID_SERVICE_ID);
 }
 
-/*
- * A server that refuses is asked again, less and less often, and tasks are told
- * in the end. Nothing of an earlier try is left when the next one begins.
- */
+/* Asked less and less often; nothing of an earlier try is left when the next one begins. */
 static void refusal_not_final(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -209,11 +199,7 @@ static struct xprt_rdma *unanswered(struct kunit *test, struct rpc_task *task)
 	return r_xprt;
 }
 
-/*
- * A server whose CM answers is busy, perhaps with a thousand clients that were
- * disconnected, too: the request stays in its queue. A task that fails without a
- * connection does not wait that long.
- */
+/* The request stays in the CM's queue; a task that fails without a connection does not wait. */
 static void busy_server_has_time(struct kunit *test)
 {
 	static const struct {
@@ -285,10 +271,7 @@ static void unmount_begins(void)
 	world.beside = NULL;
 }
 
-/*
- * Such a call fails with the first failed attempt, and does not wait for one
- * that others have started.
- */
+/* It fails with the first failed attempt, and does not wait for one that others have started. */
 static void unmount_tries_once(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = unanswered(test, &patient_task);
@@ -312,10 +295,7 @@ static void unmount_tries_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
 
-/*
- * The first attempt is made at once. The next waits for half a second, which
- * doubles up to three seconds; half of each delay is random.
- */
+/* At once, then from half a second up to three; half of each delay is random */
 static void delay_doubles_to_limit(struct kunit *test)
 {
 	static const unsigned long want[] = {

@@ -89,8 +89,7 @@ static void sent_from_a_copy(struct kunit *test)
 	char msg[] = MSG;
 
 	/* Act: the caller may change its buffer at once */
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
 
 	KUNIT_ASSERT_EQ(test, queue.nsends, 1);
@@ -107,9 +106,7 @@ static void sent_from_a_copy(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
-/*
- * No more messages are in flight than XPRT_RDMA_CONTROLS, or the queue's room.
- */
+/* No more messages are in flight than XPRT_RDMA_CONTROLS, or the queue's room. */
 static void number_in_flight_limited(struct kunit *test)
 {
 	static const int rooms[] = {0, 1, XPRT_RDMA_CONTROLS - 1,
@@ -122,8 +119,7 @@ static void number_in_flight_limited(struct kunit *test)
 
 		for (n = 0; n < most; n++)
 			KUNIT_EXPECT_EQ(test, 0, send_msg(conn));
-		KUNIT_EXPECT_EQ(test, -ENOBUFS,
-				send_msg(conn));
+		KUNIT_EXPECT_EQ(test, -ENOBUFS, send_msg(conn));
 		KUNIT_EXPECT_EQ(test, hweight_long(conn->controls.used), most);
 		for (n = 0; n < most; n++)
 			completes(n, IB_WC_SUCCESS);
@@ -153,10 +149,7 @@ static void no_memory_drops_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/*
- * A message that cannot be posted, or whose Send fails, ends the connection. One
- * whose completion never arrives is freed with the connection.
- */
+/* A message whose completion never arrives is freed with the connection. */
 static void failures_end_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);

@@ -242,10 +242,7 @@ static void dones_use_credits(struct kunit *test)
 	}
 }
 
-/*
- * Calls that wait because the window is full are woken when it grows, whatever
- * has made it grow: those that fill it may never be answered.
- */
+/* Whatever has made it grow: the calls that fill the window may never be answered. */
 static void room_wakes_sender(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -301,10 +298,7 @@ static void killed_call_keeps_credit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.answered, ARRAY_SIZE(order));
 }
 
-/*
- * The reply arrives after sunrpc has stopped looking for it, and before the
- * call is recorded as abandoned.
- */
+/* After sunrpc has stopped looking for it, and before the call is recorded as abandoned */
 static void reply_crosses_kill(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = calling(test);

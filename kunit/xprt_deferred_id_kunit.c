@@ -63,10 +63,7 @@ static void arrange(struct kunit *test)
 		  fake_count(deferred_ids_destroyed);
 }
 
-/*
- * A connection that has ended after its connect request was sent; it is freed
- * with its identifier
- */
+/* A connection that has ended after its connect request was sent; freed with its identifier */
 static struct xprt_rdma_conn *ended(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -101,11 +98,7 @@ static void expect_end(struct kunit *test, u32 destroyed)
 			fake_count(deferred_ids_destroyed));
 }
 
-/*
- * A port is active if it says so, not if it is down or the query fails. Its
- * interface stops sending before the driver reports the port as down, except on
- * InfiniBand.
- */
+/* An interface stops sending before the driver reports its port, except on InfiniBand. */
 static void inactive_port_detected(struct kunit *test)
 {
 	struct rdma_cm_id *id = fake_zalloc(test, sizeof(*id));
@@ -130,11 +123,7 @@ static void inactive_port_detected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, port.held, 0);
 }
 
-/*
- * An identifier does not wait if the port is active, it has no device, or the
- * connection's handler has received the removal event; nor if no connect request
- * was sent, as by attempts to connect while the port is down. There may be none.
- */
+/* No connect request was sent by attempts to connect while the port is down. */
 static void destroyed_at_once_if_possible(struct kunit *test)
 {
 	enum { ACTIVE, NO_DEVICE, REMOVED, NOT_REQUESTED, NO_ID, CASES };
@@ -201,10 +190,7 @@ static void unload_destroys_waiting(struct kunit *test)
 	expect_end(test, 2);
 }
 
-/*
- * Another module is unloaded when the work item is about to check whether any
- * identifiers are left, and finds none in the list.
- */
+/* While the work item is about to check whether any identifiers are left in the list */
 static void other_module_unloaded(struct kunit *test)
 {
 	arrange(test);

@@ -55,10 +55,7 @@ static void grant_of_abandoned_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * v2 draft section 10.1: a message of another version is ignored altogether,
- * even its XID.
- */
+/* v2 draft section 10.1: altogether, even its XID */
 static void other_version_ignored(struct kunit *test)
 {
 	struct answer *a;
@@ -81,20 +78,13 @@ static void other_version_ignored(struct kunit *test)
 
 		/* Assert: the call still waits */
 		KUNIT_EXPECT_EQ(test, fake_count(replies_bad_version) - n, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_EQ(test, outcome.declines, 0);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_TRUE(test, a->req->unanswered);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
 }
 
-/*
- * A truncated reply fails its call; one that invalidates a foreign handle ends
- * the connection.
- */
+/* One that invalidates a foreign handle ends the connection. */
 static void truncated_reply_fails_call(struct kunit *test)
 {
 	struct answer *a = answered(test, 2, 100);
@@ -104,8 +94,7 @@ static void truncated_reply_fails_call(struct kunit *test)
 	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+	EXPECT_OUTCOME(test, .completions = 1, .puts = 1);
 
 	/* RFC 8166 section 3.4.3: a handle that is not the call's */
 	a = answered(test, 2, 100);
@@ -116,10 +105,7 @@ static void truncated_reply_fails_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * v2 draft section 7: until the version is agreed on, no reply is accepted. RFC
- * 5666 section 6: version 1 may be followed by an exchange of limits.
- */
+/* v2 draft section 7; RFC 5666 section 6: limits may be exchanged after version 1 */
 static void no_reply_before_version(struct kunit *test)
 {
 	static const struct {
@@ -151,8 +137,7 @@ static void no_reply_before_version(struct kunit *test)
 		if (outcome.negotiated)
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
 		KUNIT_EXPECT_EQ(test, outcome.state, cases[i].state);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
@@ -180,8 +165,7 @@ static void no_reply_before_conf(struct kunit *test)
 					XPRT_RDMA_CONNECTED);
 		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,
 				!i);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		EXPECT_OUTCOME(test, .puts = 1);
 	}
 
 	/* Afterwards they are, also while the connection is failing. */
@@ -195,11 +179,7 @@ static void no_reply_before_conf(struct kunit *test)
 	}
 }
 
-/*
- * A reply without registered memory, or whose memory the peer has invalidated,
- * completes its call at once; any other waits for invalidation. As the server
- * has answered, a lost connection would be made again at once.
- */
+/* At once if nothing is left to be invalidated. A server that answers ends the backoff. */
 static void completes_after_invalidation(struct kunit *test)
 {
 	struct list_head mr;
@@ -218,11 +198,8 @@ static void completes_after_invalidation(struct kunit *test)
 
 		xprt_rdma_dispatch(a->recv, a->len, i & 2, 0x1234);
 
-		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
-		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
-		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
-		KUNIT_EXPECT_EQ(test, outcome.pins, left);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .invalidations = left, .completions = !left,
+			       .puts = !left, .pins = left);
 		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
 		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
 		KUNIT_EXPECT_EQ(test, fake_grant, 1);
@@ -236,10 +213,7 @@ static void completes_after_invalidation(struct kunit *test)
 	}
 }
 
-/*
- * A refused call fails, is sent again, or is left to the next connection. v2 draft
- * section 5.3.3: the credits of an error of version 2 are no grant.
- */
+/* Or it fails. v2 draft section 5.3.3: the credits of an error of version 2 are no grant. */
 static void refused_call_sent_again(struct kunit *test)
 {
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };
@@ -261,9 +235,7 @@ static void refused_call_sent_again(struct kunit *test)
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		KUNIT_EXPECT_EQ(test, fake_grant, version == 1);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.completions, i < 2);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		EXPECT_OUTCOME(test, .puts = 1, .completions = i < 2);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
 		/* Too short for a reply, so sunrpc sends the call again */
 		KUNIT_EXPECT_EQ(test, outcome.len, i < 2 ? RPCRDMA_XDR_UNIT : 0);

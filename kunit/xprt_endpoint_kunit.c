@@ -194,10 +194,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, verbs.order, "hwqcmr");
 }
 
-/*
- * The module's workqueue has a rescuer, and no processor of its own. It polls in
- * process context.
- */
+/* The module's workqueue has a rescuer, and no processor of its own. */
 static void polled_by_workqueue(struct kunit *test)
 {
 	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
@@ -230,10 +227,7 @@ static void drained_if_established(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/*
- * Whichever step fails, or allocation or mapping, exactly the objects created before
- * are destroyed.
- */
+/* Whichever step or allocation fails, exactly the objects created before are destroyed. */
 static void failed_step_leaves_nothing(struct kunit *test)
 {
 	/*
@@ -295,8 +289,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	conn->r_xprt->xprt.max_reqs = c->slots;
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
 	conn->id->device->attrs.max_cqe = c->max_cqe;
-	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP,
-			create(conn));
+	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP, create(conn));
 	if (c->reqs) {
 		KUNIT_EXPECT_EQ(test, conn->credits.max, c->reqs);
 		KUNIT_EXPECT_EQ(test, conn->sq.size, c->sq);
@@ -314,10 +307,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/*
- * There are regions for all calls: head, tail, one more, and their pages, in
- * both directions.
- */
+/* Head, tail, one more, and their pages, in both directions */
 static void regions_for_all_calls(struct kunit *test)
 {
 	static const struct { u32 depth, each; } cases[] = {
@@ -335,10 +325,7 @@ static void regions_for_all_calls(struct kunit *test)
 	}
 }
 
-/*
- * There are gather entries for header, head, tail, and the pages of the longest
- * message in either direction.
- */
+/* Header, head, tail, and the pages of the longest message in either direction */
 static void gather_entries_for_any_message(struct kunit *test)
 {
 	static const struct { u32 send, recv, device, want, grows; } cases[] = {

@@ -128,11 +128,7 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(errors_received) - before, 1);
 }
 
-/*
- * A limit that the responder reports only after it has executed the call
- * applies to the whole connection: NFS may repeat the operation with another
- * XID.
- */
+/* Reported after the call was executed: NFS may repeat the operation with another XID. */
 static void limits_of_whole_connection(struct kunit *test)
 {
 	static const struct {
@@ -168,11 +164,7 @@ static void limits_of_whole_connection(struct kunit *test)
 	}
 }
 
-/*
- * The error arrives before the preempted sender has recorded on which
- * connection it sent the call. It will record this one, on which sunrpc does not
- * send the call again: it is left to the next one.
- */
+/* Before it has recorded the connection: sunrpc does not send the call on this one again. */
 static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];

@@ -28,8 +28,6 @@ static struct adapter {
 	u32 short_by;	/* number of scatterlist entries that a region does not cover */
 	const struct ib_send_wr *first;	/* first Work Request of the chain posted last */
 	u32 posted;			/* number of chains posted */
-	u32 wrs;			/* number of Work Requests in the last chain */
-	u32 signaled;			/* number of these that are signaled */
 	u32 errors;			/* times that the Queue Pair was put in the error state */
 	int no_error;			/* errno if it cannot be, or 0 */
 	u32 lost;			/* times that the connection was reported as lost */
@@ -75,10 +73,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		return -EINVAL;
 	hw.posted++;
 	hw.first = wr;
-	for (hw.wrs = 0, hw.signaled = 0; wr; wr = wr->next) {
-		hw.wrs++;
-		hw.signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
-	}
 	if (hw.answer <= FLUSHES)
 		chain_complete(hw.answer == FLUSHES ? IB_WC_WR_FLUSH_ERR :
 						      IB_WC_SUCCESS);
@@ -212,10 +206,7 @@ static const struct page_case {
 
 KUNIT_ARRAY_PARAM_DESC(page_case, page_cases, name);
 
-/*
- * The regions' scatter lists cover the page list, in order, and no more. Pages may
- * happen to be contiguous.
- */
+/* The regions' scatter lists cover the page list, in order, and no more. */
 static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 			   const struct xdr_buf *xdr)
 {
@@ -279,10 +270,7 @@ static void free_folio_action(void *page)
 	__free_pages(page, FOLIO_ORDER);
 }
 
-/*
- * Contiguous pages are one entry of the scatter list, as far as the device allows,
- * and a region covers no more pages than without that.
- */
+/* Merged as far as the device allows; a region covers no more pages than without that. */
 static void contiguous_pages_merged(struct kunit *test)
 {
 	static const struct {
@@ -377,12 +365,11 @@ static void unmappable_kvec_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map_kvec(req, base, DEPTH * PAGE_SIZE + 1), -EIO);
 	KUNIT_EXPECT_EQ(test, map_kvec(req, (void *)~0xffful, 10), -EIO);
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
+	KUNIT_EXPECT_EQ(test, map_kvec(req, base, DEPTH * PAGE_SIZE), 0);
+	xprt_rdma_map_undo(hw.conn, req);
 }
 
-/*
- * There are no more segments than fit into a header. A call that does not get all
- * of its regions releases those it has.
- */
+/* No more segments than fit into a header, and than there are regions; all are released. */
 static void segments_limited(struct kunit *test)
 {
 	static const struct { u32 have, max; int rc; } cases[] = {
@@ -462,9 +449,7 @@ static void discard_page_takes_any_length(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 }
 
-/*
- * The peer may invalidate a handle of the request, once, and no other handle.
- */
+/* The peer may invalidate a handle of the request, once, and no other handle. */
 static void peer_invalidates_only_the_requests(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -523,15 +508,16 @@ static void invalidated_after_reply(struct kunit *test)
 	answer_async(req);
 
 	/* Assert: nothing is passed on before the invalidation is done */
-	KUNIT_EXPECT_EQ(test, hw.wrs, HANDLES);
-	KUNIT_EXPECT_EQ(test, hw.signaled, 1);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	wr = hw.first;
 	list_for_each_entry(mr, &req->mrs, list) {
+		KUNIT_ASSERT_NOT_NULL(test, wr);
 		KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_LOCAL_INV);
 		KUNIT_EXPECT_EQ(test, wr->ex.invalidate_rkey, mr->seg.handle);
+		KUNIT_EXPECT_EQ(test, wr->send_flags, wr->next ? 0 : IB_SEND_SIGNALED);
 		wr = wr->next;
 	}
+	KUNIT_EXPECT_NULL(test, wr);
 
 	chain_complete(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
@@ -540,15 +526,12 @@ static void invalidated_after_reply(struct kunit *test)
 	expect_unused(test, req, 0);
 }
 
-/*
- * The Queue Pair's error state ends the peer's access, too, also if invalidation
- * cannot be posted. If it never completes, the end of the connection passes it on. The
- * regions are not used again.
- */
+/* Also if invalidation cannot be posted, or never completes; the regions are not used again. */
 static void invalidated_by_error_state(struct kunit *test)
 {
 	static const struct { enum answer answer; u32 errors, lost; } cases[] = {
 		{ FLUSHES, 0, HANDLES }, { REFUSES, 1, 1 }, { IS_DEAD, 0, 0 },
+		{ LIES, 1, HANDLES + 1 },
 	};
 	struct xprt_rdma_req *req;
 	u32 i;
@@ -567,10 +550,7 @@ static void invalidated_by_error_state(struct kunit *test)
 	}
 }
 
-/*
- * If the error state fails, too, the regions are left to the end of the connection,
- * which may wait for the call's task: the call is passed on with them.
- */
+/* If the error state fails, too, the call is passed on with its regions. */
 static void regions_left_to_the_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -636,10 +616,7 @@ static int end_connection(void *data)
 	return 0;
 }
 
-/*
- * While the connection ends, a task only waits; the end invalidates. The same if the
- * Queue Pair cannot be put in the error state.
- */
+/* A task only waits while the connection ends, and if the error state fails. */
 static void invalidated_by_the_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
@@ -664,10 +641,7 @@ static void invalidated_by_the_end(struct kunit *test)
 	}
 }
 
-/*
- * If the connection of its regions ends before a task waits, these are invalidated;
- * another connection is not used.
- */
+/* Regions whose connection has ended are invalid; another connection is not used. */
 static void invalidated_by_an_earlier_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test);
@@ -679,10 +653,7 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
 }
 
-/*
- * The adapter may report a registration as flushed long after it was executed,
- * when its region was destroyed to make room for another.
- */
+/* A registration may be reported as flushed after its region was destroyed. */
 static void completion_outlives_region(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
@@ -703,10 +674,7 @@ static void completion_outlives_region(struct kunit *test)
 	xprt_rdma_mr_put(hw.conn, mr, true);
 }
 
-/*
- * The memory of a lost connection is invalidated at once, unless its end has
- * begun, which does it.
- */
+/* At once, unless the end of the connection has begun, which does it */
 static void invalidated_when_lost(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);

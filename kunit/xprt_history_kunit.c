@@ -135,10 +135,7 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, messages, 4);
 }
 
-/*
- * The only task that waited is killed, and the next one comes an hour later: that
- * hour was no outage. A task that comes soon continues it.
- */
+/* An hour without a task that waits was no outage. A task that comes soon continues it. */
 static void outage_given_up(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);

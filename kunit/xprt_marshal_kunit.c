@@ -87,10 +87,7 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c,
 		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
 }
 
-/*
- * Each byte of the longest possible reply has a place. The reply's header
- * repeats the Write chunk.
- */
+/* Each byte of the longest reply has a place; its header repeats the Write chunk. */
 static void expect_room(struct kunit *test, const struct marshal_case *c,
 			const struct rpcrdma_hdr *hdr)
 {
@@ -144,10 +141,7 @@ static void chunks_chosen(struct kunit *test)
 
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 
-/*
- * With rdma_pad_optimize, or if the peer takes only one segment, roundup has none (RFC
- * 8166 section 3.4.6.2).
- */
+/* RFC 8166 section 3.4.6.2: with rdma_pad_optimize, or if the peer takes only one segment */
 static void roundup_without_segment(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
@@ -164,10 +158,7 @@ static void roundup_without_segment(struct kunit *test)
 	}
 }
 
-/*
- * The reply to NFSv4 GETXATTR may be longer than NFS's buffer. It is given
- * extra room even if a reply that fills the buffer would be inline.
- */
+/* Its reply may be longer than NFS's buffer; a reply that fills that would be inline. */
 static void room_for_longer_getxattr(struct kunit *test)
 {
 	static const struct marshal_case c = { CALL(8192), .rpages = 4096, .getxattr = true };
@@ -197,10 +188,7 @@ static void room_for_longer_getxattr(struct kunit *test)
 #endif
 }
 
-/*
- * A call with more segments than fit, or than the peer takes, fails, and nothing stays
- * registered.
- */
+/* A call with more segments than fit, or than the peer takes, fails. */
 static void segments_limited(struct kunit *test)
 {
 	static const struct marshal_case cases[] = {
@@ -219,14 +207,10 @@ static void segments_limited(struct kunit *test)
 	}
 }
 
-static void set_version(struct xprt_rdma_req *req, u32 version)
-{
-	fake_set_version(req->r_xprt->conn, version);
-}
-
 static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 		       struct rpcrdma_hdr *hdr)
 {
+	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(hdr, req->hdr.data,
 						   fake_hdrlen + 4));
@@ -234,10 +218,7 @@ static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hdr->flags, 0);
 }
 
-/*
- * v2 draft section 3.3: version 2 uses the same chunks, and names one of the
- * handles for remote invalidation, if there are any.
- */
+/* v2 draft section 3.3: the same chunks; one of the handles, if any, for remote invalidation */
 static void version_2_names_handle(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -247,7 +228,6 @@ static void version_2_names_handle(struct kunit *test)
 	bool found = false;
 
 	/* The flags and the handle take eight more bytes. */
-	set_version(req, RPCRDMA_VERSION_2);
 	req->r_xprt->conn->sizes.inline_send += 8;
 	req->r_xprt->conn->sizes.inline_recv += 8;
 	marshal_v2(test, req, &hdr);
@@ -269,17 +249,13 @@ static void no_handle_if_forbidden(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, &large_read);
 	struct rpcrdma_hdr hdr;
 
-	set_version(req, RPCRDMA_VERSION_2);
 	fake_remote_inv = false;
 	marshal_v2(test, req, &hdr);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
 
-/*
- * RFC 5666 section 6.2: a peer that does not support RDMA Reads is not offered
- * Read chunks. Chunks for the reply are not affected.
- */
+/* RFC 5666 section 6.2: no Read chunks, but chunks for the reply */
 static void no_peer_reads(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -299,11 +275,11 @@ static void waiting_call_has_no_memory(struct kunit *test)
 	const struct marshal_case c = { CALL(4096), WRITES(4 * DEPTH * PAGE_SIZE) };
 	const struct marshal_case long_call = { CALL(1024), .pages = PAGE_SIZE };
 	struct xprt_rdma_req *req = call_create(test, &long_call);
-	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+	struct xprt_rdma_conn *conn;
 
 	/* There are no regions. */
 	fake_regions = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), MR_WAIT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), MR_WAIT);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 
 	/* They run out halfway. */
@@ -442,10 +418,7 @@ static bool predicted_long(const struct xprt_rdma_req *req)
 	return !xprt_rdma_pulled_expects(req->r_xprt->conn, req);
 }
 
-/*
- * Reliable-reply draft section 5.3.1: replies are predicted to be short until
- * several were long. However many were long, a few short ones change that.
- */
+/* Reliable-reply draft section 5.3.1: however many were long, a few short ones change that. */
 static void few_replies_change_prediction(struct kunit *test)
 {
 	struct xprt_rdma_req *req = procedure(test, NULL, 1);

@@ -127,10 +127,7 @@ static void chunks_if_not_gathered(struct kunit *test)
 	fake_misfits[1] = false;
 }
 
-/*
- * v2 draft section 4.2.1: a header is no longer than the peer's Receives, whose
- * size it may choose freely: 28 bytes, a Read segment of 24, a Reply chunk of 36.
- */
+/* v2 draft section 4.2.1: a header of 28 bytes, a Read segment of 24, a Reply chunk of 36 */
 static void header_fits_receives(struct kunit *test)
 {
 	struct marshal_case c = {
@@ -163,10 +160,7 @@ static void extra_room_in_one_region(struct kunit *test)
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
 }
 
-/*
- * A chunk for a reply has regions for all of its parts, or the call waits for
- * regions. A part that is empty has no region.
- */
+/* For each part that is not empty, or the call waits for regions */
 static void reply_has_all_regions(struct kunit *test)
 {
 	static const struct { u32 head, pages, tail, payload, want[3]; } cases[] = {
@@ -205,10 +199,7 @@ static void reply_has_all_regions(struct kunit *test)
 	}
 }
 
-/*
- * Each region is in the right list, at the right position. RFC 5666 section 3.7:
- * the roundup before the tail is in no Read chunk.
- */
+/* At the right position. RFC 5666 section 3.7: roundup before the tail is in no Read chunk. */
 static void regions_in_their_lists(struct kunit *test)
 {
 	const struct marshal_case c = {
@@ -323,10 +314,7 @@ static const struct padding_case padding_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(padding_case, padding_cases, name);
 
-/*
- * RFC 5666 sections 3.9 and 6.2: the data of a WRITE is padded if the peer
- * recommends it, the administrator allows it, and the call still fits inline.
- */
+/* RFC 5666 sections 3.9, 6.2: if recommended and allowed, and the call still fits inline */
 static void data_padded(struct kunit *test)
 {
 	const struct padding_case *c = test->param_value;

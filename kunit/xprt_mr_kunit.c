@@ -77,10 +77,7 @@ static void map(struct xprt_rdma_mr *mr, u32 n)
 	fake_dma_map_sg(mr->sg, n, mr->dir);
 }
 
-/*
- * Releasing a region unmaps it, if it is mapped, and wakes waiting tasks. The
- * region used last is used next.
- */
+/* Releasing a region unmaps it, if it is mapped, and wakes waiting tasks. */
 static void last_used_is_used_next(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -141,10 +138,7 @@ static void large_used_without_memory(struct kunit *test)
 	expect_counts(test, conn, 1, 1);
 }
 
-/*
- * A task that finds no region is woken when one is released, or tries again
- * after a delay if none is in use.
- */
+/* When a region is released, or after a delay if none is in use */
 static void waiting_task_woken(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -160,10 +154,7 @@ static void waiting_task_woken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 }
 
-/*
- * The end of a connection destroys all regions, also those of requests and
- * those in an unknown state, which are not used again.
- */
+/* Also those of requests and those in an unknown state, which are not used again */
 static void all_destroyed_at_end(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -188,10 +179,7 @@ static void all_destroyed_at_end(struct kunit *test)
 	fake_expect_balance(test, mrs);
 }
 
-/*
- * A connection's reserve is enough for any call, without more memory: also for
- * 1 MiB that is not page-aligned, which is 257 pages.
- */
+/* Also for 1 MiB that is not page-aligned, which is 257 pages */
 static void reserve_enough_for_a_call(struct kunit *test)
 {
 	static const struct { u32 depth, large; } cases[] = {

@@ -12,7 +12,7 @@
 
 static unsigned int fake_max_version = 2;
 static bool fake_negotiate = true;
-static bool fake_remote_inv = true;
+bool xprt_rdma_remote_invalidation = true;
 static u32 fake_grant, fake_begun, fake_received;
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
@@ -23,7 +23,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
-#define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 #define xprt_rdma_properties_first(c)	((void)(c), (void)fake_begun++)
 #define xprt_rdma_properties_receive		fake_properties_receive
@@ -88,9 +87,7 @@ static const struct answer_case answer_cases[] = {
 	/* v2 draft section 5.3.3: version 2, without this type of message */
 	{ "RDMA2_ERR_INVAL_HTYPE", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .version = 2,
 	  .send = 4096 },
-	/*
-	 * v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form
-	 */
+	/* v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form */
 	{ "ERR_VERS of version 1", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
 	{ "ERR_VERS of version 1 that repeats our version",
 	  WORDS(XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
@@ -159,11 +156,7 @@ static void answers(struct kunit *test)
 			c->version == 1 ? RPCRDMA_V1_MIN_SIZE : 0);
 }
 
-/*
- * v2 draft section 7: the first message has at most 1024 bytes, all properties. A server
- * need not wait for it: our properties do not change any more when its first message may
- * arrive. Version 1 has none.
- */
+/* v2 draft section 7: at most 1024 bytes, all properties, which do not change any more */
 static void offer(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
@@ -246,10 +239,7 @@ static void read_replies(struct kunit *test)
 }
 #endif
 
-/*
- * What the administrator permits is done, and no more; a server that has dropped
- * an offer in the last minute has to say that it has version 2.
- */
+/* What the administrator permits; a server that has dropped an offer has to hint at version 2. */
 static void mode_chosen(struct kunit *test)
 {
 	static const struct {
@@ -277,11 +267,7 @@ static void mode_chosen(struct kunit *test)
 	}
 }
 
-/*
- * Version 2 is offered to a server that says that it has it, never to one that
- * says that it has none or another, and to one that says nothing if we are to
- * find out. It is known afterwards what has decided.
- */
+/* Offered if the server has it, or says nothing and we are to find out; the reason is kept. */
 static void hint_decides(struct kunit *test)
 {
 	enum { TUNABLE = RPCRDMA_NL_REASON_TUNABLE, HINT = RPCRDMA_NL_REASON_HINT,
@@ -325,8 +311,7 @@ static void hint_decides(struct kunit *test)
 /* v2 draft section 10.1: other versions are refused after negotiation. */
 static void other_version(struct kunit *test)
 {
-	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID,
-				     1 };
+	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID, 1 };
 	struct xprt_rdma_conn *conn = conn_create(test);
 	struct rpcrdma_hdr hdr;
 	__be32 msg[ARRAY_SIZE(words)];

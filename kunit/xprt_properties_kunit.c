@@ -37,7 +37,8 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 }
 
 static bool fake_read_replies = true;
-static bool fake_remote_inv = true;
+/* No case changes this. */
+bool xprt_rdma_remote_invalidation = true;
 
 #define jiffies					world.now
 #define xprtiod_workqueue			NULL
@@ -46,7 +47,6 @@ static bool fake_remote_inv = true;
 	((void)(conn), (void)(xid), (void)(world.refused = (code)))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
 #define xprt_rdma_pulled_offer(conn)		((void)(conn), fake_read_replies)
-#define xprt_rdma_remote_invalidation		fake_remote_inv
 
 #include "../xprtrdma/version/props.c"
 #include "../xprtrdma/ext/properties.c"
@@ -178,10 +178,7 @@ static void limited_plan_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
 }
 
-/*
- * A smaller size of the server's applies at once, and its next request is
- * answered when no longer call can follow.
- */
+/* Applied at once; the server's next request is answered when no longer call can follow. */
 static void peer_shrinks(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -251,10 +248,7 @@ static void updates_applied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(updprops_ignored) - before, c->ignored);
 }
 
-/*
- * A request that is malformed is refused; one too many ends the connection, and an
- * error ends the changes.
- */
+/* A malformed request is refused, one too many ends the connection, an error the changes. */
 static void failures(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -292,11 +286,7 @@ static void long_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);
 }
 
-/*
- * Section 4: the types are announced together, unless the tunable is off or
- * version 2 cannot be used. NOCHANGE contains all properties but those that may
- * change.
- */
+/* Section 4: unless the tunable is off or version 2 cannot be used; NOCHANGE has the others. */
 static void announced_together(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);

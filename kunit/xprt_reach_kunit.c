@@ -131,10 +131,7 @@ static void first_request_sent_again(struct kunit *test)
 	ends(test, &reach);
 }
 
-/*
- * A server that could be reached all the time is slow, or busy. It is asked after
- * 1, 1.5, 2.5, 4.5, 8.5, 16.5 seconds, and then every eight.
- */
+/* Asked after 1, 1.5, 2.5, 4.5, 8.5, 16.5 seconds, and then every eight */
 static void slow_server_has_time(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;

@@ -328,9 +328,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	}
 }
 
-/*
- * Nothing of any Reads is left, once the end of the connection has freed all.
- */
+/* Nothing of any Reads is left, once the end of the connection has freed all. */
 static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	u32 completed = owner.completed;

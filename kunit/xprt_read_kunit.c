@@ -101,9 +101,7 @@ static void fifo_order(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/*
- * A Read that fails, in any chain, ends the connection and all waiting Reads.
- */
+/* A Read that fails, in any chain, ends the connection and all waiting Reads. */
 static void failed_read_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -132,16 +130,6 @@ static const struct round_case odd = {
 
 #define ODD_READS	4u
 
-/* A connection over soft-RoCE */
-static struct xprt_rdma_conn *on_rxe(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, 1);
-
-	conn->device->ops.driver_id = RDMA_DRIVER_RXE;
-	xprt_rdma_pulled_query(conn);
-	return conn;
-}
-
 /* On soft-RoCE another Read confirms each round. Other devices do not need it. */
 static void confirmed(struct kunit *test)
 {
@@ -150,7 +138,11 @@ static void confirmed(struct kunit *test)
 	u32 round;
 
 	for (round = 0; round < 2; round++) {
-		conn = round ? on_rxe(test) : connection(test, 1);
+		conn = connection(test, 1);
+		if (round) {
+			conn->device->ops.driver_id = RDMA_DRIVER_RXE;
+			xprt_rdma_pulled_query(conn);
+		}
 		conn->peer.ord = 1;
 		m = receive(test, conn, &odd);
 		KUNIT_ASSERT_TRUE(test, fetch(m));
@@ -165,10 +157,7 @@ static void confirmed(struct kunit *test)
 	}
 }
 
-/*
- * Of a chain that was posted in part, Reads may be on their way: it is given up with
- * the connection, not before. Of one that was not, nothing is.
- */
+/* A chain posted in part is given up with the connection: its Reads may be on their way. */
 static void unposted_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -194,11 +183,7 @@ static void unposted_end_with_connection(struct kunit *test)
 	}
 }
 
-/*
- * siw does not report Reads that are in progress when it closes a connection.
- * They release the Queue Pair's resources first, and are then given up together
- * with those that wait.
- */
+/* siw does not report Reads in progress when it closes a connection. */
 static void unreported_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -249,9 +234,7 @@ static void second_completion_ignored(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/*
- * Messages that wait when the connection ends, or arrive later, are given up.
- */
+/* Messages that wait when the connection ends, or arrive later, are given up. */
 static void waiting_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -308,10 +291,7 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	expect_placed(test, m);
 }
 
-/*
- * Section 4.1.3: unwanted Read chunks are declined with a DONE. A peer that
- * sends too many of them loses the connection.
- */
+/* Section 4.1.3: unwanted Read chunks are declined with a DONE; too many end the connection. */
 static void declined(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -491,10 +471,7 @@ static u32 most_outstanding(struct xprt_rdma_conn *conn)
 	return most;
 }
 
-/*
- * RFC 5666 section 6.2: no more Reads are outstanding than the peer serves at a
- * time, whatever that number is, and all of them are made.
- */
+/* RFC 5666 section 6.2: no more than the peer serves at a time, and all of them are made */
 static void within_depth(struct kunit *test)
 {
 	static const u32 depths[] = { 1, 2, 3, 5, 7, OPS - 1, OPS, OPS + 1 };

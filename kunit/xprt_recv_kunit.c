@@ -184,10 +184,7 @@ static void write_is_no_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.len, 0);
 }
 
-/*
- * A failed Receive ends the connection, and a message that arrives before the
- * connection is established ends the attempt. Their Receives are not posted again.
- */
+/* A failed Receive, or a message before the connection is established; not posted again. */
 static void unusable_receive_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -246,10 +243,7 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.all));
 }
 
-/*
- * Before the connection is established, allocations may sleep, but start no
- * I/O. In a completion handler they do not sleep.
- */
+/* Allocations start no I/O, and in a completion handler do not sleep. */
 static void waits_for_memory(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -307,10 +301,7 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 	fake_expect_balance(test, regbufs);
 }
 
-/*
- * The new size may be relied on when all Receives of the former size have been
- * used, and not before.
- */
+/* Relied on when all Receives of the former size have been used, and not before. */
 static void size_changes_in_use(struct kunit *test)
 {
 	static const u32 sizes[] = { 9216, 18432 };
@@ -341,10 +332,7 @@ static void size_changes_in_use(struct kunit *test)
 	expect_nothing_leaks(test, conn);
 }
 
-/*
- * Without memory for a larger buffer, or for its DMA mapping, the size stays,
- * if the peer does not know of the larger one.
- */
+/* The size stays, if the peer does not know of the larger one. */
 static void growth_given_up_without_memory(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -374,10 +362,7 @@ static void growth_given_up_without_memory(struct kunit *test)
 	expect_nothing_leaks(test, conn);
 }
 
-/*
- * When the peer knows the larger size, no smaller Receive is posted. One that a
- * reply has kept meanwhile stays unused until there is memory.
- */
+/* One that a reply has kept meanwhile stays unused until there is memory. */
 static void never_smaller_than_known(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);

@@ -284,6 +284,21 @@ static __maybe_unused void expect_pages_intact(struct kunit *test, const struct 
 					     PAGE_SIZE - end), NULL);
 }
 
+static __maybe_unused void expect_outcome(struct kunit *test, const struct outcome *want)
+{
+	KUNIT_EXPECT_EQ(test, outcome.completions, want->completions);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, want->invalidations);
+	KUNIT_EXPECT_EQ(test, outcome.fetches, want->fetches);
+	KUNIT_EXPECT_EQ(test, outcome.declines, want->declines);
+	KUNIT_EXPECT_EQ(test, outcome.pins, want->pins);
+	KUNIT_EXPECT_EQ(test, outcome.puts, want->puts);
+	KUNIT_EXPECT_EQ(test, outcome.lost, want->lost);
+}
+
+/* Only the given ones of these have happened. */
+#define EXPECT_OUTCOME(test, ...) \
+	expect_outcome(test, &(const struct outcome){ __VA_ARGS__ })
+
 /* A connection of @version, and a call that waits for the reply @a */
 static __maybe_unused void await(struct answer *a, u32 version)
 {

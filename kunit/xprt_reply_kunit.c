@@ -106,6 +106,16 @@ static void payload_in_chunk(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, head + i), CANARY);
 }
 
+/* Take a reply in a Reply chunk with @n segments. */
+static int take_long(struct kunit *test, struct answer *a, u32 n, const u32 *lengths)
+{
+	begin(a, 1, RPCRDMA_NOMSG);
+	none(a);
+	none(a);
+	chunk(a, n, lengths);
+	return take(test, a, 0);
+}
+
 /* RFC 5666 section 5.2: the Reply chunk has the whole reply. */
 static void reply_in_chunk(struct kunit *test)
 {
@@ -131,12 +141,9 @@ static void reply_in_chunk(struct kunit *test)
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		begin(a, 1, RPCRDMA_NOMSG);
-		none(a);
-		none(a);
-		chunk(a, cases[i].n, cases[i].lengths);
 		a->req->r_xprt->stats.total_rdma_reply = 0;
-		KUNIT_EXPECT_EQ(test, take(test, a, 0), cases[i].want);
+		KUNIT_EXPECT_EQ(test, take_long(test, a, cases[i].n, cases[i].lengths),
+				cases[i].want);
 		for (j = 0, bytes = 0; j < cases[i].n; j++)
 			bytes += cases[i].lengths[j];
 		if (cases[i].want > 0)
@@ -150,11 +157,7 @@ static void reply_in_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/*
- * Replies that contradict the call are refused: chunks that were not offered, more
- * of them or of their segments, or the wrong kind. v2 draft section 5.3.1: so is an
- * inline reply that uses its Reply chunk.
- */
+/* Chunks that were not offered, more than offered, or another kind (v2 draft section 5.3.1) */
 static void contradictions_refused(struct kunit *test)
 {
 	static const struct {
@@ -269,18 +272,14 @@ static void other_messages_dropped(struct kunit *test)
 /* A memory region of a call */
 static LIST_HEAD(fake_region);
 
-/*
- * Only a call that was posted on this connection and has not been answered
- * matches: until it is posted, its memory belongs to the sender.
- */
+/* Until a call is posted, its memory belongs to the sender. */
 static void only_posted_calls_match(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 	u64 early = fake_count(replies_early);
 	u64 twice = fake_count(replies_duplicate);
 
-	memset(&outcome, 0, sizeof(outcome));
-	outcome.waits = &a->req->rqst;
+	await(a, RPCRDMA_VERSION_1);
 	begin(a, 1, RPCRDMA_MSG);
 	no_chunks(a);
 	a->len = rpcrdma_encode_finish(&a->enc) + HEAD;
@@ -290,10 +289,7 @@ static void only_posted_calls_match(struct kunit *test)
 	list_add(&fake_region, &a->req->mrs);
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, true, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.invalidations, 0);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	EXPECT_OUTCOME(test, .puts = 1);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
@@ -309,10 +305,7 @@ static void only_posted_calls_match(struct kunit *test)
 	list_del(&fake_region);
 }
 
-/*
- * Nobody looks at a reply as long as the peer has access: if only the end of the
- * connection ends that, the call waits for another connection.
- */
+/* Nobody looks at a reply as long as the peer has access: the call waits for a connection. */
 static void reply_with_regions_dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -327,9 +320,7 @@ static void reply_with_regions_dropped(struct kunit *test)
 
 	xprt_rdma_reply_process(a->req);
 
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	EXPECT_OUTCOME(test, .invalidations = 1, .puts = 1);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
 	list_del(&fake_region);
@@ -376,10 +367,7 @@ static void inline_of_every_length(struct kunit *test)
 	}
 }
 
-/*
- * NFSv3 READ of a few bytes: the buffer is not a multiple of four, and may be
- * too short for the bytes that a server sends after the data.
- */
+/* NFSv3 READ of a few bytes: the buffer is not a multiple of four, and may be too short. */
 static void inline_into_odd_buffer(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -411,22 +399,15 @@ static void roundup_in_chunk(struct kunit *test)
 	u32 i;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
-	begin(a, 1, RPCRDMA_NOMSG);
-	none(a);
-	none(a);
-	chunk(a, 3, (u32 []){ HEAD, 501, 0 });
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), HEAD + 504);
+	KUNIT_EXPECT_EQ(test, take_long(test, a, 3, (u32 []){ HEAD, 501, 0 }), HEAD + 504);
 	for (i = 0; i <= HEAD + 504; i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
 				i < HEAD + 501 || i == HEAD + 504 ? CANARY : 0);
 	/* Without room for roundup, the reply ends before that word. */
 	a->req->rqst.rq_rcv_buf.tail[0].iov_len = TAIL - 1;
 	a->req->rqst.rq_rcv_buf.buflen = ROOM - 1;
-	begin(a, 1, RPCRDMA_NOMSG);
-	none(a);
-	none(a);
-	chunk(a, 3, (u32 []){ HEAD, PAGE_BYTES, TAIL - 1 });
-	KUNIT_EXPECT_EQ(test, take(test, a, 0), ROOM - 4);
+	KUNIT_EXPECT_EQ(test, take_long(test, a, 3, (u32 []){ HEAD, PAGE_BYTES, TAIL - 1 }),
+			ROOM - 4);
 }
 
 #ifdef RPCRDMA_EXT_MSGP

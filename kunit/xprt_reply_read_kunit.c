@@ -101,13 +101,8 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 
 static void expect_declined(struct kunit *test, const struct answer *a)
 {
-	KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-	KUNIT_EXPECT_EQ(test, outcome.declines, 1);
+	EXPECT_OUTCOME(test, .declines = 1, .completions = 1, .puts = 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, -EBADMSG);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->rqst.rq_task->tk_garb_retry);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
@@ -115,16 +110,13 @@ static void expect_declined(struct kunit *test, const struct answer *a)
 static void expect_read(struct kunit *test, const struct answer *a,
 			const struct read_case *c)
 {
-	KUNIT_EXPECT_EQ(test, outcome.declines, 0);
+	EXPECT_OUTCOME(test, .fetches = 1, .pins = 1);
 	KUNIT_ASSERT_EQ(test, outcome.fetches, 1);
 	KUNIT_EXPECT_PTR_EQ(test, outcome.fetch.req, a->req);
 	KUNIT_EXPECT_EQ(test, c->want,
 			min_t(u32, rpcrdma_layout_length(&outcome.fetch.layout),
 			      ROOM));
 	KUNIT_EXPECT_EQ(test, outcome.fetch.layout.end, ROOM);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
 	KUNIT_EXPECT_PTR_EQ(test, a->req->recv, a->recv);
 }
 
@@ -139,10 +131,7 @@ static void put_read_counts(const struct answer *a, const struct read_case *c)
 					   a->head + c->reads[i].position - 4);
 }
 
-/*
- * Reliable-reply draft sections 4.1.2 and 4.1.3: a reply in Read chunks that
- * fits its call is read and completes it, any other is declined.
- */
+/* Reliable-reply draft sections 4.1.2, 4.1.3: read if it fits its call, else declined */
 static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -ENOTCONN };
@@ -187,18 +176,11 @@ static void failed_start_ends_connection(struct kunit *test)
 
 	outcome.no_fetch = true;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
-	KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
-	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	EXPECT_OUTCOME(test, .lost = 1, .puts = 1);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
-/*
- * If the head that is read is shorter than its buffer, the payload in the Write
- * chunk follows it, unchanged.
- */
+/* The payload in the Write chunk is unchanged. */
 static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
@@ -252,10 +234,7 @@ static void wrong_payload_length_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/*
- * The same for each Read chunk in the middle of a reply, whether or not it is
- * the last item; what does not fit into the buffer is not looked at.
- */
+/* Each Read chunk in the middle, the last item or not; not what is beyond the buffer */
 static void wrong_read_count_refused(struct kunit *test)
 {
 	static const struct read_case c = {
@@ -291,10 +270,7 @@ static void wrong_read_count_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.result, ROOM);
 }
 
-/*
- * Reliable-reply draft section 4.1.3: a reply in Read chunks for which no call
- * waits is declined.
- */
+/* Reliable-reply draft section 4.1.3: no call waits for it */
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {
@@ -329,13 +305,7 @@ static void unexpected_reply_declined(struct kunit *test)
 		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
 				   0);
 
-		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
-				    "case %u", i);
-		KUNIT_EXPECT_EQ(test, outcome.fetches, 0);
-		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		EXPECT_OUTCOME(test, .declines = cases[i / 2].want, .puts = 1);
 	}
 }
 

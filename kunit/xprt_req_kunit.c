@@ -100,10 +100,7 @@ static void map(struct kunit *test, struct xprt_rdma_req *req)
 						      DMA_TO_DEVICE));
 }
 
-/*
- * There are no more requests than slots, and Sends that may be unsignaled; the
- * next task waits.
- */
+/* No more than slots, and Sends that may be unsignaled; the next task waits. */
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
@@ -140,10 +137,7 @@ static void grows_to_its_limit(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/*
- * A buffer may be replaced or freed while the end of the connection unmaps all
- * buffers. Each is unmapped once, under the lock.
- */
+/* A buffer may be replaced or freed while the end of the connection unmaps all. */
 static void unmapped_under_the_lock(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -180,10 +174,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 }
 
-/*
- * A free request is used before another one is created. An RPC that ends with
- * registered memory has it invalidated first.
- */
+/* Before another one is created; registered memory of an ended RPC is invalidated first. */
 static void used_again(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -257,9 +248,7 @@ static void reserve_lasts(struct kunit *test)
 	struct rpc_task task;
 	u32 i;
 
-	/*
-	 * Arrange: a busy time; the last request is still in use when it ends
-	 */
+	/* Arrange: a busy time; the last request is still in use when it ends */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	for (i = 0; i < 2; i++)

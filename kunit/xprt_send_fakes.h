@@ -198,14 +198,11 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	return req;
 }
 
-/* Prepare and post, with @regions regions to be registered first. */
-static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		struct xprt_rdma_mr *mrs, u32 regions)
+/* Prepare and post. */
+static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	int rc;
 
-	for (req->nr_mrs = 0; req->nr_mrs < regions; req->nr_mrs++)
-		list_add_tail(&mrs[req->nr_mrs].list, &req->mrs);
 	xprt_rdma_send_fits(conn, req, true);
 	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
 	return rc ?: xprt_rdma_send_post(conn, req);

@@ -48,10 +48,8 @@ static void fake_xprt_free(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	if (r_xprt->connect_work.work.func) {
-		asked.pending +=
-			cancel_delayed_work_sync(&r_xprt->connect_work);
-	}
+	if (r_xprt->connect_work.work.func)
+		asked.pending += cancel_delayed_work_sync(&r_xprt->connect_work);
 	kfree(xprt);
 	asked.transports--;
 }

@@ -131,15 +131,11 @@ static void idle_not_checked(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 }
 
-/*
- * While a call is outstanding, checks go on. Calls that wait for replies have
- * their own timers: that is no stall.
- */
+/* Calls that wait for replies have their own timers: that is no stall. */
 static void checked_during_call(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = calling(test);
 
-	call(r_xprt);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
 	/* Further calls change nothing about that, before the first check or later. */
@@ -167,10 +163,7 @@ static void hold_up(struct kunit *test, struct xprt_rdma *r_xprt, bool reply)
 		r_xprt->xprt.cwnd = 0;
 }
 
-/*
- * Checks go on for these reasons, too. A stall: the invalidation never completes, or no
- * RDMA_DONE is delivered.
- */
+/* The invalidation never completes, or no RDMA_DONE is delivered. */
 static void stall_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt;
@@ -200,25 +193,22 @@ static void stall_ends_connection(struct kunit *test)
 /* A connection that is lost is not checked any more; nor is one that ends. */
 static void ends_with_connection(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = calling(test);
 
 	/* Act and assert: lost */
-	call(r_xprt);
 	r_xprt->conn->life.state = XPRT_RDMA_FAILED;
 	passes(r_xprt, 2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
 	/* Act and assert: ended; a completion handler comes late */
-	r_xprt = transport(test);
-	call(r_xprt);
+	r_xprt = calling(test);
 	xprt_rdma_watch_stop(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 	xprt_rdma_watch(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
 	/* Act and assert: it ends while the work item runs */
-	r_xprt = transport(test);
-	call(r_xprt);
+	r_xprt = calling(test);
 	r_xprt->watch.on = false;
 	passes(r_xprt, 2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
@@ -232,10 +222,9 @@ static void ends_with_connection(struct kunit *test)
 /* Any progress restarts the time that a stall takes, as does a reply's end. */
 static void progress_prevents_end(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
-	call(r_xprt);
 	reply_arrives(test, r_xprt);
 	for (i = 0; i < 4; i++) {
 		passes(r_xprt, 56 * HZ);
@@ -275,9 +264,8 @@ static void no_credit_ends_connection(struct kunit *test)
 
 static void new_connection_has_full_time(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma *r_xprt = calling(test);
 
-	call(r_xprt);
 	reply_arrives(test, r_xprt);
 	passes(r_xprt, 58 * HZ);
 	xprt_rdma_watch_stop(r_xprt);
@@ -332,9 +320,7 @@ static bool vanished(const struct xprt_rdma *r_xprt)
 	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
 }
 
-/*
- * A failed probe ends the connection. A peer that refuses probes gets no more.
- */
+/* A failed probe ends the connection. A peer that refuses probes gets no more. */
 static void failed_probe_ends_connection(struct kunit *test)
 {
 	static const struct {
@@ -413,10 +399,7 @@ static void slow_but_alive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 }
 
-/*
- * What happened while nothing was outstanding does not count: neither does an
- * old message count as recent, nor the age of a probe in flight.
- */
+/* Nothing outstanding: neither an old message counts then, nor the age of a probe in flight. */
 static void begins_afresh(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = calling(test);
@@ -449,10 +432,7 @@ static void early_with_iwarp(struct kunit *test)
 			PROBE_INTERVAL);
 }
 
-/*
- * siw may have overlooked the first message: while that is not answered, there
- * is always a probe on its way. Other peers need none.
- */
+/* siw may have overlooked the first message: until it is answered, a probe is on its way. */
 static void only_iwarp_gets_wakeups(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = calling(test);
