@@ -79,8 +79,7 @@ enum svc_rdma_advert_state {
  * @mrs: struct svc_rdma_mr, in the order of the message
  * @inv: Work Requests that invalidate @mrs, once it is being released
  * @wait: waits for Send Queue entries for @inv
- * @cqe: completion of the last invalidation; all other Work Requests of @mrs are
- *	reported only if they fail
+ * @cqe: completion of the last invalidation
  */
 struct svc_rdma_advert {
 	struct list_head list;

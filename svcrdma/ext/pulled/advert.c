@@ -83,7 +83,7 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 				  SVC_RDMA_ADVERTS_TOTAL);
 }
 
-static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
  * svc_rdma_advert_create - create an advert without pages
@@ -113,7 +113,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	advert->xid = xid;
 	advert->callback = callback;
 	advert->bytes = (u64)pages << PAGE_SHIFT;
-	advert->cqe.done = svc_rdma_advert_wc_done;
+	advert->cqe.done = svc_rdma_advert_inv_wc_done;
 	INIT_LIST_HEAD(&advert->mrs);
 	spin_lock_bh(&adverts->lock);
 	fits = callback || svc_rdma_advert_fits_locked(advert);
@@ -186,10 +186,9 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 }
 
 /*
- * The last invalidation has completed, or any Work Request has failed. A flushed
- * invalidation does not end the access; draining the Queue Pair does.
+ * A flushed invalidation does not end the access; draining the Queue Pair does.
  */
-static void svc_rdma_advert_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_advert *advert =
 		container_of(wc->wr_cqe, struct svc_rdma_advert, cqe);
@@ -230,8 +229,10 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
 		if (mr->invalidated)
 			continue;
-		if (!advert->inv)
+		if (!advert->inv) {
+			mr->inv.wr_cqe = &advert->cqe;
 			mr->inv.send_flags = IB_SEND_SIGNALED;
+		}
 		mr->inv.next = advert->inv;
 		advert->inv = &mr->inv;
 		advert->wait.entries++;
@@ -312,7 +313,7 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 	int ret;
 
 	list_for_each_entry(mr, &advert->mrs, list) {
-		ret = svc_rdma_mr_map(advert->conn, mr, &advert->cqe);
+		ret = svc_rdma_mr_map(advert->conn, mr);
 		if (ret)
 			return ret;
 	}

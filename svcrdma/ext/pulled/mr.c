@@ -19,6 +19,9 @@
 #include "../../conn.h"
 #include "../../counters.h"
 #include "pulled.h"
+#include <trace/events/svcrdma.h>
+
+#include "../../verbs/wc.h"
 
 /* Idle regions that a connection keeps, and pages of one region */
 #define SVC_RDMA_MRS_KEPT	8u
@@ -107,17 +110,28 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 	return true;
 }
 
+static void svc_rdma_mr_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_SUCCESS)
+		svc_rdma_wc_failed(cq->cq_context, RPCRDMA_NL_DETAIL_REGION,
+				   cq, wc);
+}
+
+/*
+ * Unsignaled Work Requests of all connections. Some adapters flush those that they
+ * have executed as well, when the advert may be gone.
+ */
+static struct ib_cqe svc_rdma_mr_cqe = { .done = svc_rdma_mr_wc_done };
+
 /**
  * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
  * @mr: region with pages
- * @cqe: completion of its Work Requests, which are unsignaled
  *
  * Context: process.
  * Return: 0 or -EIO.
  */
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		    struct ib_cqe *cqe)
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
@@ -132,7 +146,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 
 	mr->reg = (struct ib_reg_wr) {
 		.wr = {
-			.wr_cqe	= cqe,
+			.wr_cqe	= &svc_rdma_mr_cqe,
 			.opcode	= IB_WR_REG_MR,
 		},
 		.mr	= ibmr,
@@ -141,7 +155,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 				IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
 	};
 	mr->inv = (struct ib_send_wr) {
-		.wr_cqe		= cqe,
+		.wr_cqe		= &svc_rdma_mr_cqe,
 		.opcode		= IB_WR_LOCAL_INV,
 		.ex.invalidate_rkey = ibmr->rkey,
 	};

@@ -20,8 +20,7 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
 				    enum dma_data_direction dir);
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		    struct ib_cqe *cqe);
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
