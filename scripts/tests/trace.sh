@@ -9,12 +9,13 @@ requires() { need_ours; }
 CALLS=100
 
 # latency: scripts/trace/latency while CALLS times 8 KiB are written; every call has to be in each
-# histogram.
+# histogram. The server traces a reply when it has been posted, which may be after the program has ended.
 latency() {
 	local out=$OUT/latency.txt sends stage
 	snapshot
 	limit 60 "$RPCRDMA_TOP/scripts/trace/latency" "$BASH" -c "
-		for ((i = 0; i < $CALLS; i++)); do '$IOTOOL' write $MNT/f \$((i * 8192)) 8192 1 direct || exit 1; done" >$out
+		for ((i = 0; i < $CALLS; i++)); do '$IOTOOL' write $MNT/f \$((i * 8192)) 8192 1 direct || exit 1; done
+		sleep 0.5" >$out
 	sends=$(delta sends)
 	log "$sends calls"
 	assert_ge "calls" "$sends" $CALLS
