@@ -19,6 +19,7 @@ struct adapter_profile {
 	bool		no_regions;	/* it has no memory regions for the kernel */
 	bool		hard_irq;	/* completion handlers are called in hard interrupt */
 	bool		in_post;	/* whoever posts calls completion handlers, too */
+	bool		flush_done;	/* an error flushes executed Work Requests, too */
 };
 
 /* adapter.c */
@@ -44,5 +45,6 @@ const struct adapter_profile *adapter_find_profile(const char *name);
 /* qp.c: Queue Pairs */
 void adapter_change_qps(struct ib_device_ops *ops);
 void adapter_qp_completed(const struct ib_wc *wc);
+bool adapter_qp_flush(const struct ib_wc *wc, struct ib_wc *flushed);
 
 #endif /* _RPCRDMA_ADAPTER_H */

@@ -20,6 +20,8 @@ struct adapter_cq {
 	unsigned long	armed;
 	struct hrtimer	timer;
 	atomic_t	free;
+	struct ib_wc	failed;		/* an error that waits for those in front of it */
+	bool		waits;		/* there is one */
 };
 
 /* Indexed by the address of a struct ib_cq */
@@ -98,15 +100,31 @@ void adapter_cq_posted(struct ib_cq *cq)
 		acq->handler(cq, cq->cq_context);
 }
 
+/* The next completion: in front of an error, those that were executed unsignaled */
+static int adapter_poll_one(struct adapter_cq *acq, struct ib_wc *wc)
+{
+	int ret = 1;
+
+	if (!acq->waits)
+		ret = adapter_driver(acq->cq->device)->poll_cq(acq->cq, 1, &acq->failed);
+	if (ret != 1)
+		return ret;
+	acq->waits = adapter_is.flush_done && adapter_qp_flush(&acq->failed, wc);
+	if (!acq->waits) {
+		*wc = acq->failed;
+		adapter_qp_completed(wc);
+	}
+	return 1;
+}
+
 static int adapter_poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
-	int i, found = adapter_driver(cq->device)->poll_cq(cq, n, wc);
+	struct adapter_cq *acq = adapter_cq_find(cq);
+	int i;
 
-	for (i = 0; i < found; i++) {
+	for (i = 0; acq && i < n && adapter_poll_one(acq, &wc[i]) == 1; i++)
 		adapter_step(cq->device);
-		adapter_qp_completed(&wc[i]);
-	}
-	return found;
+	return i;
 }
 
 static int adapter_cq_add(struct ib_cq *cq, u32 entries)

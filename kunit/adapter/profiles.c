@@ -21,25 +21,34 @@ static const struct adapter_profile adapter_profiles[] = {
 	/*
 	 * ConnectX-4 and later: mlx5/main.c:1103 to 1117; no local_dma_lkey: mlx5/main.c:4505;
 	 * hard interrupt: mlx5/cq.c:1095, net/ethernet/mellanox/mlx5/core/pci_irq.c:214. Firmware
-	 * tells max_sgl_rd (mlx5/main.c:1129): a small one, so that Reads are registered.
+	 * tells max_sgl_rd (mlx5/main.c:1129): a small one, so that Reads are registered. Flushes
+	 * what was executed if the device fails: mlx5/cq.c:413
 	 */
 	{ .name = "mlx5", .send_sge = 30, .recv_sge = 30, .read_sge = 30, .sgl_rd = 3,
-	  .mr_pages = 256, .qp_wr = 8192, .reads = 16, .no_lkey = true, .hard_irq = true },
-	/* E810: irdma/user.h:181 and 182, irdma/ctrl.c:6520, irdma/icrdma_hw.h:68 */
+	  .mr_pages = 256, .qp_wr = 8192, .reads = 16, .no_lkey = true, .hard_irq = true,
+	  .flush_done = true },
+	/*
+	 * E810: irdma/user.h:181 and 182, irdma/ctrl.c:6520, irdma/icrdma_hw.h:68; flushes what was
+	 * executed: irdma/utils.c:2435
+	 */
 	{ .name = "irdma", .send_sge = 13, .recv_sge = 13, .read_sge = 13, .qp_wr = 4063,
-	  .reads = 127 },
+	  .reads = 127, .flush_done = true },
 	/* X722, iWARP: irdma/i40iw_hw.h:132, 133, 136 and 156 */
 	{ .name = "i40iw", .send_sge = 3, .recv_sge = 3, .read_sge = 1, .qp_wr = 895,
-	  .reads = 63 },
+	  .reads = 63, .flush_done = true },
 	/*
 	 * T5 and T6, iWARP: cxgb4/provider.c:287 to 301, cxgb4/t4.h:69 to 93, cxgb4/device.c:1002;
-	 * handlers called by whoever posts: cxgb4/qp.c:1008 and 1059
+	 * handlers called by whoever posts: cxgb4/qp.c:1008 and 1059; flushes what was executed:
+	 * cxgb4/cq.c:251
 	 */
 	{ .name = "cxgb4", .send_sge = 17, .recv_sge = 4, .read_sge = 1, .mr_pages = 128,
-	  .qp_wr = 8189, .reads = 32, .in_post = true },
-	/* 57500: bnxt_re/qplib_sp.c:147, bnxt_re/qplib_res.h:120 */
+	  .qp_wr = 8189, .reads = 32, .in_post = true, .flush_done = true },
+	/*
+	 * 57500: bnxt_re/qplib_sp.c:147, bnxt_re/qplib_res.h:120; flushes what was executed:
+	 * bnxt_re/qplib_fp.c:2267
+	 */
 	{ .name = "bnxt_re", .send_sge = 6, .recv_sge = 6, .read_sge = 6, .mr_pages = 512,
-	  .reads = 126 },
+	  .reads = 126, .flush_done = true },
 	/* linux/qed/rdma_common.h:17, net/ethernet/qlogic/qed/qed_rdma.h:24, qedr/main.c:432 */
 	{ .name = "qedr", .send_sge = 4, .recv_sge = 4, .read_sge = 4, .qp_wr = 32767,
 	  .reads = 32, .hard_irq = true },
@@ -58,7 +67,7 @@ static const struct adapter_profile adapter_profiles[] = {
 	 */
 	{ .name = "worst", .send_sge = 3, .recv_sge = 1, .read_sge = 1, .sgl_rd = 1,
 	  .mr_pages = 32, .qp_wr = 895, .reads = 8, .no_lkey = true, .hard_irq = true,
-	  .in_post = true },
+	  .in_post = true, .flush_done = true },
 };
 
 /* The profile of that name, or NULL */

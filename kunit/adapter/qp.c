@@ -3,7 +3,8 @@
  * Queue Pairs of an adapter: what is longer than its limits is refused; a queue
  * has the entries that were asked for, and an entry is free only when its
  * completion, or one behind it, was polled. A chain of Work Requests may be posted
- * in part. Completion handlers may be called before the user's call returns.
+ * in part. Completion handlers may be called before the user's call returns. After an
+ * error, what was executed unsignaled may be flushed.
  */
 
 #include <linux/slab.h>
@@ -273,10 +274,10 @@ static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 /*
- * Whether the Send Queue had it; what is in front of it has completed, too. Work
- * Requests that share an identifier are told apart by which of them completes.
+ * Find what has completed in the Send Queue. Work Requests that share an identifier
+ * are told apart by which of them completes.
  */
-static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *wc)
+static bool adapter_send_find(struct adapter_qp *aqp, const struct ib_wc *wc, u32 *pos)
 {
 	const struct adapter_send *send;
 	u32 i;
@@ -284,11 +285,54 @@ static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *w
 	for (i = aqp->tail; i != aqp->head; i++) {
 		send = &aqp->sends[i % aqp->cap.max_send_wr];
 		if (send->wr_id == wc->wr_id && (send->signaled || wc->status)) {
-			aqp->tail = i + 1;
+			*pos = i;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Whether the Send Queue had it; what is in front of it has completed, too. */
+static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *wc)
+{
+	u32 pos;
+
+	if (!adapter_send_find(aqp, wc, &pos))
+		return false;
+	aqp->tail = pos + 1;
+	return true;
+}
+
+/**
+ * adapter_qp_flush - flush a Work Request that was executed
+ * @wc: completion, of which nobody knows yet
+ * @flushed: gets the completion of a Work Request in front of it
+ *
+ * Drivers that look for unexecuted Work Requests themselves begin behind the last
+ * one whose completion was polled: those that were executed unsignaled fail, too.
+ *
+ * Context: any.
+ * Return: true if there is one in front of @wc, and @wc failed.
+ */
+bool adapter_qp_flush(const struct ib_wc *wc, struct ib_wc *flushed)
+{
+	struct adapter_qp *aqp = wc->status ? adapter_qp_find(wc->qp) : NULL;
+	unsigned long flags;
+	bool found;
+	u32 pos;
+
+	if (!aqp)
+		return false;
+	spin_lock_irqsave(&aqp->lock, flags);
+	found = adapter_send_find(aqp, wc, &pos) && pos != aqp->tail;
+	if (found)
+		*flushed = (struct ib_wc){
+			.wr_id	= aqp->sends[aqp->tail++ % aqp->cap.max_send_wr].wr_id,
+			.status	= IB_WC_WR_FLUSH_ERR,
+			.qp	= wc->qp,
+		};
+	spin_unlock_irqrestore(&aqp->lock, flags);
+	return found;
 }
 
 /* A completion of any Queue Pair was polled, also in hard interrupt. */
