@@ -45,5 +45,7 @@ struct rpcrdma_counters {
 	}
 
 u64 rpcrdma_counters_sum(const struct rpcrdma_counters *counters, u32 i);
+void rpcrdma_counters_add(struct rpcrdma_counters *counters);
+void rpcrdma_counters_remove(struct rpcrdma_counters *counters);
 
 #endif /* _RPCRDMA_COUNTERS_H */

@@ -96,7 +96,10 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, life.free_work);
 
-	rpcrdma_nl_remove(RPCRDMA_SERVER, &conn->life.shown);
+	if (conn->life.shown.number) {
+		rpcrdma_nl_remove(&conn->life.shown);
+		svc_rdma_replies_share(-1);
+	}
 	svc_rdma_watch_stop(conn);
 	svc_rdma_properties_stop(conn);
 	svc_rdma_adverts_stop(conn);
