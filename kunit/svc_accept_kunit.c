@@ -293,7 +293,6 @@ static void failed_step_undone(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, acc.watched, 0);
 		KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 		KUNIT_EXPECT_EQ(test, acc.put, 1);
-		KUNIT_EXPECT_EQ(test, fake_count(conns_rejected), 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
 				RPCRDMA_NL_LOST_REFUSED);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause),

@@ -176,7 +176,6 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
  */
 void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
 {
-	svc_rdma_count(conns_rejected);
 	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_ended_conn(conn);
 	if (rpcrdma_port_active(conn->cm_id))
