@@ -36,7 +36,7 @@
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
 #define trace_xprtrdma_wc_send(conn, what, wc)	((void)(wc))
 #define trace_xprtrdma_send(req)		((void)(req))
-#define trace_xprtrdma_read(c, xid, r, n)	((void)(xid), (void)(r), (void)(n))
+#define trace_xprtrdma_read(x, xid, n)	((void)(xid), (void)(n))
 #define trace_xprtrdma_read_end(x, xid, rc)	((void)(xid), (void)(rc))
 #define trace_xprtrdma_done(x, xid, handle)	((void)(handle))
 #define trace_xprtrdma_bc_call(req)		((void)(req))

@@ -350,9 +350,8 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
 
-	trace_xprtrdma_read(conn, fetch->xid,
-			    fetch->recv ? &fetch->recv->hdr.reads : NULL,
-			    fetch->notify);
+	trace_xprtrdma_read(conn->r_xprt, fetch->xid,
+			    fetch->recv ? fetch->recv->hdr.reads.segments : 0);
 	list_add_tail(&fetch->list, &conn->fetches.waiting);
 	xprt_rdma_fetch_resume(conn);
 }
