@@ -10,5 +10,7 @@ void rpcrdma_rw_exit(void);
 void rpcrdma_deferred_ids_exit(void);
 int rpcrdma_ended_init(void);
 void rpcrdma_ended_exit(void);
+int rpcrdma_nl_init(void);
+void rpcrdma_nl_exit(void);
 
 #endif /* _RPCRDMA_CORE_H */

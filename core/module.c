@@ -59,6 +59,7 @@ static const struct rpcrdma_step rpcrdma_core_steps[] = {
 	{ rpcrdma_bufs_init, rpcrdma_bufs_exit },
 	{ rpcrdma_rw_init, rpcrdma_rw_exit },
 	{ rpcrdma_ended_init, rpcrdma_ended_exit },
+	{ rpcrdma_nl_init, rpcrdma_nl_exit },
 	{ NULL, rpcrdma_deferred_ids_exit },
 };
 

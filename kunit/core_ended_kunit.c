@@ -35,14 +35,10 @@ static int fake_register(struct pernet_operations *ops);
 #define __net_init
 #undef __net_exit
 #define __net_exit
-#define rpcrdma_counters_add(counters)	((void)(counters))
-#define rpcrdma_counters_remove(counters)	((void)(counters))
 #include "../core/report/family.c"
 #include "../core/report/ended.c"
 
-#define ID	40
-
-static struct rpcrdma_ended fake_nets[2][RPCRDMA_SIDES];
+static struct rpcrdma_ended fake_nets[2];
 static struct fake_request request;
 static struct netlink_callback cb;
 
@@ -63,8 +59,7 @@ static int ended_init(struct kunit *test)
 	fake_memory_left = -1;
 	fake_freed = 0;
 	memset(fake_nets, 0, sizeof(fake_nets));
-	rpcrdma_nl_sides[RPCRDMA_SERVER].family.id = ID;
-	fake_dump(&request, &cb, ID);
+	fake_dump(&request, &cb);
 	return rpcrdma_net_init(FAKE_NET) ?: rpcrdma_net_init(FAKE_OTHER_NET);
 }
 
@@ -75,10 +70,11 @@ static void ended_exit(struct kunit *test)
 	balance_exit(test);
 }
 
-/* A connection of the client 192.0.2.@host, with number @id, ends. */
-static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
+/* A connection of this side with 192.0.2.@host, with number @id, ends. */
+static void side_ends(enum rpcrdma_nl_side side, u32 host, u32 id, u32 cause)
 {
 	struct rpcrdma_end end = {
+		.side		= side,
 		.cause		= cause,
 		.version	= id ? RPCRDMA_VERSION_2 : 0,
 		.id		= id,
@@ -90,7 +86,13 @@ static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
 	end.peer.sin.sin_family = AF_INET;
 	end.peer.sin.sin_port = htons(700 + id);
 	end.peer.sin.sin_addr.s_addr = htonl(0xc0000200 + host);
-	rpcrdma_ended_note(FAKE_NET, RPCRDMA_SERVER, &end);
+	rpcrdma_ended_note(FAKE_NET, &end);
+}
+
+/* The same of a client */
+static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
+{
+	side_ends(RPCRDMA_NL_SIDE_SERVER, host, id, cause);
 }
 
 /* What has been noted */
@@ -103,11 +105,10 @@ struct seen {
 
 static struct seen look(void)
 {
-	struct rpcrdma_ended *ended = rpcrdma_ended_of(FAKE_NET, RPCRDMA_SERVER);
 	struct rpcrdma_end *end;
 	struct seen seen = { };
 
-	list_for_each_entry(end, &ended->list.entries, entry.list) {
+	list_for_each_entry(end, &fake_nets[0].list.entries, entry.list) {
 		if (!seen.n++)
 			seen.first = ntohl(end->peer.sin.sin_addr.s_addr) & 0xff;
 		seen.disorder += end->entry.number <= seen.end.entry.number;
@@ -118,7 +119,7 @@ static struct seen look(void)
 
 static u64 total(enum rpcrdma_nl_lost reason)
 {
-	return rpcrdma_ended_of(FAKE_NET, RPCRDMA_SERVER)->totals[reason];
+	return fake_nets[0].totals[RPCRDMA_NL_SIDE_SERVER][reason];
 }
 
 /* When it was, and that ports mean nothing: the same client has another one. */
@@ -182,6 +183,22 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.end.times, 2);
 }
 
+/* The two sides of a host hide nothing from each other. */
+static void sides_separate(struct kunit *test)
+{
+	struct seen seen;
+	u32 i;
+
+	side_ends(RPCRDMA_NL_SIDE_CLIENT, 7, 1, RPCRDMA_CAUSE(PEER, NONE));
+	for (i = 0; i < RPCRDMA_ENDS + 10; i++)
+		ends(test, i, i + 2, RPCRDMA_CAUSE(PEER, NONE));
+	seen = look();
+	KUNIT_EXPECT_EQ(test, seen.n, RPCRDMA_ENDS + 1);
+	KUNIT_EXPECT_EQ(test, seen.first, 7);
+	KUNIT_EXPECT_EQ(test, seen.end.times, 1);
+	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_PEER), RPCRDMA_ENDS + 10);
+}
+
 /* Without memory, only that end is lost; a namespace frees what it has. */
 static void no_memory(struct kunit *test)
 {
@@ -196,42 +213,37 @@ static void no_memory(struct kunit *test)
 	rpcrdma_net_init(FAKE_NET);
 }
 
-/* Who it was, why it has ended, and what it has done */
+/* Who it was, why it has ended, and what it has done; totals count others, too. */
 static void end_shown(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	struct seen seen;
-	static const u8 ip[] = { 192, 0, 2, 7 };
 
+	ends(test, 8, 8, RPCRDMA_CAUSE(WORK, SEND));
 	ends(test, 7, 9, rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
 				       IB_WC_REM_ACCESS_ERR));
 	seen = look();
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 9);
-	KUNIT_EXPECT_EQ(test,
-			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
+	expect_number(test, attrs, RPCRDMA_NL_SIDE, RPCRDMA_NL_SIDE_SERVER);
+	expect_number(test, attrs, RPCRDMA_NL_ID, 9);
+	expect_number(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, 2);
 	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe7"));
-	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
-	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
-	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
-	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_NUMBER]), 1);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
-			RPCRDMA_NL_LOST_WORK);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_DETAIL]),
-			RPCRDMA_NL_DETAIL_READ);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
-			IB_WC_REM_ACCESS_ERR);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_TIMES]), 1);
-	KUNIT_EXPECT_LE(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_SINCE]), 5);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_LASTED]), 60);
-	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_CALLS]), 90);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_COUNT]);
+	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(attrs[RPCRDMA_NL_PEER], &seen.end.peer,
+					    sizeof(seen.end.peer.sin)));
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_REASON, RPCRDMA_NL_LOST_WORK);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_DETAIL, RPCRDMA_NL_DETAIL_READ);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_STATUS, IB_WC_REM_ACCESS_ERR);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_TIMES, 1);
+	KUNIT_EXPECT_LE(test, fake_number(test, attrs[RPCRDMA_NL_ENDED_SINCE]), 5);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_LASTED, 60);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_CALLS, 90);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_COUNT, 2);
 }
 
 /* A request that was refused never was a connection. */
 static void refused_shown(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	struct seen seen;
 
 	ends(test, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
@@ -240,60 +252,21 @@ static void refused_shown(struct kunit *test)
 	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]);
-	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
-			RPCRDMA_NL_LOST_REFUSED);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_DETAIL]),
-			RPCRDMA_NL_DETAIL_RESOURCES);
-	KUNIT_EXPECT_EQ(test, (int)fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
-			-ENOMEM);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_LASTED]);
-	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_CALLS]);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_REASON, RPCRDMA_NL_LOST_REFUSED);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_DETAIL, RPCRDMA_NL_DETAIL_RESOURCES);
+	expect_number(test, attrs, RPCRDMA_NL_ENDED_STATUS, -ENOMEM);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ENDED_LASTED]);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ENDED_CALLS]);
 }
 
-/* Totals, in however many messages; those that are 0 are left out. */
-static void totals_shown(struct kunit *test)
+/* A dump is of the namespace of the socket. */
+static void namespaces_separate(struct kunit *test)
 {
-	/* A message with an attribute for alignment */
-	u32 size = NLMSG_HDRLEN + GENL_HDRLEN + 8 + nla_total_size(8) + nla_total_size(4);
-	struct rpcrdma_nl_number number = { RPCRDMA_NL_LOST_WORK, 5 };
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
-	u32 reason;
-
-	fake_put(test, rpcrdma_ended_put_total, &number, attrs);
-	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
-	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
-			RPCRDMA_NL_LOST_WORK);
-	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_COUNT]), 5);
-
-	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2)
-		ends(test, 1, 1, rpcrdma_cause(reason, 0, 0));
-	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2) {
-		KUNIT_EXPECT_EQ(test, rpcrdma_ended_dump_totals(fake_room(test, size - 8), &cb),
-				-EMSGSIZE);
-		KUNIT_EXPECT_GT(test, rpcrdma_ended_dump_totals(fake_room(test, size), &cb), 0);
-		KUNIT_EXPECT_EQ(test, cb.args[0], reason);
-	}
-	KUNIT_EXPECT_EQ(test, rpcrdma_ended_dump_totals(fake_room(test, size), &cb), 0);
-}
-
-/* A dump is of the side that was asked, in the namespace of the socket. */
-static void dumps_separate(struct kunit *test)
-{
-	static const struct { struct net *net; u16 id; } cases[] = {
-		{ FAKE_NET, ID }, { FAKE_OTHER_NET, ID }, { FAKE_NET, ID + 1 },
-	};
-	u32 i;
-
 	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_net = cases[i].net;
-		fake_dump(&request, &cb, cases[i].id);
-		KUNIT_EXPECT_EQ(test, i > 0, !rpcrdma_ended_dump(fake_room(test, 512), &cb));
-		cb.args[0] = 0;
-		KUNIT_EXPECT_EQ(test, i > 0, !rpcrdma_ended_dump_totals(fake_room(test, 512), &cb));
-	}
+	fake_net = FAKE_OTHER_NET;
+	KUNIT_EXPECT_EQ(test, rpcrdma_ended_dump(fake_room(test, 512), &cb), 0);
 	fake_net = FAKE_NET;
+	KUNIT_EXPECT_GT(test, rpcrdma_ended_dump(fake_room(test, 512), &cb), 0);
 }
 
 static void registered(struct kunit *test)
@@ -308,11 +281,11 @@ static struct kunit_case core_ended_cases[] = {
 	KUNIT_CASE(noted),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(repeated),
+	KUNIT_CASE(sides_separate),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(end_shown),
 	KUNIT_CASE(refused_shown),
-	KUNIT_CASE(totals_shown),
-	KUNIT_CASE(dumps_separate),
+	KUNIT_CASE(namespaces_separate),
 	KUNIT_CASE(registered),
 	{}
 };

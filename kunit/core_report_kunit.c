@@ -13,22 +13,13 @@
 #include "fake_mutex.h"
 #include "../core/report/report.h"
 
-/* Id of the next family, or why it cannot be registered; and those that are */
-static int fake_id, fake_families;
+/* How many families are registered that are for each namespace */
+static int fake_families;
 
-static int fake_register(struct genl_family *family)
-{
-	if (fake_id < 0)
-		return fake_id;
-	family->id = fake_id;
-	fake_families += family->netnsok && !family->maxattr;
-	return 0;
-}
-
-#define genl_register_family(family)	fake_register(family)
+#define genl_register_family(family) \
+	((void)(fake_families += (family)->netnsok && !(family)->maxattr), 0)
 #define genl_unregister_family(family)	((void)(family), fake_families--)
 #define rpcrdma_ended_dump		NULL
-#define rpcrdma_ended_dump_totals	NULL
 
 #include "../core/report/counters.c"
 #include "../core/report/netlink.c"
@@ -75,21 +66,18 @@ static u32 hidden;	/* number of an entry that must not be seen; 0: none */
 /* A message is a multiple of 8 bytes, as fake_room() needs it */
 #define NUMBERS	2u
 #define WHOLE	(NLMSG_HDRLEN + GENL_HDRLEN + nla_total_size(0) + \
-		 NUMBERS * nla_total_size(4))
+		 NUMBERS * nla_total_size_64bit(8))
 
-static int put_entry(struct sk_buff *skb, void *data)
+static int put_entry(struct sk_buff *skb, struct rpcrdma_nl_entry *entry)
 {
-	const struct rpcrdma_nl_entry *entry = data;
 	const struct rpcrdma_nl_number list[NUMBERS] = {
 		{ 1, entry->number }, { 2, 22 }
 	};
 
 	if (entry->number == hidden)
 		return -ENODATA;
-	return nla_put_flag(skb, 3) ?: rpcrdma_nl_put(skb, list, NUMBERS, 0);
+	return nla_put_flag(skb, 3) ?: rpcrdma_nl_put(skb, list, NUMBERS);
 }
-
-#define ID	77
 
 static struct fake_request request;
 static struct netlink_callback dump;
@@ -102,10 +90,10 @@ static int report_init(struct kunit *test)
 	rpcrdma_nl_list_init(&shown);
 	mutex_lock(&shown.mutex);
 	for (i = 0; i < ARRAY_SIZE(entries); i++)
-		rpcrdma_nl_insert_locked(&shown, &entries[i]);
+		rpcrdma_nl_insert_locked(&shown, &entries[i], put_entry);
 	mutex_unlock(&shown.mutex);
 	hidden = 0;
-	fake_dump(&request, &dump, ID);
+	fake_dump(&request, &dump);
 	return 0;
 }
 
@@ -117,13 +105,13 @@ static u32 dumped(struct kunit *test, u32 room, int rc)
 	u32 seen = 0;
 	int left;
 
-	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump(skb, &dump, &shown, put_entry), rc);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump(skb, &dump, &shown), rc);
 	KUNIT_EXPECT_EQ(test, skb->len, max(rc, 0));
 	left = skb->len;
 	for (nlh = (struct nlmsghdr *)skb->data; nlmsg_ok(nlh, left);
 	     nlh = nlmsg_next(nlh, &left)) {
 		KUNIT_EXPECT_EQ(test, nlmsg_len(nlh), WHOLE - NLMSG_HDRLEN);
-		seen = 10 * seen + nla_get_u32(nla_find(nlmsg_attrdata(nlh, GENL_HDRLEN),
+		seen = 10 * seen + nla_get_u64(nla_find(nlmsg_attrdata(nlh, GENL_HDRLEN),
 						    nlmsg_attrlen(nlh, GENL_HDRLEN), 1));
 	}
 	return seen;
@@ -148,10 +136,8 @@ static void dump_goes_on(struct kunit *test)
 static void list_changes(struct kunit *test)
 {
 	mutex_lock(&shown.mutex);
-	rpcrdma_nl_delete_locked(&shown, &entries[0]);
-	KUNIT_EXPECT_EQ(test, shown.count, 2);
-	rpcrdma_nl_insert_locked(&shown, &entries[0]);
-	KUNIT_EXPECT_EQ(test, shown.count, 3);
+	list_del(&entries[0].list);
+	rpcrdma_nl_insert_locked(&shown, &entries[0], put_entry);
 	mutex_unlock(&shown.mutex);
 	hidden = 3;
 	KUNIT_EXPECT_EQ(test, dumped(test, 3 * WHOLE, 2 * WHOLE), 24);
@@ -160,58 +146,33 @@ static void list_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dumped(test, WHOLE, 0), 0);
 }
 
-static u32 counted;
-
-static void fake_counted(u32 conns)
+/* The connections of both sides are dumped until they are removed. */
+static void connections_dumped(struct kunit *test)
 {
-	counted = conns;
+	struct rpcrdma_nl_entry conns[2] = { };
+
+	KUNIT_ASSERT_EQ(test, rpcrdma_nl_init(), 0);
+	KUNIT_EXPECT_EQ(test, fake_families, 1);
+	rpcrdma_nl_add(&conns[0], put_entry);
+	rpcrdma_nl_add(&conns[1], put_entry);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump_conns(fake_room(test, WHOLE), &dump), WHOLE);
+	rpcrdma_nl_remove(&conns[1]);
+	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump_conns(fake_room(test, WHOLE), &dump), 0);
+	rpcrdma_nl_remove(&conns[0]);
+	rpcrdma_nl_exit();
+	KUNIT_EXPECT_EQ(test, fake_families, 0);
 }
 
-static const struct rpcrdma_nl_ops ops[] = {
-	[RPCRDMA_CLIENT] = { "client", NULL, &table, put_entry },
-	[RPCRDMA_SERVER] = { "server", NULL, &table, put_entry, fake_counted },
-};
-
-/*
- * A registered side has a folder for its counters. A request is for the side whose family
- * it names, also if this has the other's old number.
- */
-static void sides_separate(struct kunit *test)
+/* A module has a folder for its counters while it is loaded. */
+static void counters_in_folder(struct kunit *test)
 {
-	struct rpcrdma_nl_entry conns[2] = { }, never = { };
 	struct dentry *found;
 
-	fake_id = ID;
-	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_SERVER, &ops[RPCRDMA_SERVER]), 0);
-	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_SERVER);
+	rpcrdma_counters_add(&table);
 	found = debugfs_lookup("stats", table.dir);
 	KUNIT_EXPECT_NOT_NULL(test, found);
 	dput(found);
-	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[0]);
-	rpcrdma_nl_add(RPCRDMA_SERVER, &conns[1]);
-	KUNIT_EXPECT_EQ(test, counted, 2);
-	KUNIT_EXPECT_EQ(test, rpcrdma_nl_dump_conns(fake_room(test, WHOLE), &dump), WHOLE);
-	rpcrdma_nl_remove(RPCRDMA_SERVER, &conns[0]);
-	rpcrdma_nl_remove(RPCRDMA_SERVER, &never);
-	KUNIT_EXPECT_EQ(test, counted, 1);
-	rpcrdma_nl_unregister(RPCRDMA_SERVER);
-	KUNIT_EXPECT_NULL(test, debugfs_lookup(table.folder, NULL));
-
-	KUNIT_ASSERT_EQ(test, rpcrdma_nl_register(RPCRDMA_CLIENT, &ops[RPCRDMA_CLIENT]), 0);
-	KUNIT_EXPECT_EQ(test, rpcrdma_nl_side_of(&dump), RPCRDMA_CLIENT);
-	rpcrdma_nl_add(RPCRDMA_CLIENT, &conns[0]);
-	rpcrdma_nl_remove(RPCRDMA_CLIENT, &conns[0]);
-	rpcrdma_nl_unregister(RPCRDMA_CLIENT);
-	KUNIT_EXPECT_EQ(test, fake_families, 0);
-	KUNIT_EXPECT_EQ(test, counted, 1);
-}
-
-/* A family that is not registered leaves no counters. */
-static void registration_fails(struct kunit *test)
-{
-	fake_id = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, rpcrdma_nl_register(RPCRDMA_CLIENT, &ops[RPCRDMA_CLIENT]),
-			-ENOMEM);
+	rpcrdma_counters_remove(&table);
 	KUNIT_EXPECT_NULL(test, debugfs_lookup(table.folder, NULL));
 }
 
@@ -219,8 +180,8 @@ static struct kunit_case core_report_cases[] = {
 	KUNIT_CASE(each_counter_shown_once),
 	KUNIT_CASE(dump_goes_on),
 	KUNIT_CASE(list_changes),
-	KUNIT_CASE(sides_separate),
-	KUNIT_CASE(registration_fails),
+	KUNIT_CASE(connections_dumped),
+	KUNIT_CASE(counters_in_folder),
 	{}
 };
 

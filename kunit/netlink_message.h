@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of the netlink families: a message of a given size, to a socket of a
+ * For suites of the netlink family: a message of a given size, to a socket of a
  * given network namespace, and its attributes.
  */
 #ifndef _RPCRDMA_NETLINK_MESSAGE_H
@@ -36,23 +36,23 @@ static struct sk_buff *fake_room(struct kunit *test, u32 size)
 }
 
 /*
- * Attributes of @data, as @put appends them, by type. If there is no room for one of
+ * Attributes of @entry, as @put appends them, by type. If there is no room for one of
  * them, whichever, @put fails.
  */
 static __maybe_unused void
-fake_put(struct kunit *test, int (*put)(struct sk_buff *skb, void *data),
-	 void *data, struct nlattr **attrs)
+fake_put(struct kunit *test, rpcrdma_nl_put_fn put,
+	 struct rpcrdma_nl_entry *entry, struct nlattr **attrs)
 {
 	struct sk_buff *skb = fake_room(test, 8192);
 	u32 size;
 
-	KUNIT_ASSERT_EQ(test, put(skb, data), 0);
+	KUNIT_ASSERT_EQ(test, put(skb, entry), 0);
 	KUNIT_ASSERT_EQ(test, 0,
 			nla_parse(attrs, RPCRDMA_NL_ATTRS - 1,
 				  (struct nlattr *)skb->data, skb->len, NULL,
 				  NULL));
 	for (size = 0; size < skb->len; size += 8)
-		KUNIT_EXPECT_EQ(test, put(fake_room(test, size), data), -EMSGSIZE);
+		KUNIT_EXPECT_EQ(test, put(fake_room(test, size), entry), -EMSGSIZE);
 }
 
 /* A request for a dump, from an unknown sender */
@@ -64,12 +64,11 @@ struct fake_request {
 	} message;
 };
 
-/* A dump that the family with number @id has been asked for */
+/* A dump that the family has been asked for */
 static __maybe_unused void fake_dump(struct fake_request *request,
-				     struct netlink_callback *cb, u16 id)
+				     struct netlink_callback *cb)
 {
 	memset(request, 0, sizeof(*request));
-	request->message.nlh.nlmsg_type = id;
 	*cb = (struct netlink_callback){
 		.skb = &request->sender, .nlh = &request->message.nlh,
 	};
@@ -85,38 +84,28 @@ fake_nest(struct kunit *test, struct nlattr *nest, struct nlattr **attrs, int n)
 }
 
 /* The number of a present attribute */
-static __maybe_unused u32 fake_u32(struct kunit *test, struct nlattr *attr)
-{
-	KUNIT_ASSERT_NOT_NULL(test, attr);
-	KUNIT_ASSERT_EQ(test, nla_len(attr), 4);
-	return nla_get_u32(attr);
-}
-
-static __maybe_unused u64 fake_u64(struct kunit *test, struct nlattr *attr)
+static __maybe_unused u64 fake_number(struct kunit *test, struct nlattr *attr)
 {
 	KUNIT_ASSERT_NOT_NULL(test, attr);
 	KUNIT_ASSERT_EQ(test, nla_len(attr), 8);
 	return nla_get_u64(attr);
 }
 
-/* Each counter from the first to @last is in @nest, as @first + its type. */
-static __maybe_unused void
-fake_counters(struct kunit *test, struct nlattr *nest, u64 first,
-	      const u32 *absent, u32 n)
+static __maybe_unused void expect_number(struct kunit *test, struct nlattr **attrs,
+					 int attr, u64 value)
 {
-	struct nlattr *attrs[RPCRDMA_NL_COUNTS];
-	u32 i, j;
+	KUNIT_EXPECT_EQ_MSG(test, fake_number(test, attrs[attr]), value,
+			    "attribute %d", attr);
+}
 
-	fake_nest(test, nest, attrs, RPCRDMA_NL_COUNTS);
-	for (i = RPCRDMA_NL_COUNT_CALLS; i < RPCRDMA_NL_COUNT_PAD; i++) {
-		for (j = 0; j < n && absent[j] != i; j++)
-			;
-		if (j < n)
-			KUNIT_EXPECT_NULL(test, attrs[i]);
-		else
-			KUNIT_EXPECT_EQ(test, fake_u64(test, attrs[i]),
-					first + i);
-	}
+/* Those from @first to @last are there, as their types less @first, plus @value. */
+static __maybe_unused void expect_numbers(struct kunit *test, struct nlattr **attrs,
+					  int first, int last, u64 value)
+{
+	int i;
+
+	for (i = first; i <= last; i++)
+		expect_number(test, attrs, i, value + i - first);
 }
 
 #endif /* _RPCRDMA_NETLINK_MESSAGE_H */

@@ -116,29 +116,29 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
 }
 
-/* Long calls are counted, and the segments of Write and Reply chunks. */
+/* Long calls are counted, and those with Write and Reply chunks. */
 static void counted(struct kunit *test)
 {
 	static const struct {
 		struct words in;
-		u32 nomsg, segments;
+		u32 nomsg, writes, replies;
 	} cases[] = {
-		{ WORDS(XID, 1, 1, 0, 0, 1, 1, W_SEG, 0, 0, W_CALL), 0, 1 },
-		{ WORDS(XID, 1, 1, 0, 0, 1, 2, W_SEG, W_SEG, 0, 0, W_CALL), 0, 2 },
-		{ WORDS(XID, 1, 1, 0, 0, 0, 1, 2, W_SEG, W_SEG, W_CALL), 0, 2 },
-		{ WORDS(XID, 1, 1, 1, 1, 0, W_SEG, 0, 0, 0), 1, 0 },
+		{ WORDS(XID, 1, 1, 0, 0, 1, 1, W_SEG, 0, 0, W_CALL), 0, 1, 0 },
+		{ WORDS(XID, 1, 1, 0, 0, 1, 2, W_SEG, W_SEG, 0, 0, W_CALL), 0, 1, 0 },
+		{ WORDS(XID, 1, 1, 0, 0, 0, 1, 2, W_SEG, W_SEG, W_CALL), 0, 0, 1 },
+		{ WORDS(XID, 1, 1, 1, 1, 0, W_SEG, 0, 0, 0), 1, 0, 0 },
 	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn_create(test, 0);
 		take(test, &cases[i].in);
-		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls),
+		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.long_calls,
 				    cases[i].nomsg, "case %u", i);
-		KUNIT_EXPECT_EQ_MSG(test,
-				    conn->traffic.write_segments +
-				    conn->traffic.reply_segments,
-				    cases[i].segments, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.write_calls,
+				    cases[i].writes, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.reply_calls,
+				    cases[i].replies, "case %u", i);
 	}
 }
 

@@ -25,6 +25,7 @@ static struct done {
 	u32 notified;	/* how often the CM was told of an event */
 	u32 disconnected;	/* how often the CM was asked to disconnect */
 	u32 refused;	/* connect requests refused */
+	int sharers;	/* change of the connections that share memory for replies */
 	/* CM identifiers passed to rpcrdma_id_destroy_deferred() */
 	u32 ids;
 	bool id_gone;	/* whether the device of the last one was gone */
@@ -131,7 +132,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_sq_destroy		fake_sq_destroy
 #define svc_rdma_reads_init(conn)	((void)(conn), (void)done.begun++)
 #define rpcrdma_rw_end(set)		((void)(set), step('w'))
-#define rpcrdma_nl_remove(side, entry)	((void)(entry), step('l'))
+#define rpcrdma_nl_remove(entry)	((void)(entry), step('l'))
+#define svc_rdma_replies_share(change)	((void)(done.sharers += (change)))
 #define svc_rdma_listener_remove(conn)	((void)(conn), done.waiting)
 #define svc_rdma_conn_refuse(conn, why) \
 	((void)((conn)->life.cause = (why)), (void)done.refused++)
@@ -391,6 +393,7 @@ static void id_destroyed_last(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, conn);
 		svc_rdma_conn_init(conn);
 		atomic_set(&conn->life.state, SVC_RDMA_ACCEPTED);
+		conn->life.shown.number = 1;
 		conn->cm_id = &id;
 		id.context = conn;
 		if (gone)
@@ -404,6 +407,7 @@ static void id_destroyed_last(struct kunit *test)
 		 * posts anything to its Queue Pair any more.
 		 */
 		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsccccni");
+		KUNIT_EXPECT_EQ(test, done.sharers, -1);
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -508,6 +512,7 @@ static void created(struct kunit *test)
 
 	/* It is released like any other. */
 	svc_rdma_conn_free_work(&conn->life.free_work);
+	KUNIT_EXPECT_EQ(test, done.sharers, 0);
 	/* The last put of a transport drops the reference that it has. */
 	module_put(THIS_MODULE);
 }

@@ -19,10 +19,10 @@
 #include "../svcrdma/verbs/verbs.h"
 #include "../svcrdma/version/version.h"
 
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+DEFINE_PER_CPU(u64[SVC_RDMA_STATS], svc_rdma_counters);
 
 #define fake_count(name)	\
-	fake_counter(&svc_rdma_counters.value[SVC_RDMA_STAT_##name])
+	fake_counter(&svc_rdma_counters[SVC_RDMA_STAT_##name])
 
 /* How often a connection was closed, and why last */
 static u32 fake_closed __maybe_unused, fake_cause __maybe_unused;

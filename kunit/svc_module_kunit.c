@@ -5,6 +5,8 @@
  * the kernel would call code that is no longer there.
  */
 
+#include <rpcrdma/counters.h>
+
 #include "suite.h"
 #include "svc_headers.h"
 #include "module_steps.h"
@@ -30,7 +32,6 @@ static void step_c(void)
 MODULE_STEP(N, n)
 MODULE_STEP(A, a)
 MODULE_STEP(T, t)
-MODULE_STEP(L, l)
 MODULE_EXIT(u)
 
 /* Work that waits for other work needs more than one worker. */
@@ -52,8 +53,8 @@ MODULE_EXIT(u)
 #define svc_rdma_bc_exit		step_c
 #define svc_rdma_tunables_init		step_T
 #define svc_rdma_tunables_exit		step_t
-#define svc_rdma_netlink_init		step_L
-#define svc_rdma_netlink_exit		step_l
+#define rpcrdma_counters_add(table)	step_note('D')
+#define rpcrdma_counters_remove(table)	step_note('d')
 /* Messages for the operator */
 #undef pr_err
 #define pr_err(...)			step_note('!')
@@ -76,8 +77,8 @@ static void loaded(struct kunit *test)
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
 		{ 3, -EEXIST, "KAWNnwrua!" },
-		{ 6, -EEXIST, "KAWNCTLltcnwrua!" },
-		{ 7, 0, "KAWNCTLX" },
+		{ 5, -EEXIST, "KAWNCTtcnwrua!" },
+		{ 6, 0, "KAWNCTXD" },
 	};
 	u32 i;
 
@@ -95,7 +96,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "xltcnwrua");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcnwrua");
 }
 
 static struct kunit_case svc_module_cases[] = {

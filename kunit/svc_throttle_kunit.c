@@ -131,15 +131,17 @@ static void throttled_or_sent(struct kunit *test)
 /* Many connections that take no replies cannot use up the memory. */
 static void throttled_with_others(struct kunit *test)
 {
-	static const struct { u32 conns; unsigned long pages; } cases[] = {
+	static const struct { int conns; unsigned long pages; } cases[] = {
 		{ 0, SVC_RDMA_REPLY_PAGES }, { 800, SVC_RDMA_REPLY_PAGES },
 		{ 1600, 1310 }, { 100000, SVC_RDMA_REPLY_PAGES_LEAST },
-		{ 1, SVC_RDMA_REPLY_PAGES },
+		{ 0, SVC_RDMA_REPLY_PAGES },
 	};
+	int conns = 0;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		svc_rdma_replies_share(cases[i].conns);
+		svc_rdma_replies_share(cases[i].conns - conns);
+		conns = cases[i].conns;
 		atomic_set(&conn->sends.pages, cases[i].pages - 1);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 		atomic_inc(&conn->sends.pages);

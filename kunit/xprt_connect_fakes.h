@@ -254,7 +254,7 @@ do {									\
 #define xprt_rdma_watch_stop(r_xprt)	note(world.ended, "watch")
 #define xprt_rdma_properties_begin(c)	((void)(c))
 #define xprt_rdma_properties_stop(c)	note(world.ended, "properties")
-#define rpcrdma_ended_note(net, side, end) \
+#define rpcrdma_ended_note(net, end) \
 	((void)(net), (void)(world.cause = (end)->cause), (void)world.noted++)
 
 /* Report an event as the CM does, from a worker that may start I/O. */

@@ -88,11 +88,9 @@ static void other_version_ignored(struct kunit *test)
 static void truncated_reply_fails_call(struct kunit *test)
 {
 	struct answer *a = answered(test, 2, 100);
-	u64 n = fake_count(replies_short);
 
 	/* The chunk lists are cut off */
 	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
 	EXPECT_OUTCOME(test, .completions = 1, .puts = 1);
 
@@ -120,7 +118,6 @@ static void no_reply_before_version(struct kunit *test)
 		{ -EAGAIN, false, XPRT_RDMA_RESOLVING },
 	};
 	struct answer *a;
-	u64 n;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -129,7 +126,6 @@ static void no_reply_before_version(struct kunit *test)
 		outcome.offer_rc = cases[i].rc;
 		outcome.configures = cases[i].configures;
 		fake_grant = 0;
-		n = fake_count(replies);
 
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
@@ -138,7 +134,6 @@ static void no_reply_before_version(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
 		KUNIT_EXPECT_EQ(test, outcome.state, cases[i].state);
 		EXPECT_OUTCOME(test, .puts = 1);
-		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
 }

@@ -18,8 +18,9 @@ static char said[256];
 static u32 messages;
 
 #define ktime_get_seconds()	fake_now
-#define rpcrdma_ended_note(net, side, end) \
-	((void)(net), (void)(notes += (side) == RPCRDMA_CLIENT), (void)(noted_end = *(end)))
+#define rpcrdma_ended_note(net, end) \
+	((void)(net), (void)(notes += (end)->side == RPCRDMA_NL_SIDE_CLIENT), \
+	 (void)(noted_end = *(end)))
 #define say(...)		(messages++, snprintf(said, sizeof(said), __VA_ARGS__))
 #undef pr_warn_ratelimited
 #define pr_warn_ratelimited	say

@@ -5,6 +5,8 @@
  * module that is gone.
  */
 
+#include <rpcrdma/counters.h>
+
 #include "../xprtrdma/conn.h"
 #include "../xprtrdma/req.h"
 #include "../xprtrdma/xprt.h"
@@ -18,7 +20,6 @@ static struct xprt_class fake_class;
 MODULE_STEP(W, w)
 MODULE_STEP(C, c)
 MODULE_STEP(T, t)
-MODULE_STEP(L, l)
 MODULE_EXIT(u)
 
 #define xprt_rdma_class			fake_class
@@ -32,8 +33,8 @@ MODULE_EXIT(u)
 #define xprt_unregister_transport(class) ((void)(class), step_note('x'))
 #define xprt_rdma_tunables_register	step_T
 #define xprt_rdma_tunables_unregister	step_t
-#define xprt_rdma_netlink_init		step_L
-#define xprt_rdma_netlink_exit		step_l
+#define rpcrdma_counters_add(table)	step_note('D')
+#define rpcrdma_counters_remove(table)	step_note('d')
 
 #include "../xprtrdma/control/module.c"
 
@@ -42,9 +43,9 @@ static void failed_step_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
-		{ 3, -EBUSY, "WCLlcurw" },
-		{ 4, -ENOMEM, "WCLXxlcurw" },
-		{ 5, 0, "WCLXT" },
+		{ 2, -EBUSY, "WCcurw" },
+		{ 3, -ENOMEM, "WCXxcurw" },
+		{ 4, 0, "WCXTD" },
 	};
 	u32 i;
 
@@ -60,7 +61,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "txlcurw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "dtxcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

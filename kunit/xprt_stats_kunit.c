@@ -7,7 +7,7 @@
 
 /* The file under test defines the counters. */
 #undef DEFINE_PER_CPU
-#define DEFINE_PER_CPU(type, name)	extern type dummy_##name
+#define DEFINE_PER_CPU(type, name)	extern __typeof__(type) dummy_##name
 
 #include "../xprtrdma/control/stats.c"
 

@@ -114,8 +114,8 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_abandoned_init	fake_abandoned_init
 #define xprt_rdma_abandoned_exit(r_xprt) \
 	((void)(asked.abandoned -= !!(r_xprt)->abandoned.xids))
-#define rpcrdma_nl_add(side, entry)	((void)(entry), (void)asked.shown++)
-#define rpcrdma_nl_remove(side, entry)	((void)(entry), (void)asked.shown--)
+#define rpcrdma_nl_add(entry, put)	((void)(entry), (void)asked.shown++)
+#define rpcrdma_nl_remove(entry)	((void)(entry), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
 #define xprt_rdma_reqs_reserve(r_xprt, n) \
 	((void)(r_xprt), (r_xprt)->reqs_reserve = (n), fake_reqs_reserve(n))

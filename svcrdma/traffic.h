@@ -14,9 +14,6 @@
  * @write_calls: calls with Write chunks
  * @reply_calls: calls with a Reply chunk
  * @read_replies: replies that the requester reads
- * @read_segments: segments of Read chunks
- * @write_segments: segments of Write chunks offered
- * @reply_segments: segments of Reply chunks offered
  * @call_bytes: bytes of calls in Read chunks
  * @reply_bytes: bytes of replies in chunks of any kind
  * @errors: RDMA_ERRORs sent
@@ -32,9 +29,6 @@ struct svc_rdma_traffic {
 	u64 write_calls;
 	u64 reply_calls;
 	u64 read_replies;
-	u64 read_segments;
-	u64 write_segments;
-	u64 reply_segments;
 	u64 call_bytes;
 	u64 reply_bytes;
 	u64 errors;

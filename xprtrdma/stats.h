@@ -26,13 +26,11 @@
  * @mrs_allocated: regions created
  * @local_inv_needed: local invalidations
  * @empty_sendctx_q: calls that had to wait for Send Queue entries
- * @bcall_count: backchannel calls received
  * @lost_count: connections lost
  * @read_call_count: calls with Read chunks
  * @write_call_count: calls with Write chunks
  * @reply_call_count: calls with a Reply chunk
  * @read_reply_count: replies that the server provided in Read chunks
- * @resent_count: calls sent again with other chunks
  *
  * Each is written by one context at a time: the holder of XPRT_LOCKED, or the
  * completion handlers of the connection. Those from @read_call_count on are for
@@ -55,49 +53,33 @@ struct xprt_rdma_stats {
 	unsigned long		mrs_allocated;
 	unsigned long		local_inv_needed;
 	unsigned long		empty_sendctx_q;
-	unsigned long		bcall_count;
 	unsigned long		lost_count;
 	unsigned long		read_call_count;
 	unsigned long		write_call_count;
 	unsigned long		reply_call_count;
 	unsigned long		read_reply_count;
-	unsigned long		resent_count;
 };
 
 /*
- * Counters of the module, by their names in debugfs. Each _created has its
- * _destroyed; both are equal when nothing is left.
+ * Counters of the module, by their names in debugfs. Each that ends in _now is
+ * the number of objects that exist.
  */
 #define XPRT_RDMA_COUNTERS(_)			\
-	_(xprts_created)			\
-	_(xprts_destroyed)			\
-	_(conns_created)			\
-	_(conns_destroyed)			\
+	_(xprts_now)				\
+	_(conns_now)				\
 	_(offers_unanswered)			\
-	_(deferred_ids_created)			\
-	_(deferred_ids_destroyed)		\
-	_(reach_reqs_created)			\
-	_(reach_reqs_destroyed)			\
-	_(qps_created)				\
-	_(qps_destroyed)			\
-	_(reqs_created)				\
-	_(reqs_destroyed)			\
-	_(regbufs_created)			\
-	_(regbufs_destroyed)			\
-	_(mrs_created)				\
-	_(mrs_destroyed)			\
-	_(recvs_created)			\
-	_(recvs_destroyed)			\
-	_(sends_created)			\
-	_(sends_destroyed)			\
-	_(read_ctxs_created)			\
-	_(read_ctxs_destroyed)			\
-	_(connects)				\
+	_(deferred_ids_now)			\
+	_(reach_reqs_now)			\
+	_(qps_now)				\
+	_(reqs_now)				\
+	_(regbufs_now)				\
+	_(mrs_now)				\
+	_(recvs_now)				\
+	_(sends_now)				\
+	_(read_ctxs_now)			\
 	_(connects_v1)				\
 	_(connects_v2)				\
-	_(hints_v2)				\
 	_(fallbacks_remembered)			\
-	_(conf_sent)				\
 	_(conf_answered)			\
 	_(conf_refused)				\
 	_(conf_unanswered)			\
@@ -109,27 +91,12 @@ struct xprt_rdma_stats {
 	_(probes_sent)				\
 	_(conns_vanished)			\
 	_(calls_padded)				\
-	_(read_segments)			\
-	_(write_chunks)				\
-	_(write_segments)			\
-	_(reply_chunks)				\
-	_(reply_segments)			\
 	_(reply_chunks_avoided)			\
-	_(registrations_avoided)		\
-	_(multi_segment_chunks)			\
-	_(recvs_posted)				\
-	_(replies)				\
 	_(replies_read)				\
-	_(reads)				\
-	_(reads_declined)			\
-	_(reads_failed)				\
-	_(read_bytes)				\
 	_(dones_sent)				\
 	_(replies_unknown_xid)			\
 	_(calls_abandoned)			\
-	_(replies_duplicate)			\
 	_(replies_early)			\
-	_(replies_bad)				\
 	_(replies_short)			\
 	_(replies_bad_version)			\
 	_(errors_received)			\
@@ -149,15 +116,9 @@ enum xprt_rdma_counter {
 	XPRT_RDMA_COUNTER_NR
 };
 
-#undef XPRT_RDMA_COUNTER_ID
-
-struct xprt_rdma_counters {
-	u64	value[XPRT_RDMA_COUNTER_NR];
-};
-
-DECLARE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
+DECLARE_PER_CPU(u64[XPRT_RDMA_COUNTER_NR], xprt_rdma_counters);
 #define xprt_rdma_count_add(name, n) \
-	this_cpu_add(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_##name], (n))
+	this_cpu_add(xprt_rdma_counters[XPRT_RDMA_COUNTER_##name], (n))
 #define xprt_rdma_count(name)	xprt_rdma_count_add(name, 1)
 
 #endif /* _XPRTRDMA_STATS_H */

@@ -5,7 +5,7 @@
 #include <linux/export.h>
 #include <linux/seq_file.h>
 
-#include "report.h"
+#include <rpcrdma/counters.h>
 
 /**
  * rpcrdma_counters_sum - get the value of a counter
@@ -53,6 +53,7 @@ void rpcrdma_counters_add(struct rpcrdma_counters *counters)
 	debugfs_create_file("stats", 0444, counters->dir, counters,
 			    &rpcrdma_counters_fops);
 }
+EXPORT_SYMBOL_GPL(rpcrdma_counters_add);
 
 /**
  * rpcrdma_counters_remove - undo rpcrdma_counters_add()
@@ -64,3 +65,4 @@ void rpcrdma_counters_remove(struct rpcrdma_counters *counters)
 {
 	debugfs_remove_recursive(counters->dir);
 }
+EXPORT_SYMBOL_GPL(rpcrdma_counters_remove);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attributes of the netlink families of both transports (Documentation/abi/netlink.rst). */
+/* Attributes of the netlink family of both transports (Documentation/abi/netlink.rst). */
 
 #include <linux/export.h>
 #include <linux/in.h>
 #include <linux/in6.h>
-#include <linux/sunrpc/addr.h>
 #include <net/genetlink.h>
 
 #include <rpcrdma/netlink_put.h>
@@ -14,75 +13,26 @@
  * @skb: message
  * @list: attributes
  * @n: number of attributes
- * @pad: type of the attribute for alignment of 64-bit numbers; 0: they have 32
- *	bits
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.
  */
 int rpcrdma_nl_put(struct sk_buff *skb, const struct rpcrdma_nl_number *list,
-		   u32 n, int pad)
+		   u32 n)
 {
-	int rc = 0;
-
-	for (; n && !rc; n--, list++) {
-		if (!list->attr)
-			continue;
-		if (list->bits == 8)
-			rc = nla_put_u8(skb, list->attr, list->value);
-		else if (pad && !list->bits)
-			rc = nla_put_u64_64bit(skb, list->attr, list->value, pad);
-		else
-			rc = nla_put_u32(skb, list->attr, list->value);
-	}
-	return rc;
+	for (; n; n--, list++)
+		if (list->attr && nla_put_u64_64bit(skb, list->attr, list->value,
+						    RPCRDMA_NL_PAD))
+			return -EMSGSIZE;
+	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put);
 
 /**
- * rpcrdma_nl_nest - append a nest of numbers
- * @skb: message
- * @attr: type of the nest
- * @list: attributes
- * @n: number of attributes
- * @pad: as for rpcrdma_nl_put()
- *
- * Context: any.
- * Return: 0, or -EMSGSIZE if there is no room.
- */
-int rpcrdma_nl_nest(struct sk_buff *skb, int attr,
-		    const struct rpcrdma_nl_number *list, u32 n, int pad)
-{
-	struct nlattr *nest = nla_nest_start(skb, attr);
-
-	if (!nest || rpcrdma_nl_put(skb, list, n, pad))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_nl_nest);
-
-static int rpcrdma_nl_put_ip(struct sk_buff *skb,
-			     const struct sockaddr *sap)
-{
-	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
-	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
-
-	if (sap->sa_family == AF_INET)
-		return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin->sin_addr),
-			       &sin->sin_addr);
-	if (sin6->sin6_scope_id &&
-	    nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id))
-		return -EMSGSIZE;
-	return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
-		       &sin6->sin6_addr);
-}
-
-/**
  * rpcrdma_nl_put_address - append an address
  * @skb: message
- * @attr: type of the nest
- * @sap: address; a port of 0 is not known, and left out
+ * @attr: type of the attribute
+ * @sap: IPv4 or IPv6 address; a port of 0 is not known
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.
@@ -90,14 +40,9 @@ static int rpcrdma_nl_put_ip(struct sk_buff *skb,
 int rpcrdma_nl_put_address(struct sk_buff *skb, int attr,
 			   const struct sockaddr *sap)
 {
-	struct nlattr *nest = nla_nest_start(skb, attr);
-	u16 port = rpc_get_port(sap);
-
-	if (!nest || rpcrdma_nl_put_ip(skb, sap) ||
-	    (port && nla_put_u16(skb, RPCRDMA_NL_ADDR_PORT, port)))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return nla_put(skb, attr, sap->sa_family == AF_INET ?
+				  sizeof(struct sockaddr_in) :
+				  sizeof(struct sockaddr_in6), sap);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_address);
 
@@ -118,10 +63,8 @@ int rpcrdma_nl_put_path(struct sk_buff *skb, const struct rpcrdma_path *path)
 		{ RPCRDMA_NL_PATH_RNR_RETRIES, path->rnr_retries },
 	};
 
-	if (!numbers[0].value)
-		return 0;
-	return rpcrdma_nl_nest(skb, RPCRDMA_NL_PATH, numbers,
-			       ARRAY_SIZE(numbers), 0);
+	return numbers[0].value ?
+	       rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers)) : 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_path);
 
@@ -140,11 +83,15 @@ int rpcrdma_nl_put_props(struct sk_buff *skb, int attr,
 	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_PROP_RECV_SIZE, props->recv_size },
 		{ RPCRDMA_NL_PROP_REVERSE, props->reverse },
-		{ RPCRDMA_NL_PROP_REMOTE_INV, props->remote_inv, 8 },
-		{ RPCRDMA_NL_PROP_READ_REPLIES, props->read_replies, 8 },
+		{ RPCRDMA_NL_PROP_REMOTE_INV, props->remote_inv },
+		{ RPCRDMA_NL_PROP_READ_REPLIES, props->read_replies },
 		{ RPCRDMA_NL_PROP_HTYPES, props->htypes },
 	};
+	struct nlattr *nest = nla_nest_start(skb, attr);
 
-	return rpcrdma_nl_nest(skb, attr, numbers, ARRAY_SIZE(numbers), 0);
+	if (!nest || rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_props);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lists that the netlink families dump. */
+/* Lists that the netlink family dumps. */
 #ifndef _RPCRDMA_REPORT_H
 #define _RPCRDMA_REPORT_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>
 
-#include <rpcrdma/counters.h>
 #include <rpcrdma/ended.h>
 
 struct netlink_callback;
@@ -16,36 +15,23 @@ struct netlink_callback;
  * @mutex: protects all of this. A dump holds it while it writes to a message
  *	that exists, and neither allocates nor waits for I/O.
  * @entries: struct rpcrdma_nl_entry, in the order of their numbers
- * @count: number of @entries
  * @last: number of the last entry
  */
 struct rpcrdma_nl_list {
 	struct mutex mutex;
 	struct list_head entries;
-	u32 count;
 	u64 last;
 };
-
-/* counters.c */
-void rpcrdma_counters_add(struct rpcrdma_counters *counters);
-void rpcrdma_counters_remove(struct rpcrdma_counters *counters);
 
 /* family.c */
 void rpcrdma_nl_list_init(struct rpcrdma_nl_list *list);
 void rpcrdma_nl_insert_locked(struct rpcrdma_nl_list *list,
-			      struct rpcrdma_nl_entry *entry);
-void rpcrdma_nl_delete_locked(struct rpcrdma_nl_list *list,
-			      struct rpcrdma_nl_entry *entry);
-enum rpcrdma_side rpcrdma_nl_side_of(const struct netlink_callback *cb);
-int rpcrdma_nl_put_message(struct sk_buff *skb, struct netlink_callback *cb,
-			   int (*put)(struct sk_buff *skb, void *data),
-			   void *data);
+			      struct rpcrdma_nl_entry *entry,
+			      rpcrdma_nl_put_fn put);
 int rpcrdma_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		    struct rpcrdma_nl_list *list,
-		    int (*put)(struct sk_buff *skb, void *data));
+		    struct rpcrdma_nl_list *list);
 
 /* ended.c */
 int rpcrdma_ended_dump(struct sk_buff *skb, struct netlink_callback *cb);
-int rpcrdma_ended_dump_totals(struct sk_buff *skb, struct netlink_callback *cb);
 
 #endif /* _RPCRDMA_REPORT_H */

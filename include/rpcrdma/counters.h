@@ -33,17 +33,20 @@ struct rpcrdma_counters {
  * @_list: macro that applies another one to each name
  */
 #define RPCRDMA_COUNTERS(_side, _folder, _list)				\
-	DEFINE_PER_CPU(struct _side##_counters, _side##_counters);	\
 	static const char * const _side##_counter_names[] = {		\
 		_list(RPCRDMA_COUNTER_NAME)				\
 	};								\
+	DEFINE_PER_CPU(u64[ARRAY_SIZE(_side##_counter_names)],		\
+		       _side##_counters);				\
 	struct rpcrdma_counters _side##_counter_table = {		\
 		.folder	= _folder,					\
 		.names	= _side##_counter_names,			\
-		.values	= (u64 __percpu *)&_side##_counters,		\
+		.values	= _side##_counters,				\
 		.n	= ARRAY_SIZE(_side##_counter_names),		\
 	}
 
 u64 rpcrdma_counters_sum(const struct rpcrdma_counters *counters, u32 i);
+void rpcrdma_counters_add(struct rpcrdma_counters *counters);
+void rpcrdma_counters_remove(struct rpcrdma_counters *counters);
 
 #endif /* _RPCRDMA_COUNTERS_H */

@@ -33,6 +33,7 @@ union rpcrdma_address {
  * @times: how often this has happened with this peer (core/report/ended.c)
  * @at: seconds since boot; when it ended (core/report/ended.c)
  * @peer: the other host
+ * @side: whose it was
  * @cause: why, as by rpcrdma_cause()
  * @version: version of RPC-over-RDMA; 0 if there was none yet
  * @id: number of the connection or transport, for netlink; 0 if there was no
@@ -46,6 +47,7 @@ struct rpcrdma_end {
 	u32 times;
 	time64_t at;
 	union rpcrdma_address peer;
+	enum rpcrdma_nl_side side;
 	u32 cause;
 	u32 version;
 	u32 id;
@@ -54,7 +56,6 @@ struct rpcrdma_end {
 	u64 calls;
 };
 
-void rpcrdma_ended_note(struct net *net, enum rpcrdma_side side,
-			const struct rpcrdma_end *what);
+void rpcrdma_ended_note(struct net *net, const struct rpcrdma_end *what);
 
 #endif /* _RPCRDMA_ENDED_H */

@@ -1,83 +1,143 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
 /*
- * The generic netlink families by which both transports show their
- * connections. Stable: Documentation/abi/netlink.rst has the rules,
- * Documentation/netlink/ the same in YAML. Numbers are only added, at the end.
+ * The generic netlink family by which both transports show their connections.
+ * Stable: Documentation/abi/netlink.rst has the rules,
+ * Documentation/netlink/rpcrdma.yaml the same numbers. Numbers are only added,
+ * at the end.
  */
 #ifndef _RPCRDMA_NETLINK_H
 #define _RPCRDMA_NETLINK_H
 
-#define RPCRDMA_NL_CLIENT	"rpcrdma-client"
-#define RPCRDMA_NL_SERVER	"rpcrdma-server"
+#define RPCRDMA_NL_FAMILY	"rpcrdma"
 #define RPCRDMA_NL_VERSION	1
 
 /**
- * enum rpcrdma_nl_cmd - commands of both families
+ * enum rpcrdma_nl_cmd - commands
  * @RPCRDMA_NL_CMD_UNSPEC: unused
  * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
  *	connection of the server, in the network namespace of the socket
  * @RPCRDMA_NL_CMD_ENDED_GET: dump: ended connections, connect requests that the
  *	server refused, and tries of the client that failed; the latest last
- * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: dump: number of ends for each reason that has
- *	occurred
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
 	RPCRDMA_NL_CMD_UNSPEC,
 	RPCRDMA_NL_CMD_CONN_GET,
 	RPCRDMA_NL_CMD_ENDED_GET,
-	RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
 	RPCRDMA_NL_CMD_NR,
 };
 
 /**
- * enum rpcrdma_nl_attr - attributes of a connection
- * @RPCRDMA_NL_UNSPEC: unused
- * @RPCRDMA_NL_ID: u32; not used again while the module is loaded
- * @RPCRDMA_NL_STATE: u32, enum rpcrdma_nl_state
- * @RPCRDMA_NL_PEER: nest of enum rpcrdma_nl_addr; without a port on the server
+ * enum rpcrdma_nl_side - a side of connections
+ * @RPCRDMA_NL_SIDE_CLIENT: transports of the client
+ * @RPCRDMA_NL_SIDE_SERVER: connections of the server
+ * @RPCRDMA_NL_SIDES: number of sides
+ */
+enum rpcrdma_nl_side {
+	RPCRDMA_NL_SIDE_CLIENT,
+	RPCRDMA_NL_SIDE_SERVER,
+	RPCRDMA_NL_SIDES,
+};
+
+/**
+ * enum rpcrdma_nl_attr - attributes of a connection, and of what has ended:
+ *	numbers of 64 bits unless stated otherwise
+ * @RPCRDMA_NL_PAD: alignment
+ * @RPCRDMA_NL_SIDE: enum rpcrdma_nl_side
+ * @RPCRDMA_NL_ID: not used again while the modules are loaded
+ * @RPCRDMA_NL_STATE: enum rpcrdma_nl_state
+ * @RPCRDMA_NL_PEER: binary, struct sockaddr_in or sockaddr_in6; without a port
+ *	on the server
  * @RPCRDMA_NL_LOCAL: the same; server only
  * @RPCRDMA_NL_DEVICE: string; name of the RDMA device
- * @RPCRDMA_NL_RPCRDMA_VERSION: u32; 0: not known yet
- * @RPCRDMA_NL_VERSION_REASON: u32, enum rpcrdma_nl_reason
- * @RPCRDMA_NL_PEER_HINT: u32, enum rpcrdma_nl_hint
- * @RPCRDMA_NL_CREDITS_MAX: u32; credits that the client asks for, or limit of
- *	the server's grant
- * @RPCRDMA_NL_CREDITS_GRANTED: u32; the server's grant
- * @RPCRDMA_NL_CREDITS_USED: u32; calls in flight
- * @RPCRDMA_NL_INLINE_SEND: u32, bytes; the longest message that we send
- * @RPCRDMA_NL_INLINE_RECV: u32, bytes; the longest message that we receive
+ * @RPCRDMA_NL_AGE: seconds since the connection was established
+ * @RPCRDMA_NL_RPCRDMA_VERSION: 0: not known yet
+ * @RPCRDMA_NL_VERSION_REASON: enum rpcrdma_nl_reason
+ * @RPCRDMA_NL_PEER_HINT: enum rpcrdma_nl_hint
+ * @RPCRDMA_NL_CREDITS_MAX: credits that the client asks for, or limit of the
+ *	server's grant
+ * @RPCRDMA_NL_CREDITS_GRANTED: the server's grant
+ * @RPCRDMA_NL_CREDITS_USED: calls in flight
+ * @RPCRDMA_NL_INLINE_SEND: bytes; the longest message that we send
+ * @RPCRDMA_NL_INLINE_RECV: bytes; the longest message that we receive
  * @RPCRDMA_NL_OWN_PROPS: nest of enum rpcrdma_nl_prop; version 2 only
  * @RPCRDMA_NL_PEER_PROPS: the same of the peer
- * @RPCRDMA_NL_REMOTE_INVALIDATION: u8; a reply may invalidate a handle
- * @RPCRDMA_NL_READ_REPLIES: u8; replies may come in Read chunks
- * @RPCRDMA_NL_READS_MAX: u32; limit of our RDMA Reads outstanding
- * @RPCRDMA_NL_PEER_READS_MAX: u32; limit of the peer's
- * @RPCRDMA_NL_SQ_SIZE: u32; Send Queue entries
- * @RPCRDMA_NL_SQ_FREE: s32; those not in use; below 0 while calls wait
- * @RPCRDMA_NL_RECEIVES: u32; Receives that exist
- * @RPCRDMA_NL_SLOTS: u32; requests that exist; client only
- * @RPCRDMA_NL_REGISTRATIONS: nest of enum rpcrdma_nl_reg; client only
- * @RPCRDMA_NL_MEMORY: nest of enum rpcrdma_nl_mem
- * @RPCRDMA_NL_COUNTERS: nest of enum rpcrdma_nl_counter
- * @RPCRDMA_NL_HISTORY: nest of enum rpcrdma_nl_history; client only
- * @RPCRDMA_NL_CALLBACKS: u8; callbacks are possible
- * @RPCRDMA_NL_AGE: u32, seconds since the connection was established
- * @RPCRDMA_NL_ENDED: nest of enum rpcrdma_nl_ended; of what has ended
- * @RPCRDMA_NL_CALL_AGE: u32, seconds; age of the oldest call that has no reply;
- *	absent if there is none; client only
- * @RPCRDMA_NL_CALL_STAGE: u32, enum rpcrdma_nl_stage; what that call waits for
- * @RPCRDMA_NL_TRAFFIC_CLASS: u32; of its packets; 0 on iWARP
- * @RPCRDMA_NL_PATH: nest of enum rpcrdma_nl_path; absent on iWARP
+ * @RPCRDMA_NL_REMOTE_INVALIDATION: 1 if a reply may invalidate a handle
+ * @RPCRDMA_NL_READ_REPLIES: 1 if replies may come in Read chunks
+ * @RPCRDMA_NL_READS_MAX: limit of our RDMA Reads outstanding
+ * @RPCRDMA_NL_PEER_READS_MAX: limit of the peer's
+ * @RPCRDMA_NL_SQ_SIZE: Send Queue entries
+ * @RPCRDMA_NL_SQ_FREE: those not in use; below 0 while calls wait
+ * @RPCRDMA_NL_TRAFFIC_CLASS: of its packets; 0 on iWARP
+ * @RPCRDMA_NL_CALL_AGE: client: seconds; age of the oldest call that has no
+ *	reply; absent if there is none
+ * @RPCRDMA_NL_CALL_STAGE: client: enum rpcrdma_nl_stage; what that call waits
+ *	for
+ * @RPCRDMA_NL_PATH_MTU: bytes of payload in a packet; all of PATH are absent on
+ *	iWARP
+ * @RPCRDMA_NL_PATH_ACK_TIMEOUT: the adapter retransmits what is not
+ *	acknowledged after 4.096 us * 2^this; 0: never
+ * @RPCRDMA_NL_PATH_RETRIES: retransmissions before it gives up; 7: some
+ *	adapters never do
+ * @RPCRDMA_NL_PATH_RNR_RETRIES: the same if the peer has no Receive; 7: no
+ *	limit
+ * @RPCRDMA_NL_REG_COUNT: client: memory regions that exist
+ * @RPCRDMA_NL_REG_BUSY: client: those that calls use
+ * @RPCRDMA_NL_REG_MAX: client: limit of their number
+ * @RPCRDMA_NL_REG_PAGES: client: pages that a large one can cover
+ * @RPCRDMA_NL_MEM_RECEIVES: bytes in buffers of Receives
+ * @RPCRDMA_NL_MEM_CALLS: server: bytes in pages of calls whose Read chunks are
+ *	read, and contexts of their RDMA Reads
+ * @RPCRDMA_NL_MEM_REPLIES: server: bytes in pages of replies that are not sent
+ *	yet
+ * @RPCRDMA_NL_MEM_ADVERTISED: server: bytes in pages of replies that the client
+ *	reads
+ * @RPCRDMA_NL_MEM_KEPT: server: bytes in pages kept for the next calls
+ * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
+ * @RPCRDMA_NL_COUNT_READ_CALLS: calls with Read chunks
+ * @RPCRDMA_NL_COUNT_LONG_CALLS: of these, with a position-zero Read chunk
+ * @RPCRDMA_NL_COUNT_WRITE_CALLS: calls with Write chunks
+ * @RPCRDMA_NL_COUNT_REPLY_CALLS: calls with a Reply chunk
+ * @RPCRDMA_NL_COUNT_READ_REPLIES: replies in the server's Read chunks
+ * @RPCRDMA_NL_COUNT_CALL_BYTES: server: bytes of calls in Read chunks
+ * @RPCRDMA_NL_COUNT_REPLY_BYTES: bytes of replies in chunks of any kind
+ * @RPCRDMA_NL_COUNT_ERRORS: client: calls that could not be marshaled; server:
+ *	RDMA_ERRORs sent
+ * @RPCRDMA_NL_HISTORY_CONNECTS: client: connections established
+ * @RPCRDMA_NL_HISTORY_FAILURES: client: attempts that failed
+ * @RPCRDMA_NL_HISTORY_ERROR: client: negative errno of the last try that failed
+ * @RPCRDMA_NL_HISTORY_LOST: client: connections lost
+ * @RPCRDMA_NL_HISTORY_REASON: client: enum rpcrdma_nl_lost: why the last
+ *	connection ended
+ * @RPCRDMA_NL_HISTORY_SINCE: client: seconds since then
+ * @RPCRDMA_NL_HISTORY_DOWN: client: seconds since when a connection is wanted
+ *	and there is none; absent if there is one, or none is wanted
+ * @RPCRDMA_NL_HISTORY_TRIES: client: tries to connect that have failed
+ *	meanwhile; an attempt consists of several
+ * @RPCRDMA_NL_ENDED_REASON: enum rpcrdma_nl_lost
+ * @RPCRDMA_NL_ENDED_DETAIL: enum rpcrdma_nl_detail
+ * @RPCRDMA_NL_ENDED_STATUS: above 0 the status of a failed Work Request (enum
+ *	ib_wc_status); of a Queue Pair's event, its number (enum ib_event_type);
+ *	below 0 a negative errno; 0 if there is none
+ * @RPCRDMA_NL_ENDED_TIMES: how often this has happened with this peer; the
+ *	other attributes are those of the last time
+ * @RPCRDMA_NL_ENDED_SINCE: seconds since then
+ * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if the
+ *	request was refused
+ * @RPCRDMA_NL_ENDED_CALLS: messages that it has received
+ * @RPCRDMA_NL_ENDED_COUNT: how many have ended for this reason on this side,
+ *	with all peers, since the modules were loaded
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
-	RPCRDMA_NL_UNSPEC,
+	RPCRDMA_NL_PAD,
+	RPCRDMA_NL_SIDE,
 	RPCRDMA_NL_ID,
 	RPCRDMA_NL_STATE,
 	RPCRDMA_NL_PEER,
 	RPCRDMA_NL_LOCAL,
 	RPCRDMA_NL_DEVICE,
+	RPCRDMA_NL_AGE,
 	RPCRDMA_NL_RPCRDMA_VERSION,
 	RPCRDMA_NL_VERSION_REASON,
 	RPCRDMA_NL_PEER_HINT,
@@ -94,19 +154,47 @@ enum rpcrdma_nl_attr {
 	RPCRDMA_NL_PEER_READS_MAX,
 	RPCRDMA_NL_SQ_SIZE,
 	RPCRDMA_NL_SQ_FREE,
-	RPCRDMA_NL_RECEIVES,
-	RPCRDMA_NL_SLOTS,
-	RPCRDMA_NL_REGISTRATIONS,
-	RPCRDMA_NL_MEMORY,
-	RPCRDMA_NL_COUNTERS,
-	RPCRDMA_NL_HISTORY,
-	RPCRDMA_NL_CALLBACKS,
-	RPCRDMA_NL_AGE,
-	RPCRDMA_NL_ENDED,
+	RPCRDMA_NL_TRAFFIC_CLASS,
 	RPCRDMA_NL_CALL_AGE,
 	RPCRDMA_NL_CALL_STAGE,
-	RPCRDMA_NL_TRAFFIC_CLASS,
-	RPCRDMA_NL_PATH,
+	RPCRDMA_NL_PATH_MTU,
+	RPCRDMA_NL_PATH_ACK_TIMEOUT,
+	RPCRDMA_NL_PATH_RETRIES,
+	RPCRDMA_NL_PATH_RNR_RETRIES,
+	RPCRDMA_NL_REG_COUNT,
+	RPCRDMA_NL_REG_BUSY,
+	RPCRDMA_NL_REG_MAX,
+	RPCRDMA_NL_REG_PAGES,
+	RPCRDMA_NL_MEM_RECEIVES,
+	RPCRDMA_NL_MEM_CALLS,
+	RPCRDMA_NL_MEM_REPLIES,
+	RPCRDMA_NL_MEM_ADVERTISED,
+	RPCRDMA_NL_MEM_KEPT,
+	RPCRDMA_NL_COUNT_CALLS,
+	RPCRDMA_NL_COUNT_READ_CALLS,
+	RPCRDMA_NL_COUNT_LONG_CALLS,
+	RPCRDMA_NL_COUNT_WRITE_CALLS,
+	RPCRDMA_NL_COUNT_REPLY_CALLS,
+	RPCRDMA_NL_COUNT_READ_REPLIES,
+	RPCRDMA_NL_COUNT_CALL_BYTES,
+	RPCRDMA_NL_COUNT_REPLY_BYTES,
+	RPCRDMA_NL_COUNT_ERRORS,
+	RPCRDMA_NL_HISTORY_CONNECTS,
+	RPCRDMA_NL_HISTORY_FAILURES,
+	RPCRDMA_NL_HISTORY_ERROR,
+	RPCRDMA_NL_HISTORY_LOST,
+	RPCRDMA_NL_HISTORY_REASON,
+	RPCRDMA_NL_HISTORY_SINCE,
+	RPCRDMA_NL_HISTORY_DOWN,
+	RPCRDMA_NL_HISTORY_TRIES,
+	RPCRDMA_NL_ENDED_REASON,
+	RPCRDMA_NL_ENDED_DETAIL,
+	RPCRDMA_NL_ENDED_STATUS,
+	RPCRDMA_NL_ENDED_TIMES,
+	RPCRDMA_NL_ENDED_SINCE,
+	RPCRDMA_NL_ENDED_LASTED,
+	RPCRDMA_NL_ENDED_CALLS,
+	RPCRDMA_NL_ENDED_COUNT,
 	RPCRDMA_NL_ATTRS,
 };
 
@@ -162,191 +250,24 @@ enum rpcrdma_nl_reason {
 };
 
 /**
- * enum rpcrdma_nl_addr - attributes of an address
- * @RPCRDMA_NL_ADDR_UNSPEC: unused
- * @RPCRDMA_NL_ADDR_IP: 4 or 16 bytes, in network byte order
- * @RPCRDMA_NL_ADDR_PORT: u16, in host byte order
- * @RPCRDMA_NL_ADDR_SCOPE: u32; interface of a link-local address
- * @RPCRDMA_NL_ADDRS: number of attributes
- */
-enum rpcrdma_nl_addr {
-	RPCRDMA_NL_ADDR_UNSPEC,
-	RPCRDMA_NL_ADDR_IP,
-	RPCRDMA_NL_ADDR_PORT,
-	RPCRDMA_NL_ADDR_SCOPE,
-	RPCRDMA_NL_ADDRS,
-};
-
-/**
- * enum rpcrdma_nl_prop - transport properties of one side
- * @RPCRDMA_NL_PROP_UNSPEC: unused
- * @RPCRDMA_NL_PROP_RECV_SIZE: u32, bytes; Receive Buffer Size
- * @RPCRDMA_NL_PROP_REVERSE: u32; Reverse Request Support: 0 none, 1 inline, 2
+ * enum rpcrdma_nl_prop - transport properties of one side: numbers of 64 bits
+ * @RPCRDMA_NL_PROP_PAD: alignment
+ * @RPCRDMA_NL_PROP_RECV_SIZE: bytes; Receive Buffer Size
+ * @RPCRDMA_NL_PROP_REVERSE: Reverse Request Support: 0 none, 1 inline, 2
  *	general
- * @RPCRDMA_NL_PROP_REMOTE_INV: u8; requester remote invalidation
- * @RPCRDMA_NL_PROP_READ_REPLIES: u8; responder-provided Read chunks
- * @RPCRDMA_NL_PROP_HTYPES: u32; bit T: OPTIONAL header type T
+ * @RPCRDMA_NL_PROP_REMOTE_INV: 1: requester remote invalidation
+ * @RPCRDMA_NL_PROP_READ_REPLIES: 1: responder-provided Read chunks
+ * @RPCRDMA_NL_PROP_HTYPES: bit T: OPTIONAL header type T
  * @RPCRDMA_NL_PROPS: number of attributes
  */
 enum rpcrdma_nl_prop {
-	RPCRDMA_NL_PROP_UNSPEC,
+	RPCRDMA_NL_PROP_PAD,
 	RPCRDMA_NL_PROP_RECV_SIZE,
 	RPCRDMA_NL_PROP_REVERSE,
 	RPCRDMA_NL_PROP_REMOTE_INV,
 	RPCRDMA_NL_PROP_READ_REPLIES,
 	RPCRDMA_NL_PROP_HTYPES,
 	RPCRDMA_NL_PROPS,
-};
-
-/**
- * enum rpcrdma_nl_path - how the adapter sends packets: all u32
- * @RPCRDMA_NL_PATH_UNSPEC: unused
- * @RPCRDMA_NL_PATH_MTU: bytes of payload in a packet
- * @RPCRDMA_NL_PATH_ACK_TIMEOUT: it retransmits what is not acknowledged after
- *	4.096 us * 2^this; 0: never
- * @RPCRDMA_NL_PATH_RETRIES: retransmissions before it gives up; 7: some adapters
- *	never do
- * @RPCRDMA_NL_PATH_RNR_RETRIES: the same if the peer has no Receive; 7: no limit
- * @RPCRDMA_NL_PATHS: number of attributes
- */
-enum rpcrdma_nl_path {
-	RPCRDMA_NL_PATH_UNSPEC,
-	RPCRDMA_NL_PATH_MTU,
-	RPCRDMA_NL_PATH_ACK_TIMEOUT,
-	RPCRDMA_NL_PATH_RETRIES,
-	RPCRDMA_NL_PATH_RNR_RETRIES,
-	RPCRDMA_NL_PATHS,
-};
-
-/**
- * enum rpcrdma_nl_reg - memory regions of a connection of the client
- * @RPCRDMA_NL_REG_UNSPEC: unused
- * @RPCRDMA_NL_REG_COUNT: u32; regions that exist
- * @RPCRDMA_NL_REG_BUSY: u32; those that calls use
- * @RPCRDMA_NL_REG_MAX: u32; limit of their number
- * @RPCRDMA_NL_REG_PAGES: u32; pages that a large one can cover
- * @RPCRDMA_NL_REGS: number of attributes
- */
-enum rpcrdma_nl_reg {
-	RPCRDMA_NL_REG_UNSPEC,
-	RPCRDMA_NL_REG_COUNT,
-	RPCRDMA_NL_REG_BUSY,
-	RPCRDMA_NL_REG_MAX,
-	RPCRDMA_NL_REG_PAGES,
-	RPCRDMA_NL_REGS,
-};
-
-/**
- * enum rpcrdma_nl_mem - memory of a connection: all u64, bytes
- * @RPCRDMA_NL_MEM_UNSPEC: unused
- * @RPCRDMA_NL_MEM_RECEIVES: buffers of Receives
- * @RPCRDMA_NL_MEM_CALLS: server: pages of calls whose Read chunks are read, and
- *	contexts of their RDMA Reads
- * @RPCRDMA_NL_MEM_REPLIES: server: pages of replies that are not sent yet
- * @RPCRDMA_NL_MEM_ADVERTISED: server: pages of replies that the client reads
- * @RPCRDMA_NL_MEM_KEPT: server: pages kept for the next calls
- * @RPCRDMA_NL_MEM_PAD: alignment
- * @RPCRDMA_NL_MEMS: number of attributes
- */
-enum rpcrdma_nl_mem {
-	RPCRDMA_NL_MEM_UNSPEC,
-	RPCRDMA_NL_MEM_RECEIVES,
-	RPCRDMA_NL_MEM_CALLS,
-	RPCRDMA_NL_MEM_REPLIES,
-	RPCRDMA_NL_MEM_ADVERTISED,
-	RPCRDMA_NL_MEM_KEPT,
-	RPCRDMA_NL_MEM_PAD,
-	RPCRDMA_NL_MEMS,
-};
-
-/**
- * enum rpcrdma_nl_counter - events of a transport or connection: all u64
- * @RPCRDMA_NL_COUNT_UNSPEC: unused
- * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
- * @RPCRDMA_NL_COUNT_REPLIES: client: calls answered
- * @RPCRDMA_NL_COUNT_READ_CALLS: calls with Read chunks
- * @RPCRDMA_NL_COUNT_LONG_CALLS: of these, with a position-zero Read chunk
- * @RPCRDMA_NL_COUNT_WRITE_CALLS: calls with Write chunks
- * @RPCRDMA_NL_COUNT_REPLY_CALLS: calls with a Reply chunk
- * @RPCRDMA_NL_COUNT_READ_REPLIES: replies in the server's Read chunks
- * @RPCRDMA_NL_COUNT_READ_SEGMENTS: segments of Read chunks
- * @RPCRDMA_NL_COUNT_WRITE_SEGMENTS: segments of Write chunks
- * @RPCRDMA_NL_COUNT_REPLY_SEGMENTS: segments of Reply chunks
- * @RPCRDMA_NL_COUNT_CALL_BYTES: server: bytes of calls in Read chunks
- * @RPCRDMA_NL_COUNT_REPLY_BYTES: bytes of replies in chunks of any kind
- * @RPCRDMA_NL_COUNT_CALL_COPIED: client: bytes of calls that were copied
- * @RPCRDMA_NL_COUNT_REPLY_COPIED: client: bytes of replies that were copied
- * @RPCRDMA_NL_COUNT_ERRORS: client: calls that could not be marshaled; server:
- *	RDMA_ERRORs sent
- * @RPCRDMA_NL_COUNT_BAD_REPLIES: client: replies that could not be used
- * @RPCRDMA_NL_COUNT_RESENT: client: calls sent again, because the server asked
- *	for other chunks
- * @RPCRDMA_NL_COUNT_WAITS: client: calls that waited for Send Queue entries
- * @RPCRDMA_NL_COUNT_REGISTERED: client: regions created
- * @RPCRDMA_NL_COUNT_INVALIDATED: client: local invalidations
- * @RPCRDMA_NL_COUNT_RECYCLED: client: regions given up, their state unknown
- * @RPCRDMA_NL_COUNT_CALLBACKS: client: callbacks received
- * @RPCRDMA_NL_COUNT_PAD: alignment
- * @RPCRDMA_NL_COUNTS: number of attributes
- */
-enum rpcrdma_nl_counter {
-	RPCRDMA_NL_COUNT_UNSPEC,
-	RPCRDMA_NL_COUNT_CALLS,
-	RPCRDMA_NL_COUNT_REPLIES,
-	RPCRDMA_NL_COUNT_READ_CALLS,
-	RPCRDMA_NL_COUNT_LONG_CALLS,
-	RPCRDMA_NL_COUNT_WRITE_CALLS,
-	RPCRDMA_NL_COUNT_REPLY_CALLS,
-	RPCRDMA_NL_COUNT_READ_REPLIES,
-	RPCRDMA_NL_COUNT_READ_SEGMENTS,
-	RPCRDMA_NL_COUNT_WRITE_SEGMENTS,
-	RPCRDMA_NL_COUNT_REPLY_SEGMENTS,
-	RPCRDMA_NL_COUNT_CALL_BYTES,
-	RPCRDMA_NL_COUNT_REPLY_BYTES,
-	RPCRDMA_NL_COUNT_CALL_COPIED,
-	RPCRDMA_NL_COUNT_REPLY_COPIED,
-	RPCRDMA_NL_COUNT_ERRORS,
-	RPCRDMA_NL_COUNT_BAD_REPLIES,
-	RPCRDMA_NL_COUNT_RESENT,
-	RPCRDMA_NL_COUNT_WAITS,
-	RPCRDMA_NL_COUNT_REGISTERED,
-	RPCRDMA_NL_COUNT_INVALIDATED,
-	RPCRDMA_NL_COUNT_RECYCLED,
-	RPCRDMA_NL_COUNT_CALLBACKS,
-	RPCRDMA_NL_COUNT_PAD,
-	RPCRDMA_NL_COUNTS,
-};
-
-/**
- * enum rpcrdma_nl_history - connections of a transport of the client, u64
- *	unless stated otherwise
- * @RPCRDMA_NL_HISTORY_UNSPEC: unused
- * @RPCRDMA_NL_HISTORY_CONNECTS: connections established
- * @RPCRDMA_NL_HISTORY_FAILURES: attempts that failed
- * @RPCRDMA_NL_HISTORY_ERROR: s32; negative errno of the last try that failed
- * @RPCRDMA_NL_HISTORY_LOST: connections lost
- * @RPCRDMA_NL_HISTORY_REASON: u32, enum rpcrdma_nl_lost: why the last
- *	connection ended
- * @RPCRDMA_NL_HISTORY_SINCE: u32, seconds since then
- * @RPCRDMA_NL_HISTORY_PAD: alignment
- * @RPCRDMA_NL_HISTORY_DOWN: u32, seconds since when a connection is wanted and
- *	there is none; absent if there is one, or none is wanted
- * @RPCRDMA_NL_HISTORY_TRIES: u32; tries to connect that have failed meanwhile; an
- *	attempt consists of several
- * @RPCRDMA_NL_HISTORIES: number of attributes
- */
-enum rpcrdma_nl_history {
-	RPCRDMA_NL_HISTORY_UNSPEC,
-	RPCRDMA_NL_HISTORY_CONNECTS,
-	RPCRDMA_NL_HISTORY_FAILURES,
-	RPCRDMA_NL_HISTORY_ERROR,
-	RPCRDMA_NL_HISTORY_LOST,
-	RPCRDMA_NL_HISTORY_REASON,
-	RPCRDMA_NL_HISTORY_SINCE,
-	RPCRDMA_NL_HISTORY_PAD,
-	RPCRDMA_NL_HISTORY_DOWN,
-	RPCRDMA_NL_HISTORY_TRIES,
-	RPCRDMA_NL_HISTORIES,
 };
 
 /**
@@ -452,50 +373,8 @@ enum rpcrdma_nl_detail {
 	RPCRDMA_NL_DETAIL_RESOURCES,
 };
 
-/**
- * enum rpcrdma_nl_ended - an end, u32 unless stated otherwise
- * @RPCRDMA_NL_ENDED_UNSPEC: unused
- * @RPCRDMA_NL_ENDED_NUMBER: u64; grows with each end in this namespace
- * @RPCRDMA_NL_ENDED_REASON: enum rpcrdma_nl_lost
- * @RPCRDMA_NL_ENDED_DETAIL: enum rpcrdma_nl_detail
- * @RPCRDMA_NL_ENDED_STATUS: s32; above 0 the status of a failed Work Request
- *	(enum ib_wc_status); of a Queue Pair's event, its number (enum
- *	ib_event_type); below 0 a negative errno; 0 if there is none
- * @RPCRDMA_NL_ENDED_TIMES: how often this has happened with this peer; the other
- *	attributes are those of the last time
- * @RPCRDMA_NL_ENDED_SINCE: seconds since then
- * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if the
- *	request was refused
- * @RPCRDMA_NL_ENDED_CALLS: u64; messages that it has received
- * @RPCRDMA_NL_ENDED_COUNT: u64; of totals only: how many have ended for this
- *	reason since the module was loaded
- * @RPCRDMA_NL_ENDED_PAD: alignment
- * @RPCRDMA_NL_ENDEDS: number of attributes
- */
-enum rpcrdma_nl_ended {
-	RPCRDMA_NL_ENDED_UNSPEC,
-	RPCRDMA_NL_ENDED_NUMBER,
-	RPCRDMA_NL_ENDED_REASON,
-	RPCRDMA_NL_ENDED_DETAIL,
-	RPCRDMA_NL_ENDED_STATUS,
-	RPCRDMA_NL_ENDED_TIMES,
-	RPCRDMA_NL_ENDED_SINCE,
-	RPCRDMA_NL_ENDED_LASTED,
-	RPCRDMA_NL_ENDED_CALLS,
-	RPCRDMA_NL_ENDED_COUNT,
-	RPCRDMA_NL_ENDED_PAD,
-	RPCRDMA_NL_ENDEDS,
-};
-
 /* The highest numbers: code that is generated from the YAML uses them. */
 #define RPCRDMA_NL_ATTR_MAX	(RPCRDMA_NL_ATTRS - 1)
-#define RPCRDMA_NL_ADDR_MAX	(RPCRDMA_NL_ADDRS - 1)
 #define RPCRDMA_NL_PROP_MAX	(RPCRDMA_NL_PROPS - 1)
-#define RPCRDMA_NL_REGS_MAX	(RPCRDMA_NL_REGS - 1)
-#define RPCRDMA_NL_PATH_MAX	(RPCRDMA_NL_PATHS - 1)
-#define RPCRDMA_NL_MEM_MAX	(RPCRDMA_NL_MEMS - 1)
-#define RPCRDMA_NL_COUNT_MAX	(RPCRDMA_NL_COUNTS - 1)
-#define RPCRDMA_NL_HISTORY_MAX	(RPCRDMA_NL_HISTORIES - 1)
-#define RPCRDMA_NL_ENDED_MAX	(RPCRDMA_NL_ENDEDS - 1)
 
 #endif /* _RPCRDMA_NETLINK_H */

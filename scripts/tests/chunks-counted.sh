@@ -112,7 +112,8 @@ inline_io() {
 # nothing was wrong, by both modules' own counters
 ours_agree() {
 	local c
-	for c in replies_bad replies_unknown_xid errors_received; do
+	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
+	for c in replies_unknown_xid errors_received; do
 		assert_eq "client's $c" 0 "$(ours_stat client $c)"
 	done
 	for c in errors_sent messages_dropped; do

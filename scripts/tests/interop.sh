@@ -20,7 +20,7 @@ right_client() {
 	data
 	assert_eq "padded calls" 0 "$(ours_stat client calls_padded)"
 	# Neither the version hint nor the program of limits is known there, and neither does harm.
-	assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
+	assert_eq "CONF_RDMA refused" "$(ours_stat client connects_v1)" "$(ours_stat client conf_refused)"
 	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
 	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
 }

@@ -86,32 +86,30 @@ upstream_generate()
 		--mode "$2" "--$3" -o "ynl/$4"
 }
 
-# upstream_netlink: C code that is generated from the specifications compiles with the uapi header
+# upstream_netlink: C code that is generated from the specification compiles with the uapi header
 # of the series, in userspace and in the kernel, and the generated header has the same numbers.
 upstream_netlink()
 {
-	local name header=include/uapi/linux/rpcrdma_netlink.h
+	local name=rpcrdma header=include/uapi/linux/rpcrdma_netlink.h
 
-	mkdir ynl || return 1
-	for name in rpcrdma-client rpcrdma-server; do
+	mkdir ynl &&
 		upstream_generate $name uapi header uapi.h &&
-			cmp <(head -n 1 $header) <(head -n 1 ynl/uapi.h) &&
-			upstream_generate $name user header $name-user.h &&
-			upstream_generate $name user source $name-user.c &&
-			upstream_generate $name kernel header $name.h &&
-			upstream_generate $name kernel source $name.c || return 1
-		{
-			printf '#include <linux/rpcrdma_netlink.h>\n'
-			sed 's/RPCRDMA_NL_/YNL_/g; s/rpcrdma_nl_/ynl_/g' ynl/uapi.h
-			sed -n 's/^\tRPCRDMA_NL_\([A-Z0-9_]*\).*/_Static_assert(YNL_\1 == (int)RPCRDMA_NL_\1, "\1");/p' ynl/uapi.h |
-				grep -v CMD_MAX
-		} >ynl/$name-numbers.c
-		gcc -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -Iinclude/uapi -fsyntax-only \
-			-I"$KERNEL_SOURCE/tools/net/ynl/lib" ynl/$name-user.c ynl/$name-numbers.c || return 1
-	done
+		cmp <(head -n 1 $header) <(head -n 1 ynl/uapi.h) &&
+		upstream_generate $name user header $name-user.h &&
+		upstream_generate $name user source $name-user.c &&
+		upstream_generate $name kernel header $name.h &&
+		upstream_generate $name kernel source $name.c || return 1
+	{
+		printf '#include <linux/rpcrdma_netlink.h>\n'
+		sed 's/RPCRDMA_NL_/YNL_/g; s/rpcrdma_nl_/ynl_/g' ynl/uapi.h
+		sed -n 's/^\tRPCRDMA_NL_\([A-Z0-9_]*\).*/_Static_assert(YNL_\1 == (int)RPCRDMA_NL_\1, "\1");/p' ynl/uapi.h |
+			grep -v CMD_MAX
+	} >ynl/$name-numbers.c
+	gcc -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -Iinclude/uapi -fsyntax-only \
+		-I"$KERNEL_SOURCE/tools/net/ynl/lib" ynl/$name-user.c ynl/$name-numbers.c || return 1
 	touch ynl/Kbuild
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$(stock_modules x86)/build" "M=$PWD/ynl" \
-		"KCFLAGS=-I$PWD/include -Werror" rpcrdma-client.o rpcrdma-server.o
+		"KCFLAGS=-I$PWD/include -Werror" $name.o
 }
 
 UPSTREAM=$RPCRDMA_CACHE/upstream

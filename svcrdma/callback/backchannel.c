@@ -270,7 +270,7 @@ static void svc_rdma_bc_close(struct rpc_xprt *xprt)
 
 static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 {
-	svc_rdma_count(bc_xprts_destroyed);
+	svc_rdma_add(bc_xprts_now, -1);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
@@ -359,7 +359,7 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 		module_put(THIS_MODULE);
 		return ERR_PTR(-ENOMEM);
 	}
-	svc_rdma_count(bc_xprts_created);
+	svc_rdma_count(bc_xprts_now);
 	svc_rdma_bc_xprt_init(xprt, args);
 	xprt->bc_xprt = args->bc_xprt;
 	xprt_get(xprt);

@@ -176,7 +176,6 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
  */
 void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
 {
-	svc_rdma_count(conns_rejected);
 	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_ended_conn(conn);
 	if (rpcrdma_port_active(conn->cm_id))
@@ -211,7 +210,8 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 	}
 	rpcrdma_path_query(conn->cm_id, &conn->caps.path);
 	conn->life.since = ktime_get_seconds();
-	rpcrdma_nl_add(RPCRDMA_SERVER, &conn->life.shown);
+	rpcrdma_nl_add(&conn->life.shown, svc_rdma_netlink_put);
+	svc_rdma_replies_share(1);
 	svc_rdma_watch_start(conn);
 	/* sunrpc has taken another reference to the module for the connection. */
 	module_put(THIS_MODULE);

@@ -70,7 +70,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 /* The CM identifier, the last resource, has been destroyed. */
 static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
-	svc_rdma_count(conns_destroyed);
+	svc_rdma_add(conns_now, -1);
 	kfree(container_of(deferred, struct svc_rdma_conn, life.deferred_id));
 }
 
@@ -96,7 +96,10 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, life.free_work);
 
-	rpcrdma_nl_remove(RPCRDMA_SERVER, &conn->life.shown);
+	if (conn->life.shown.number) {
+		rpcrdma_nl_remove(&conn->life.shown);
+		svc_rdma_replies_share(-1);
+	}
 	svc_rdma_watch_stop(conn);
 	svc_rdma_properties_stop(conn);
 	svc_rdma_adverts_stop(conn);
@@ -200,10 +203,8 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 
 	conn = kzalloc_node(sizeof(*conn), GFP_KERNEL,
 			    ibdev_to_node(cm_id->device));
-	if (!conn) {
-		svc_rdma_count(no_memory);
+	if (!conn)
 		return NULL;
-	}
 	/* The last put of the transport drops this reference. */
 	__module_get(THIS_MODULE);
 	svc_xprt_init(net, &svc_rdma_xprt_class, &conn->xprt, serv);
@@ -214,6 +215,6 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	conn->caps.port = cm_id->port_num;
 	svc_rdma_conn_init(conn);
 	svc_rdma_conn_set_addresses(conn);
-	svc_rdma_count(conns_created);
+	svc_rdma_count(conns_now);
 	return conn;
 }

@@ -25,8 +25,7 @@ void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
 
 /* netlink.c */
-int svc_rdma_netlink_init(void);
-void svc_rdma_netlink_exit(void);
+int svc_rdma_netlink_put(struct sk_buff *skb, struct rpcrdma_nl_entry *entry);
 
 /* listen.c */
 struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,

@@ -24,7 +24,8 @@ static void svc_rdma_ended_note(const struct rdma_cm_id *cm_id,
 
 	memcpy(&end->peer, &addr->dst_addr, sizeof(end->peer));
 	strscpy(end->device, cm_id->device->name, sizeof(end->device));
-	rpcrdma_ended_note(addr->dev_addr.net, RPCRDMA_SERVER, end);
+	end->side = RPCRDMA_NL_SIDE_SERVER;
+	rpcrdma_ended_note(addr->dev_addr.net, end);
 }
 
 /**

@@ -78,7 +78,6 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 					   listener->xprt.xpt_net, cm_id);
 	}
 	if (!conn) {
-		svc_rdma_count(conns_rejected);
 		svc_rdma_ended_refused(cm_id, cause);
 		return -EBUSY;
 	}
@@ -180,7 +179,7 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 
 static void svc_rdma_listener_free(struct svc_xprt *xprt)
 {
-	svc_rdma_count(listeners_destroyed);
+	svc_rdma_add(listeners_now, -1);
 	kfree(svc_rdma_listener_of(xprt));
 }
 
@@ -241,7 +240,6 @@ static void svc_rdma_listener_relisten(struct work_struct *work)
 				   SVC_RDMA_RELISTEN);
 		goto out;
 	}
-	svc_rdma_count(listeners_moved);
 	pr_info_ratelimited("listener %pISpc listens again: clients connect by themselves\n",
 			    sap);
 out:
@@ -264,7 +262,7 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
 	mutex_init(&listener->start);
 	INIT_DELAYED_WORK(&listener->relisten_work, svc_rdma_listener_relisten);
 	INIT_LIST_HEAD(&listener->waiting);
-	svc_rdma_count(listeners_created);
+	svc_rdma_count(listeners_now);
 	return listener;
 }
 

@@ -7,6 +7,7 @@
 #include <linux/sunrpc/svc_xprt.h>
 
 #include <rpcrdma/cm.h>
+#include <rpcrdma/counters.h>
 #include <rpcrdma/steps.h>
 
 #include "../callback/callback.h"
@@ -82,7 +83,6 @@ static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_conns_init, svc_rdma_conns_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
-	{ svc_rdma_netlink_init, svc_rdma_netlink_exit },
 	{ svc_rdma_class_init, svc_rdma_class_exit },
 };
 
@@ -96,6 +96,8 @@ static int __init svc_rdma_module_init(void)
 
 	svc_rdma_tunables_check();
 	ret = rpcrdma_steps_init(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
+	if (!ret)
+		rpcrdma_counters_add(&svc_rdma_counter_table);
 	if (ret == -EEXIST)
 		pr_err("the kernel's own RDMA transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
 	return ret;
@@ -103,6 +105,7 @@ static int __init svc_rdma_module_init(void)
 
 static void __exit svc_rdma_module_exit(void)
 {
+	rpcrdma_counters_remove(&svc_rdma_counter_table);
 	rpcrdma_steps_exit(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
 }
 

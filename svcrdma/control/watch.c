@@ -56,8 +56,6 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 		svc_rdma_sq_give(conn, entries);
 		return;
 	}
-	if (wc->status != IB_WC_WR_FLUSH_ERR)
-		svc_rdma_count(conns_vanished);
 	svc_rdma_conn_close(conn, svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_PROBE,
 						    wc->status));
 }
@@ -111,17 +109,14 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
-	bool busy, stuck, probing, silent;
+	bool busy, stuck, silent;
 	u32 returned;
 
 	/* Has no Work Request completed for a whole period? */
 	busy = svc_rdma_sq_busy(conn, &returned);
 	stuck = returned == watch->returned;
 	if (stuck && busy && watch->busy) {
-		probing = READ_ONCE(watch->probing);
-		if (probing)
-			svc_rdma_count(conns_vanished);
-		svc_rdma_conn_close(conn, probing ?
+		svc_rdma_conn_close(conn, READ_ONCE(watch->probing) ?
 						  RPCRDMA_CAUSE(VANISHED, PROBE) :
 						  RPCRDMA_CAUSE(STALLED, NONE));
 		return;
@@ -165,7 +160,6 @@ static void svc_rdma_watch_work(struct work_struct *work)
 		if (time_before(jiffies, conn->watch.heard +
 					 SVC_RDMA_ESTABLISH_TIMEOUT))
 			break;
-		svc_rdma_count(conns_vanished);
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(VANISHED, CONNECT));
 	}
 	if (!svc_rdma_conn_closing(conn))

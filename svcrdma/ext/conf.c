@@ -119,9 +119,7 @@ void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
 	rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
 				 hdr->len - hdr->payload);
 	svc_rdma_count(conf_calls);
-	if (call.status)
-		svc_rdma_count(conf_refused);
-	else if (call.proc == RPCRDMA_CONF_RDMA)
+	if (!call.status && call.proc == RPCRDMA_CONF_RDMA)
 		svc_rdma_conf_apply(conn, &call.req);
 	svc_rdma_recv_put(conn, recv);
 	svc_rdma_conf_send(conn, xid, &call);

@@ -94,7 +94,7 @@ static void svc_rdma_msgp_alloc(struct svc_rdma_conn *conn,
 
 	padded = kzalloc_node(sizeof(*padded), GFP_KERNEL, node);
 	if (!padded)
-		goto err;
+		return;
 	padded->page = alloc_pages_node(node, GFP_KERNEL, 0);
 	if (!padded->page)
 		goto err_padded;
@@ -113,15 +113,13 @@ static void svc_rdma_msgp_alloc(struct svc_rdma_conn *conn,
 	recv->wr.sg_list = sge;
 	recv->wr.num_sge = sge[2].length ? 3 : 2;
 	recv->padded = padded;
-	svc_rdma_count(padded_created);
+	svc_rdma_count(padded_now);
 	return;
 
 err_page:
 	put_page(padded->page);
 err_padded:
 	kfree(padded);
-err:
-	svc_rdma_count(no_memory);
 }
 
 /**
@@ -143,7 +141,7 @@ void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
 	put_page(padded->page);
 	kfree(padded);
 	recv->padded = NULL;
-	svc_rdma_count(padded_destroyed);
+	svc_rdma_add(padded_now, -1);
 }
 
 /*

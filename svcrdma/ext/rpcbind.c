@@ -209,7 +209,6 @@ static void svc_rdma_rpcbind_set(struct svc_rdma_rpcbind *rpcbind)
 			svc_rdma_count(rpcbind_set);
 			continue;
 		}
-		svc_rdma_count(rpcbind_failed);
 		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
 				      rpcbind->netid, rpcbind->uaddr,
 				      service->program, service->version, ret);

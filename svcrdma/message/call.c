@@ -18,10 +18,6 @@ static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
 
 	svc_rdma_traffic_add(&traffic->write_calls, !!hdr->writes.chunks);
 	svc_rdma_traffic_add(&traffic->reply_calls, !!hdr->reply.chunks);
-	svc_rdma_traffic_add(&traffic->write_segments, hdr->writes.segments);
-	svc_rdma_traffic_add(&traffic->reply_segments, hdr->reply.segments);
-	svc_rdma_add(write_chunks, hdr->writes.chunks);
-	svc_rdma_add(reply_chunks, hdr->reply.chunks);
 }
 
 static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
@@ -101,10 +97,8 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
-	if (unlikely(hdr->type == RPCRDMA_NOMSG)) {
+	if (unlikely(hdr->type == RPCRDMA_NOMSG))
 		svc_rdma_traffic_add(&conn->traffic.long_calls, 1);
-		svc_rdma_count(nomsg_calls);
-	}
 	svc_rdma_recvs_adapt(conn);
 	/* A call without chunks has no handle that could be invalidated. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {

@@ -55,14 +55,12 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 	read = kzalloc(struct_size(read, pages,
 				   svc_rdma_read_room(serv, &recv->hdr)),
 		       GFP_KERNEL);
-	if (!read) {
-		svc_rdma_count(no_memory);
+	if (!read)
 		return NULL;
-	}
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;
-	svc_rdma_count(readctxs_created);
+	svc_rdma_count(readctxs_now);
 	return read;
 }
 
@@ -87,7 +85,7 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 {
 	svc_rdma_read_release(read);
 	svc_rdma_read_uncharge(read);
-	svc_rdma_count(readctxs_destroyed);
+	svc_rdma_add(readctxs_now, -1);
 	kfree(read);
 }
 
@@ -224,15 +222,10 @@ static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_traffic *traffic = &read->conn->traffic;
-	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
 	svc_rdma_traffic_add(&traffic->read_calls, 1);
-	svc_rdma_traffic_add(&traffic->read_segments, hdr->reads.segments);
-	svc_rdma_traffic_add(&traffic->call_bytes, hdr->reads.bytes);
-	svc_rdma_add(read_chunks,
-		     read->layout.nchunks + svc_rdma_read_is_long(read));
-	svc_rdma_add(read_segments, hdr->reads.segments);
-	svc_rdma_add(read_bytes, hdr->reads.bytes);
+	svc_rdma_traffic_add(&traffic->call_bytes,
+			     read->recv->hdr.reads.bytes);
 }
 
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
@@ -351,11 +344,7 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 		return -E2BIG;
 	}
 	read->mapped = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
-	if (!read->mapped) {
-		svc_rdma_count(no_memory);
-		return -ENOMEM;
-	}
-	return 0;
+	return read->mapped ? 0 : -ENOMEM;
 }
 
 /* Position of the last chunk */

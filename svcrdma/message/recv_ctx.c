@@ -90,7 +90,7 @@ svc_rdma_recv_alloc(struct svc_rdma_conn *conn, u32 size, gfp_t gfp)
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
-	svc_rdma_count(recvctxs_created);
+	svc_rdma_count(recvctxs_now);
 	return recv;
 
 err_buf:
@@ -108,7 +108,7 @@ static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 			    DMA_FROM_DEVICE);
 	rpcrdma_buf_free(recv->buf, recv->sge.length);
 	kfree(recv);
-	svc_rdma_count(recvctxs_destroyed);
+	svc_rdma_add(recvctxs_now, -1);
 }
 
 static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
@@ -189,10 +189,8 @@ int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 total)
 	while (conn->recvs.total < total) {
 		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recvs.size),
 					   GFP_KERNEL);
-		if (!recv) {
-			svc_rdma_count(no_memory);
+		if (!recv)
 			return -ENOMEM;
-		}
 		svc_rdma_recv_add(conn, recv);
 	}
 	spin_lock_bh(&conn->recvs.lock);
@@ -256,10 +254,8 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&recvs->lock);
 	if (changed)
 		svc_rdma_properties_resized(conn);
-	if (!fresh) {
-		svc_rdma_count(no_memory);
+	if (!fresh)
 		return recv;
-	}
 	svc_rdma_recv_destroy(conn, recv);
 	return fresh;
 }

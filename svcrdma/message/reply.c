@@ -301,10 +301,8 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 			return ret;
 	}
 	ret = svc_rdma_reply_encode_header(send, recv, nomsg);
-	if (ret > 0 && !nomsg) {
-		svc_rdma_count(inline_replies);
+	if (ret > 0 && !nomsg)
 		ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
-	}
 	if (ret < 0 || send->wrs == 1)
 		return ret;
 	if (send->wrs > send->conn->sq.depth)

@@ -172,13 +172,10 @@ static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
 static bool svc_rdma_reply_keeps_head(const struct svc_rdma_send_ctx *send,
 				      const struct svc_rqst *rqstp)
 {
-	if (send->head_read || svc_rdma_send_advert(send) ||
-	    rqstp->rq_next_page == rqstp->rq_respages ||
-	    page_address(rqstp->rq_respages[0]) !=
-	    rqstp->rq_res.head[0].iov_base)
-		return false;
-	svc_rdma_count(heads_kept);
-	return true;
+	return !send->head_read && !svc_rdma_send_advert(send) &&
+	       rqstp->rq_next_page != rqstp->rq_respages &&
+	       page_address(rqstp->rq_respages[0]) ==
+	       rqstp->rq_res.head[0].iov_base;
 }
 
 /* Free the pages that are not the thread's own; it can have @room of them. */

@@ -60,10 +60,12 @@ svc_rdma_send_alloc(struct svc_rdma_conn *conn, u32 size)
 	send = kzalloc_node(sizeof(*send), GFP_KERNEL,
 			    ibdev_to_node(conn->dev));
 	if (!send)
-		goto err_count;
+		return NULL;
 	send->buf = svc_rdma_send_buf_create(conn, size, &addr);
-	if (!send->buf)
-		goto err_send;
+	if (!send->buf) {
+		kfree(send);
+		return NULL;
+	}
 	send->conn = conn;
 	send->size = size;
 	send->wr.wr_cqe = &send->cqe;
@@ -75,14 +77,8 @@ svc_rdma_send_alloc(struct svc_rdma_conn *conn, u32 size)
 	spin_lock_bh(&conn->sends.lock);
 	list_add(&send->all, &conn->sends.all);
 	spin_unlock_bh(&conn->sends.lock);
-	svc_rdma_count(sendctxs_created);
+	svc_rdma_count(sendctxs_now);
 	return send;
-
-err_send:
-	kfree(send);
-err_count:
-	svc_rdma_count(no_memory);
-	return NULL;
 }
 
 static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
@@ -94,7 +90,7 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 	spin_unlock_bh(&conn->sends.lock);
 	svc_rdma_send_buf_destroy(send);
 	kfree(send);
-	svc_rdma_count(sendctxs_destroyed);
+	svc_rdma_add(sendctxs_now, -1);
 }
 
 /* An idle context, or NULL if they have no more than @kept bytes */
@@ -160,10 +156,8 @@ int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 	u64 addr;
 
 	buf = svc_rdma_send_buf_create(send->conn, size, &addr);
-	if (!buf) {
-		svc_rdma_count(no_memory);
+	if (!buf)
 		return -ENOMEM;
-	}
 	memcpy(buf, send->buf, used);
 	svc_rdma_send_buf_destroy(send);
 	send->buf = buf;
@@ -288,10 +282,8 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 	send->pages = send->few;
 	if (npages > ARRAY_SIZE(send->few)) {
 		send->pages = kmalloc_array(npages, sizeof(*pages), GFP_KERNEL);
-		if (!send->pages) {
-			svc_rdma_count(no_memory);
+		if (!send->pages)
 			return -ENOMEM;
-		}
 	}
 	/* Usually there are one or two. */
 	for (i = 0; i < npages; i++) {

@@ -53,11 +53,9 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		part.length = min(left, rpcrdma_rw_room(&conn->rws, &at));
 		ret = rpcrdma_rw_add(&conn->rws, rws, &at, &part, dir,
 				     GFP_KERNEL);
-		if (ret == -ENOMEM)
-			svc_rdma_count(no_memory);
 		if (ret < 0)
 			return ret;
-		svc_rdma_count(rwctxs_created);
+		svc_rdma_count(rwctxs_now);
 		if (dir == DMA_TO_DEVICE)
 			svc_rdma_count(writes_posted);
 		else
@@ -154,5 +152,5 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
  */
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {
-	svc_rdma_add(rwctxs_destroyed, rpcrdma_rw_release(&conn->rws, rws));
+	svc_rdma_add(rwctxs_now, -(s64)rpcrdma_rw_release(&conn->rws, rws));
 }

@@ -6,14 +6,17 @@
  */
 
 #include <linux/mm.h>
+#include <linux/mutex.h>
 
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "verbs.h"
 
-/* Set by svc_rdma_replies_share() */
+/* Set by svc_rdma_replies_share() under the mutex, for so many connections */
 static int svc_rdma_reply_pages = SVC_RDMA_REPLY_PAGES;
+static DEFINE_MUTEX(svc_rdma_reply_mutex);
+static u32 svc_rdma_reply_conns;
 
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
@@ -28,15 +31,18 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_replies_share - share the memory for replies among all connections
- * @conns: number of connections
+ * @change: by how much the number of connections has changed
  *
- * Context: process; calls are serialized.
+ * Context: process.
  */
-void svc_rdma_replies_share(u32 conns)
+void svc_rdma_replies_share(int change)
 {
+	mutex_lock(&svc_rdma_reply_mutex);
+	svc_rdma_reply_conns += change;
 	WRITE_ONCE(svc_rdma_reply_pages,
-		   clamp(SVC_RDMA_REPLIES_TOTAL / max(conns, 1u),
+		   clamp(SVC_RDMA_REPLIES_TOTAL / max(svc_rdma_reply_conns, 1u),
 			 SVC_RDMA_REPLY_PAGES_LEAST, SVC_RDMA_REPLY_PAGES));
+	mutex_unlock(&svc_rdma_reply_mutex);
 }
 
 /**

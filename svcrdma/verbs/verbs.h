@@ -22,7 +22,7 @@ void svc_rdma_conn_settle(struct svc_rdma_conn *conn);
 void svc_rdma_conn_close(struct svc_rdma_conn *conn, u32 cause);
 
 /* throttle.c */
-void svc_rdma_replies_share(u32 conns);
+void svc_rdma_replies_share(int change);
 int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
 void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
 

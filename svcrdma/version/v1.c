@@ -88,7 +88,6 @@ static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 		svc_rdma_count(err_vers_sent);
 	} else {
 		rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
-		svc_rdma_count(err_chunk_sent);
 	}
 }
 

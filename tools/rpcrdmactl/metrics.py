@@ -2,7 +2,7 @@
 """Metrics: numbers of connections and mounts as OpenMetrics.
 
 Those of connections have the names of netlink's attributes, so a new attribute becomes a metric
-by itself: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_SET_NAME for members of a set other than counters.
+by itself: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_GROUP_NAME for those of a group other than counters.
 """
 
 import os
@@ -13,29 +13,24 @@ import netlink
 from netlink import Error
 import tunables
 
-UNITS = dict.fromkeys(("inline_send", "inline_recv", "call_copied", "reply_copied", "memory"),
-                      "bytes")
+UNITS = dict.fromkeys(("inline_send", "inline_recv", "memory"), "bytes")
 UNITS.update(dict.fromkeys(("age", "since", "down", "call_age"), "seconds"))
-NUMBERS = tuple(netlink.NUMBERS)
-# Sets of numbers; those in which they only grow
-SETS, GROWING = ("registrations", "memory", "counters", "history"), ("counters", "history")
+# Attributes that only grow, with those of counters
+GROWING = ("history_connects", "history_failures", "history_lost")
 
 
 def attributes_of(conn):
     """Yield (names, type, labels, number) of the numbers of a connection."""
-    for name, how in netlink.CONN[1:]:
-        if name not in conn:
+    for name, how in netlink.CONN:
+        group, inner = netlink.place(name)
+        where = conn.get(group, {}) if group else conn
+        if how != "number" or name == "id" or inner not in where:
             continue
-        if how in NUMBERS:
-            yield (name,), "gauge", {}, conn[name]
-        for inner, encoded in how["set"] if name in SETS else ():
-            if encoded not in NUMBERS or inner not in conn[name]:
-                continue
-            kind = "counter" if name in GROWING and encoded == "u64" else "gauge"
-            if name == "memory":
-                yield (name,), kind, {"kind": inner}, conn[name][inner]
-            else:
-                yield (name, inner), kind, {}, conn[name][inner]
+        kind = "counter" if group == "counters" or name in GROWING else "gauge"
+        if group == "memory":
+            yield (group,), kind, {"kind": inner}, where[inner]
+        else:
+            yield (group, inner) if group else (inner,), kind, {}, where[inner]
 
 
 def of_connections(found, present):
@@ -57,7 +52,7 @@ def of_connections(found, present):
             words = [side, *(name for name in names if name not in ("counters", "count"))]
             unit = UNITS.get(names[-1])
             yield ("_".join(words + [unit] * bool(unit)), kind,
-                   "Attribute %s of netlink family %s" % (".".join(names), netlink.FAMILIES[side]),
+                   "Attribute %s of netlink" % ".".join(names),
                    dict(who, **labels), number)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Generic netlink: the families rpcrdma-client and rpcrdma-server.
+"""Generic netlink: the family rpcrdma.
 
 The tables below have the numbers of include/rpcrdma/netlink.h; the tests compare them. Attributes
 that a newer module sends, and that are not in a table, are left out.
@@ -19,10 +19,12 @@ CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 1, 2
 NLA_TYPE_MASK = 0x3fff
 TIMEOUT = 5
 
-FAMILIES = {"client": "rpcrdma-client", "server": "rpcrdma-server"}
-FAMILY_VERSION = 1
-CMD_CONN_GET, CMD_ENDED_GET, CMD_ENDED_TOTAL_GET = 1, 2, 3
+FAMILY, FAMILY_VERSION = "rpcrdma", 1
+CMD_CONN_GET, CMD_ENDED_GET = 1, 2
+# By side
+MODULES = {"client": "xprtrdma", "server": "svcrdma"}
 
+SIDE = tuple(MODULES)
 STATE = ("none", "connecting", "negotiating", "connected", "closing")
 HINT = ("none", "v1", "v2", "v2-other")
 REASON = ("none", "hint", "offer", "refused", "unanswered", "tunable", "peer")
@@ -33,38 +35,36 @@ DETAIL = ("none", "connect", "probe", "receive", "send", "read", "write", "regio
           "no-reads", "resources")
 STAGE = ("none", "connection", "credit", "memory", "network", "server")
 
-# In each set: the types from 1 on, as (name, how the value is encoded).
-ADDR = (("ip", "ip"), ("port", "u16"), ("scope", "u32"))
-PROP = (("recv_size", "u32"), ("reverse", "u32"), ("remote_inv", "bool"),
-        ("read_replies", "bool"), ("htypes", "u32"))
-PATH = (("mtu", "u32"), ("ack_timeout", "u32"), ("retries", "u32"), ("rnr_retries", "u32"))
-REG = (("count", "u32"), ("busy", "u32"), ("max", "u32"), ("pages", "u32"))
-MEM = (("receives", "u64"), ("calls", "u64"), ("replies", "u64"), ("advertised", "u64"),
-       ("kept", "u64"), ("pad", "pad"))
-COUNT = tuple((name, "u64") for name in (
-    "calls", "replies", "read_calls", "long_calls", "write_calls", "reply_calls", "read_replies",
-    "read_segments", "write_segments", "reply_segments", "call_bytes", "reply_bytes",
-    "call_copied", "reply_copied", "errors", "bad_replies", "resent", "waits", "registered",
-    "invalidated", "recycled", "callbacks")) + (("pad", "pad"),)
-HISTORY = (("connects", "u64"), ("failures", "u64"), ("error", "s32"), ("lost", "u64"),
-           ("reason", LOST), ("since", "u32"), ("pad", "pad"), ("down", "u32"), ("tries", "u32"))
-ENDED = (("number", "u64"), ("reason", LOST), ("detail", DETAIL), ("status", "s32"),
-         ("times", "u32"), ("since", "u32"), ("lasted", "u32"), ("calls", "u64"),
-         ("count", "u64"), ("pad", "pad"))
-CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"set": ADDR}),
-        ("device", "string"), ("rpcrdma_version", "u32"), ("version_reason", REASON),
-        ("peer_hint", HINT), ("credits_max", "u32"), ("credits_granted", "u32"),
-        ("credits_used", "u32"), ("inline_send", "u32"), ("inline_recv", "u32"),
-        ("own_props", {"set": PROP}), ("peer_props", {"set": PROP}),
-        ("remote_invalidation", "bool"), ("read_replies", "bool"), ("reads_max", "u32"),
-        ("peer_reads_max", "u32"), ("sq_size", "u32"), ("sq_free", "s32"), ("receives", "u32"),
-        ("slots", "u32"), ("registrations", {"set": REG}), ("memory", {"set": MEM}),
-        ("counters", {"set": COUNT}), ("history", {"set": HISTORY}), ("callbacks", "bool"),
-        ("age", "u32"), ("ended", {"set": ENDED}), ("call_age", "u32"), ("call_stage", STAGE),
-        ("traffic_class", "u32"), ("path", {"set": PATH}))
-CTRL = ((("family_id"), "u16"), (("family_name"), "string"))
-
-NUMBERS = {"u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
+# The types from 1 on, as (name, how the value is encoded)
+PROP = (("recv_size", "number"), ("reverse", "number"), ("remote_inv", "bool"),
+        ("read_replies", "bool"), ("htypes", "number"))
+CONN = (("side", SIDE), ("id", "number"), ("state", STATE), ("peer", "address"),
+        ("local", "address"), ("device", "string"), ("age", "number"),
+        ("rpcrdma_version", "number"), ("version_reason", REASON), ("peer_hint", HINT),
+        ("credits_max", "number"), ("credits_granted", "number"), ("credits_used", "number"),
+        ("inline_send", "number"), ("inline_recv", "number"), ("own_props", {"set": PROP}),
+        ("peer_props", {"set": PROP}), ("remote_invalidation", "bool"), ("read_replies", "bool"),
+        ("reads_max", "number"), ("peer_reads_max", "number"), ("sq_size", "number"),
+        ("sq_free", "number"), ("traffic_class", "number"), ("call_age", "number"),
+        ("call_stage", STAGE), ("path_mtu", "number"), ("path_ack_timeout", "number"),
+        ("path_retries", "number"), ("path_rnr_retries", "number"), ("reg_count", "number"),
+        ("reg_busy", "number"), ("reg_max", "number"), ("reg_pages", "number"),
+        ("mem_receives", "number"), ("mem_calls", "number"), ("mem_replies", "number"),
+        ("mem_advertised", "number"), ("mem_kept", "number"), ("count_calls", "number"),
+        ("count_read_calls", "number"), ("count_long_calls", "number"),
+        ("count_write_calls", "number"), ("count_reply_calls", "number"),
+        ("count_read_replies", "number"), ("count_call_bytes", "number"),
+        ("count_reply_bytes", "number"), ("count_errors", "number"),
+        ("history_connects", "number"), ("history_failures", "number"),
+        ("history_error", "number"), ("history_lost", "number"), ("history_reason", LOST),
+        ("history_since", "number"), ("history_down", "number"), ("history_tries", "number"),
+        ("ended_reason", LOST), ("ended_detail", DETAIL), ("ended_status", "number"),
+        ("ended_times", "number"), ("ended_since", "number"), ("ended_lasted", "number"),
+        ("ended_calls", "number"), ("ended_count", "number"))
+# Those that begin so are shown together, as this
+GROUPS = {"path": "path", "reg": "registrations", "mem": "memory", "count": "counters",
+          "history": "history", "ended": "ended"}
+CTRL = (("family_id", "u16"),)
 
 
 class Error(Exception):
@@ -82,32 +82,51 @@ def attributes(data):
         at += (length + 3) & ~3
 
 
+def address(data):
+    """A struct sockaddr_in or sockaddr_in6"""
+    family, = struct.unpack_from("=H", data)
+    port, = struct.unpack_from(">H", data, 2)
+    ip = data[4:8] if family == socket.AF_INET else data[8:24]
+    found = {"ip": str(ipaddress.ip_address(ip))}
+    if port:
+        found["port"] = port
+    if family == socket.AF_INET6 and any(data[24:28]):
+        found["scope"], = struct.unpack_from("=I", data, 24)
+    return found
+
+
 def value(kind, data):
     """The value of one attribute."""
     if isinstance(kind, dict):
         return decode(kind["set"], data)
-    if isinstance(kind, tuple):
-        number = struct.unpack("=I", data)[0]
-        return kind[number] if number < len(kind) else "unknown-%d" % number
-    if kind == "bool":
-        return bool(data[0])
     if kind == "string":
         return data.rstrip(b"\0").decode("ascii", "replace")
-    if kind == "ip":
-        return str(ipaddress.ip_address(data))
-    return struct.unpack(NUMBERS[kind], data)[0]
+    if kind == "address":
+        return address(data)
+    number, = struct.unpack("=H" if kind == "u16" else "=q", data)
+    if isinstance(kind, tuple):
+        return kind[number] if 0 <= number < len(kind) else "unknown-%d" % number
+    return bool(number) if kind == "bool" else number
+
+
+def place(name):
+    """(group of an attribute or None, its name there)"""
+    group, _, inner = name.partition("_")
+    return (GROUPS[group], inner) if group in GROUPS else (None, name)
 
 
 def decode(table, data):
     """A dictionary of the attributes in data that are in the table."""
     found = {}
     for kind, payload in attributes(data):
-        if not 1 <= kind <= len(table) or table[kind - 1][1] == "pad":
+        if not 1 <= kind <= len(table):
             continue
         name, how = table[kind - 1]
+        group, inner = place(name)
+        where = found if group is None else found.setdefault(group, {})
         try:
-            found[name] = value(how, payload)
-        except (struct.error, ValueError, IndexError):
+            where[inner] = value(how, payload)
+        except (struct.error, ValueError):
             raise Error("the kernel has sent %s in an unknown form" % name) from None
     return found
 
@@ -188,54 +207,42 @@ class Genl:
         return None
 
 
-def dump(genl, number, side, command):
-    """The answers of a side's family, whose number may be None; None if its module is not there."""
-    if number is None:
-        return None
-    try:
-        return [dict(side=side, **decode(CONN, answer)) for answer in
-                genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
-    except OSError as error:
-        # The module has been unloaded since, or is being unloaded.
-        if error.errno in (errno.ENOENT, errno.EPROTONOSUPPORT):
-            return None
-        if error.errno == errno.EOPNOTSUPP:
-            raise Error("these modules do not keep what has ended: install their newest "
-                        "version") from None
-        raise Error("netlink: %s" % error.strerror) from None
+def loaded(side):
+    """Is the module of a side there?"""
+    return os.path.isdir("/sys/module/" + MODULES[side])
 
 
-def ended(sides=("client", "server"), genl=None):
-    """What has ended on the given sides, the last one last; and {side: {reason: how many}}."""
-    own = genl is None
-    genl = genl or Genl()
-    ends, totals = [], {}
-    try:
-        for side in sides:
-            number = genl.family(FAMILIES[side])
-            ends += dump(genl, number, side, CMD_ENDED_GET) or []
-            found = dump(genl, number, side, CMD_ENDED_TOTAL_GET)
-            if found is not None:
-                totals[side] = {total["ended"]["reason"]: total["ended"]["count"]
-                                for total in found}
-    finally:
-        if own:
-            genl.close()
-    return sorted(ends, key=lambda end: -end["ended"].get("since", 0)), totals
-
-
-def connections(sides=("client", "server"), genl=None):
-    """All connections of the given sides, and the sides whose module is there."""
+def dump(command, sides, genl=None):
+    """The answers of these sides, and the sides whose module is there."""
     own = genl is None
     genl = genl or Genl()
     found, present = [], []
     try:
-        for side in sides:
-            conns = dump(genl, genl.family(FAMILIES[side]), side, CMD_CONN_GET)
-            if conns is not None:
-                present.append(side)
-                found += conns
+        number = genl.family(FAMILY)
+        if number is not None:
+            present = [side for side in sides if loaded(side)]
+            found = [decode(CONN, answer) for answer in
+                     genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
+    except OSError as error:
+        # The modules have been unloaded since, or are being unloaded.
+        if error.errno not in (errno.ENOENT, errno.EPROTONOSUPPORT):
+            raise Error("netlink: %s" % error.strerror) from None
+        present = []
     finally:
         if own:
             genl.close()
-    return found, present
+    return sorted((one for one in found if one["side"] in sides),
+                  key=lambda one: one["side"]), present
+
+
+def ended(sides=SIDE, genl=None):
+    """What has ended on the given sides, the last one last; and {side: {reason: how many}}."""
+    ends, present = dump(CMD_ENDED_GET, sides, genl)
+    totals = {side: {end["ended"]["reason"]: end["ended"].get("count", 0)
+                     for end in ends if end["side"] == side} for side in present}
+    return sorted(ends, key=lambda end: -end["ended"].get("since", 0)), totals
+
+
+def connections(sides=SIDE, genl=None):
+    """All connections of the given sides, and the sides whose module is there."""
+    return dump(CMD_CONN_GET, sides, genl)

@@ -3,9 +3,8 @@
 
 import os
 
-from netlink import Error
+from netlink import Error, MODULES as SIDES
 
-SIDES = {"client": "xprtrdma", "server": "svcrdma"}
 CLIENT_SYSCTLS = ("rdma_slot_table_entries", "rdma_max_inline_read", "rdma_max_inline_write",
                   "rdma_inline_write_padding", "rdma_pad_optimize")
 SERVER_SYSCTLS = ("max_requests", "max_req_size", "max_outbound_read_requests", "keepalive")

@@ -31,8 +31,8 @@ import views
 rpcrdmactl = program("tools/rpcrdmactl/rpcrdmactl")
 
 
-def u32(kind, number):
-    return netlink.attribute(kind, struct.pack("=I", number))
+def number_of(kind, number):
+    return netlink.attribute(kind, struct.pack("=q", number))
 
 
 def message(kind, payload, flags=2):
@@ -46,7 +46,7 @@ def connection(**more):
             "peer_hint": "v2", "credits_max": 128, "credits_granted": 32, "credits_used": 3,
             "inline_send": 4096, "inline_recv": 5120, "remote_invalidation": True,
             "read_replies": True, "reads_max": 16, "peer_reads_max": 16, "sq_size": 300,
-            "sq_free": 290, "receives": 40, "registrations": {"count": 5, "busy": 1, "max": 400,
+            "sq_free": 290, "registrations": {"count": 5, "busy": 1, "max": 400,
             "pages": 256}, "memory": {"receives": 204800}, "counters": {"calls": 100,
             "read_calls": 7, "write_calls": 8}, "history": {"connects": 2, "lost": 1,
             "failures": 0, "error": 0, "reason": "peer", "since": 5}, "age": 9}
@@ -82,32 +82,26 @@ class Header(unittest.TestCase):
         return [name[len(prefix):].lower() for name in re.findall(r"(\w+),", body)]
 
     def test_attributes(self):
-        for enum, prefix, table in (
-                ("attr", "RPCRDMA_NL_", netlink.CONN), ("addr", "RPCRDMA_NL_ADDR_", netlink.ADDR),
-                ("prop", "RPCRDMA_NL_PROP_", netlink.PROP),
-                ("path", "RPCRDMA_NL_PATH_", netlink.PATH), ("reg", "RPCRDMA_NL_REG_", netlink.REG),
-                ("mem", "RPCRDMA_NL_MEM_", netlink.MEM),
-                ("counter", "RPCRDMA_NL_COUNT_", netlink.COUNT),
-                ("history", "RPCRDMA_NL_HISTORY_", netlink.HISTORY),
-                ("ended", "RPCRDMA_NL_ENDED_", netlink.ENDED)):
+        for enum, prefix, table in (("attr", "RPCRDMA_NL_", netlink.CONN),
+                                    ("prop", "RPCRDMA_NL_PROP_", netlink.PROP)):
             self.assertEqual(self.names(enum, prefix)[1:-1], [name for name, _ in table], enum)
 
     def test_values(self):
         for enum, prefix, table in (
+                ("side", "RPCRDMA_NL_SIDE_", netlink.SIDE),
                 ("state", "RPCRDMA_NL_STATE_", netlink.STATE),
                 ("hint", "RPCRDMA_NL_HINT_", netlink.HINT),
                 ("reason", "RPCRDMA_NL_REASON_", netlink.REASON),
                 ("lost", "RPCRDMA_NL_LOST_", netlink.LOST),
                 ("detail", "RPCRDMA_NL_DETAIL_", netlink.DETAIL),
                 ("stage", "RPCRDMA_NL_STAGE_", netlink.STAGE)):
-            self.assertEqual([name for name in self.names(enum, prefix) if name != "nr"],
+            self.assertEqual([name for name in self.names(enum, prefix) if name not in ("nr", "")],
                              [name.replace("-", "_") for name in table])
 
     def test_commands(self):
-        self.assertEqual(self.names("cmd", "RPCRDMA_NL_CMD_")[1:-1],
-                         ["conn_get", "ended_get", "ended_total_get"])
-        self.assertEqual((netlink.CMD_CONN_GET, netlink.CMD_ENDED_GET,
-                          netlink.CMD_ENDED_TOTAL_GET), (1, 2, 3))
+        self.assertEqual(self.names("cmd", "RPCRDMA_NL_CMD_")[1:-1], ["conn_get", "ended_get"])
+        self.assertEqual((netlink.CMD_CONN_GET, netlink.CMD_ENDED_GET), (1, 2))
+        self.assertIn('RPCRDMA_NL_FAMILY\t"%s"' % netlink.FAMILY, self.text)
 
     def test_every_value_is_explained(self):
         self.assertEqual(sorted(views.REASONS), sorted(netlink.REASON))
@@ -117,50 +111,59 @@ class Header(unittest.TestCase):
         self.assertEqual(sorted(views.STAGES), sorted(netlink.STAGE))
         self.assertEqual(sorted(doctor.WAITS), sorted(netlink.STAGE[1:]))
 
-    def test_specifications(self):
-        for side in netlink.FAMILIES:
-            path = os.path.join(TOP, "Documentation/netlink/rpcrdma-%s.yaml" % side)
-            with open(path, encoding="ascii") as file:
-                text = file.read()
-            self.assertIn("name: %s\n" % netlink.FAMILIES[side], text)
-            found = re.findall(r"name: ([a-z0-9-]+)\n        value: (\d+)\n", text)
-            want = [(name.replace("_", "-"), str(number + 1))
-                    for table in (netlink.ADDR, netlink.PROP, netlink.PATH, netlink.REG, netlink.MEM,
-                                  netlink.COUNT, netlink.HISTORY, netlink.ENDED, netlink.CONN)
-                    for number, (name, _) in enumerate(table)]
-            self.assertEqual(found, want, side)
-            for name, table in (("lost", netlink.LOST), ("detail", netlink.DETAIL),
-                                ("stage", netlink.STAGE)):
-                entries = re.search(r"name: %s\n    type: enum\n(?: .*\n)*?    entries: "
-                                    r"\[([^]]*)\]" % name, text)
-                if name != "stage" or side == "client":
-                    self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table), side)
+    def test_specification(self):
+        with open(os.path.join(TOP, "Documentation/netlink/rpcrdma.yaml"), encoding="ascii") as file:
+            text = file.read()
+        self.assertIn("name: %s\n" % netlink.FAMILY, text)
+        found = re.findall(r"name: ([a-z0-9-]+)\n        value: (\d+)\n", text)
+        want = [(name.replace("_", "-"), str(number)) for table in (netlink.PROP, netlink.CONN)
+                for number, (name, _) in enumerate((("pad", "pad"),) + table)]
+        self.assertEqual(found, want)
+        for name, table in (("side", netlink.SIDE), ("lost", netlink.LOST),
+                            ("detail", netlink.DETAIL), ("stage", netlink.STAGE)):
+            entries = re.search(r"name: %s\n    type: enum\n(?: .*\n)*?    entries: "
+                                r"\[([^]]*)\]" % name, text)
+            self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table))
 
 
 class Netlink(unittest.TestCase):
+    DONE = message(netlink.NLMSG_DONE, struct.pack("=i", 0))
+
+    def setUp(self):
+        self.addCleanup(setattr, netlink, "loaded", netlink.loaded)
+        netlink.loaded = lambda side: side == "client"
+
     def family(self, number):
         return message(16, struct.pack("=BBH", 1, 2, 0)
                        + netlink.attribute(1, struct.pack("=H", number))
-                       + netlink.attribute(2, b"rpcrdma-client\0"))
+                       + netlink.attribute(2, b"rpcrdma\0"))
 
     def test_dump(self):
-        body = struct.pack("=BBH", 1, 1, 0) + u32(1, 7) + u32(2, 3) + netlink.attribute(
-            3, netlink.attribute(1, bytes([192, 0, 2, 9])) + netlink.attribute(
-                2, struct.pack("=H", 20049))) + u32(250, 1)
-        sock = FakeSocket([self.family(33), message(33, body) + message(33, body),
-                           message(netlink.NLMSG_DONE, struct.pack("=i", 0))])
+        def conn(side):
+            return message(33, struct.pack("=BBH", 1, 1, 0) + number_of(1, side) + number_of(2, 7)
+                           + number_of(3, 3) + netlink.attribute(4, struct.pack(
+                               "=H", 2) + struct.pack(">H", 20049) + bytes([192, 0, 2, 9]) + bytes(8))
+                           + number_of(24, -1) + number_of(40, 5) + number_of(250, 1))
+        sock = FakeSocket([self.family(33), conn(1) + conn(0), self.DONE])
         found, present = netlink.connections(["client"], netlink.Genl(sock))
         self.assertEqual(present, ["client"])
-        self.assertEqual(len(found), 2)
-        self.assertEqual(found[0], {"side": "client", "id": 7, "state": "connected",
-                                    "peer": {"ip": "192.0.2.9", "port": 20049}})
+        self.assertEqual(found, [{"side": "client", "id": 7, "state": "connected",
+                                  "peer": {"ip": "192.0.2.9", "port": 20049}, "traffic_class": -1,
+                                  "counters": {"calls": 5}}])
         kind, flags = struct.unpack_from("=HH", sock.sent[1], 4)
         self.assertEqual((kind, flags), (33, 0x301))
 
+    def test_addresses(self):
+        link_local = struct.pack("=HHI", 10, 0, 0) + bytes([0xfe, 0x80] + 13 * [0] + [1])
+        for scope, want in ((0, {"ip": "fe80::1"}), (3, {"ip": "fe80::1", "scope": 3})):
+            self.assertEqual(netlink.address(link_local + struct.pack("=I", scope)), want)
+        self.assertEqual(netlink.address(struct.pack("=HH", 2, 0) + bytes([192, 0, 2, 9])),
+                         {"ip": "192.0.2.9"})
+
     def test_no_module(self):
         error = message(netlink.NLMSG_ERROR, struct.pack("=i", -2))
-        sock = FakeSocket([error, error])
-        self.assertEqual(netlink.connections(genl=netlink.Genl(sock)), ([], []))
+        for ask in netlink.connections, netlink.ended:
+            self.assertFalse(any(ask(genl=netlink.Genl(FakeSocket([error])))))
 
     def test_module_goes(self):
         for error in errno.ENOENT, errno.EPROTONOSUPPORT:
@@ -175,33 +178,25 @@ class Netlink(unittest.TestCase):
 
     def test_ended(self):
         def end(*attrs):
-            return message(33, struct.pack("=BBH", 2, 1, 0)
-                           + netlink.attribute(30, b"".join(attrs)))
-        done = message(netlink.NLMSG_DONE, struct.pack("=i", 0))
-        sock = FakeSocket([self.family(33), end(u32(2, 8), u32(3, 5), u32(4, 10)), done,
-                           end(u32(2, 8), netlink.attribute(9, struct.pack("=Q", 7))), done])
-        self.assertEqual(netlink.ended(["server"], netlink.Genl(sock)), (
-            [{"side": "server", "ended": {"reason": "work", "detail": "read", "status": 10}}],
-            {"server": {"work": 7}}))
-        self.assertEqual([data[16] for data in sock.sent[1:]], [2, 3])
-
-    def test_ended_of_an_older_module(self):
-        sock = FakeSocket([self.family(33),
-                           message(netlink.NLMSG_ERROR, struct.pack("=i", -errno.EOPNOTSUPP))])
-        with self.assertRaisesRegex(netlink.Error, "newest version"):
-            netlink.ended(["client"], netlink.Genl(sock))
-        error = message(netlink.NLMSG_ERROR, struct.pack("=i", -2))
-        sock = FakeSocket([error, error])
-        self.assertEqual(netlink.ended(genl=netlink.Genl(sock)), ([], {}))
+            return message(33, struct.pack("=BBH", 2, 1, 0) + number_of(1, 0)
+                           + b"".join(number_of(57 + kind, number) for kind, number in attrs))
+        sock = FakeSocket([self.family(33), end((0, 8), (1, 5), (2, 10), (4, 9), (7, 7))
+                           + end((0, 2), (2, -12), (4, 10), (7, 1)), self.DONE])
+        self.assertEqual(netlink.ended(genl=netlink.Genl(sock)), (
+            [{"side": "client", "ended": {"reason": "peer", "status": -12, "since": 10, "count": 1}},
+             {"side": "client", "ended": {"reason": "work", "detail": "read", "status": 10,
+                                          "since": 9, "count": 7}}],
+            {"client": {"work": 7, "peer": 1}}))
+        self.assertEqual(sock.sent[1][16], 2)
 
     def test_newer_kernel(self):
-        self.assertEqual(netlink.decode(netlink.CONN, u32(2, 99)), {"state": "unknown-99"})
-        self.assertEqual(netlink.decode(netlink.CONN, u32(200, 1)), {})
+        self.assertEqual(netlink.decode(netlink.CONN, number_of(3, 99)), {"state": "unknown-99"})
+        self.assertEqual(netlink.decode(netlink.CONN, number_of(200, 1)), {})
 
     def test_malformed(self):
-        for data in (b"\x02\x00\x01\x00", b"\xff\x00\x01\x00", netlink.attribute(1, b"\0"),
-                     netlink.attribute(3, netlink.attribute(1, b"\0\0")),
-                     netlink.attribute(17, b"")):
+        for data in (b"\x02\x00\x01\x00", b"\xff\x00\x01\x00", netlink.attribute(2, b"\0"),
+                     netlink.attribute(4, b"\2\0\0\0\0\0"), netlink.attribute(4, b"\2\0"),
+                     netlink.attribute(18, b"")):
             with self.assertRaises(netlink.Error, msg=repr(data)):
                 netlink.decode(netlink.CONN, data)
         with self.assertRaises(netlink.Error):
@@ -585,10 +580,13 @@ class OpenMetrics:
 
 
 class Metrics(Files):
+    COUNTERS = [inner for group, inner in (netlink.place(name) for name, _ in netlink.CONN)
+                if group == "counters"]
+
     def found(self):
         conns = [connection(call_age=35), connection(id=2, state="connecting", peer={
             "ip": "192.0.2.2"}, history={"down": 86, "tries": 6, "lost": 1}),
-                 connection(side="server", id=1, counters={kind: 5 for kind, _ in netlink.COUNT})]
+                 connection(side="server", id=1, counters=dict.fromkeys(self.COUNTERS, 5))]
         mount = {"mount": '/mnt/"a\\b', "server": "srv", "read_bytes": 7, "write_bytes": 8,
                  "operations": {"WRITE": dict(zip(mounts.OPERATION, (3, 4, 0, 0, 0, 0, 0, 1500)))}}
         return [*metrics.of_connections(conns, ["client", "server"]),
@@ -606,7 +604,6 @@ class Metrics(Files):
                 ("client_registrations", 'connection="1",peer="192.0.2.1"', 5),
                 ("client_registrations_busy", 'connection="1",peer="192.0.2.1"', 1),
                 ("server_call_bytes_total", 'connection="1",peer="192.0.2.1"', 5),
-                ("server_call_copied_bytes_total", 'connection="1",peer="192.0.2.1"', 5),
                 ("server_memory_bytes", 'connection="1",peer="192.0.2.1",kind="receives"', 204800),
                 ("server_ended_total", 'reason="peer"', 4),
                 ("client_ended_total", 'reason="refused"', 6),
@@ -620,15 +617,13 @@ class Metrics(Files):
 
     def test_every_counter_is_a_metric(self):
         names = metrics.families(self.found())
-        for kind, how in netlink.COUNT:
-            if how != "pad":
-                unit = "_" + metrics.UNITS[kind] if kind in metrics.UNITS else ""
-                self.assertEqual(names["rpcrdma_server_%s%s" % (kind, unit)]["type"], "counter")
+        for kind in self.COUNTERS:
+            self.assertEqual(names["rpcrdma_server_" + kind]["type"], "counter")
 
     def test_seconds_and_bytes_have_their_unit(self):
         with open(os.path.join(TOP, "include/rpcrdma/netlink.h"), encoding="ascii") as file:
             text = re.sub(r"\n \*\t", " ", file.read())
-        for unit, words in (("seconds", "seconds? since"), ("bytes", "u32, bytes|bytes of")):
+        for unit, words in (("seconds", "seconds? since"), ("bytes", "bytes; |bytes of calls|bytes of replies")):
             for name in re.findall(r"@RPCRDMA_NL_(?:COUNT_|HISTORY_)?([A-Z_]+): [^@]*?(?:%s)" % words,
                                    text):
                 if not name.startswith(("MEM_", "PROP_", "PATH_", "ENDED_")):

@@ -162,7 +162,6 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
 	struct xprt_rdma_req *req;
 
 	xprt_rdma_count(bc_calls);
-	r_xprt->stats.bcall_count++;
 	if (likely(atomic_add_unless(calls, 1, XPRT_RDMA_BC_CALLS))) {
 		req = xprt_rdma_bc_get(r_xprt);
 		if (likely(req))

@@ -407,7 +407,6 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt_rdma_history_connected(r_xprt);
 	xprt_set_connected(xprt);
 	xprt_rdma_watch_start(r_xprt);
-	xprt_rdma_count(connects);
 }
 
 /*

@@ -97,7 +97,6 @@ void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 extern struct rpcrdma_counters xprt_rdma_counter_table;
 
 /* netlink.c */
-int xprt_rdma_netlink_init(void);
-void xprt_rdma_netlink_exit(void);
+int xprt_rdma_netlink_put(struct sk_buff *skb, struct rpcrdma_nl_entry *entry);
 
 #endif /* _XPRTRDMA_CONTROL_H */

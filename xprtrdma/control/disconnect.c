@@ -90,6 +90,6 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);
-	xprt_rdma_count(conns_destroyed);
+	xprt_rdma_count_add(conns_now, -1);
 	xprt_rdma_reclaim_restore(flags);
 }

@@ -60,8 +60,9 @@ static const char *xprt_rdma_history_peer(const struct xprt_rdma *r_xprt)
 static void xprt_rdma_history_note(const struct xprt_rdma *r_xprt,
 				   struct rpcrdma_end *end)
 {
+	end->side = RPCRDMA_NL_SIDE_CLIENT;
 	memcpy(&end->peer, &r_xprt->xprt.addr, sizeof(end->peer));
-	rpcrdma_ended_note(r_xprt->xprt.xprt_net, RPCRDMA_CLIENT, end);
+	rpcrdma_ended_note(r_xprt->xprt.xprt_net, end);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include <rpcrdma/cm.h>
+#include <rpcrdma/counters.h>
 #include <rpcrdma/steps.h>
 
 #include "control.h"
@@ -49,18 +50,23 @@ static const struct rpcrdma_step xprt_rdma_steps[] = {
 	{ NULL, xprt_rdma_deferred_ids_exit },
 	{ NULL, xprt_rdma_properties_exit },
 	{ xprt_rdma_connect_init, xprt_rdma_connect_exit },
-	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
 	{ xprt_rdma_register, xprt_rdma_unregister },
 	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },
 };
 
 static int __init xprt_rdma_module_init(void)
 {
-	return rpcrdma_steps_init(xprt_rdma_steps, ARRAY_SIZE(xprt_rdma_steps));
+	int ret = rpcrdma_steps_init(xprt_rdma_steps,
+				     ARRAY_SIZE(xprt_rdma_steps));
+
+	if (!ret)
+		rpcrdma_counters_add(&xprt_rdma_counter_table);
+	return ret;
 }
 
 static void __exit xprt_rdma_module_exit(void)
 {
+	rpcrdma_counters_remove(&xprt_rdma_counter_table);
 	rpcrdma_steps_exit(xprt_rdma_steps, ARRAY_SIZE(xprt_rdma_steps));
 }
 

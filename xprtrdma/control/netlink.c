@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the netlink family rpcrdma-client shows of a transport
- * (Documentation/abi/netlink.rst). core/report/family.c has the dumps.
+ * What netlink shows of a transport of the client (Documentation/abi/netlink.rst).
+ * core/report/family.c has the dumps.
  *
  * Ownership: a transport is hidden before anything of it is freed. Its
  * connection belongs to the holder of XPRT_LOCKED; it is looked at under
@@ -31,25 +31,6 @@ static const enum rpcrdma_nl_state nl_states[] = {
 	[XPRT_RDMA_CLOSING]	= RPCRDMA_NL_STATE_CLOSING,
 };
 
-static int xprt_rdma_netlink_put_regions(struct sk_buff *skb,
-					 const struct xprt_rdma_conn *conn)
-{
-	const struct rpcrdma_nl_number regions[] = {
-		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs.count) },
-		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs.busy) },
-		{ RPCRDMA_NL_REG_MAX, conn->mrs.max },
-		{ RPCRDMA_NL_REG_PAGES, conn->mrs.depth },
-	};
-	const struct rpcrdma_nl_number memory = {
-		RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs.bytes)
-	};
-
-	return rpcrdma_nl_nest(skb, RPCRDMA_NL_REGISTRATIONS, regions,
-			       ARRAY_SIZE(regions), 0) ?:
-	       rpcrdma_nl_nest(skb, RPCRDMA_NL_MEMORY, &memory, 1,
-			       RPCRDMA_NL_MEM_PAD);
-}
-
 static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 					const struct xprt_rdma_conn *conn)
 {
@@ -64,14 +45,18 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 		  conn->peer.no_reads ? 0 : conn->peer.ird },
 		{ RPCRDMA_NL_SQ_SIZE, conn->sq.size },
 		{ RPCRDMA_NL_SQ_FREE, atomic_read(&conn->sq.avail) },
-		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.count) },
 		{ RPCRDMA_NL_TRAFFIC_CLASS, conn->peer.traffic_class },
-		{ RPCRDMA_NL_REMOTE_INVALIDATION, READ_ONCE(conn->peer.remote_inv), 8 },
+		{ RPCRDMA_NL_REMOTE_INVALIDATION, READ_ONCE(conn->peer.remote_inv) },
 		{ RPCRDMA_NL_READ_REPLIES,
-		  conn->fetches.replies && !READ_ONCE(conn->peer.no_own_reads), 8 },
+		  conn->fetches.replies && !READ_ONCE(conn->peer.no_own_reads) },
+		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs.count) },
+		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs.busy) },
+		{ RPCRDMA_NL_REG_MAX, conn->mrs.max },
+		{ RPCRDMA_NL_REG_PAGES, conn->mrs.depth },
+		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs.bytes) },
 	};
 
-	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits), 0);
+	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits));
 }
 
 /* The caller holds conn_lock. */
@@ -90,22 +75,21 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 	};
 
 	lockdep_assert_held(&conn->r_xprt->conn_lock);
-	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers), 0))
+	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers)))
 		return -EMSGSIZE;
 	/* The rest is not set before. */
 	if (state != RPCRDMA_NL_STATE_CONNECTED)
 		return 0;
-	if (nla_put_string(skb, RPCRDMA_NL_DEVICE,
-			   dev_name(&conn->device->dev)) ||
-	    (ver->has_props &&
-	     (rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
-				   &conn->properties.own) ||
-	      rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS,
-				   &conn->peer.props))))
+	if (ver->has_props &&
+	    (rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS,
+				  &conn->properties.own) ||
+	     rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS,
+				  &conn->peer.props)))
 		return -EMSGSIZE;
-	return xprt_rdma_netlink_put_limits(skb, conn) ?:
-	       rpcrdma_nl_put_path(skb, &conn->peer.path) ?:
-	       xprt_rdma_netlink_put_regions(skb, conn);
+	return nla_put_string(skb, RPCRDMA_NL_DEVICE,
+			      dev_name(&conn->device->dev)) ?:
+	       xprt_rdma_netlink_put_limits(skb, conn) ?:
+	       rpcrdma_nl_put_path(skb, &conn->peer.path);
 }
 
 static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
@@ -114,30 +98,16 @@ static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
 	const struct xprt_rdma_stats *s = &r_xprt->stats;
 	const struct rpcrdma_nl_number counters[] = {
 		{ RPCRDMA_NL_COUNT_CALLS, r_xprt->xprt.stat.sends },
-		{ RPCRDMA_NL_COUNT_REPLIES, r_xprt->xprt.stat.recvs },
 		{ RPCRDMA_NL_COUNT_READ_CALLS, s->read_call_count },
 		{ RPCRDMA_NL_COUNT_LONG_CALLS, s->nomsg_call_count },
 		{ RPCRDMA_NL_COUNT_WRITE_CALLS, s->write_call_count },
 		{ RPCRDMA_NL_COUNT_REPLY_CALLS, s->reply_call_count },
 		{ RPCRDMA_NL_COUNT_READ_REPLIES, s->read_reply_count },
-		{ RPCRDMA_NL_COUNT_READ_SEGMENTS, s->read_chunk_count },
-		{ RPCRDMA_NL_COUNT_WRITE_SEGMENTS, s->write_chunk_count },
-		{ RPCRDMA_NL_COUNT_REPLY_SEGMENTS, s->reply_chunk_count },
 		{ RPCRDMA_NL_COUNT_REPLY_BYTES, s->total_rdma_reply },
-		{ RPCRDMA_NL_COUNT_CALL_COPIED, s->pullup_copy_count },
-		{ RPCRDMA_NL_COUNT_REPLY_COPIED, s->fixup_copy_count },
 		{ RPCRDMA_NL_COUNT_ERRORS, s->failed_marshal_count },
-		{ RPCRDMA_NL_COUNT_BAD_REPLIES, s->bad_reply_count },
-		{ RPCRDMA_NL_COUNT_RESENT, s->resent_count },
-		{ RPCRDMA_NL_COUNT_WAITS, s->empty_sendctx_q },
-		{ RPCRDMA_NL_COUNT_REGISTERED, s->mrs_allocated },
-		{ RPCRDMA_NL_COUNT_INVALIDATED, s->local_inv_needed },
-		{ RPCRDMA_NL_COUNT_RECYCLED, s->mrs_recycled },
-		{ RPCRDMA_NL_COUNT_CALLBACKS, s->bcall_count },
 	};
 
-	return rpcrdma_nl_nest(skb, RPCRDMA_NL_COUNTERS, counters,
-			       ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
+	return rpcrdma_nl_put(skb, counters, ARRAY_SIZE(counters));
 }
 
 /*
@@ -164,35 +134,44 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 		  r_xprt->xprt.stat.connect_count },
 		{ RPCRDMA_NL_HISTORY_FAILURES, history->failures },
 		{ RPCRDMA_NL_HISTORY_LOST, r_xprt->stats.lost_count },
-		{ RPCRDMA_NL_HISTORY_ERROR, history->error, 32 },
-		{ RPCRDMA_NL_HISTORY_TRIES, down ? history->tries : 0, 32 },
-		{ RPCRDMA_NL_HISTORY_REASON, reason, 32 },
-		{ reason ? RPCRDMA_NL_HISTORY_SINCE : 0, now - history->ended, 32 },
-		{ down ? RPCRDMA_NL_HISTORY_DOWN : 0, now - down, 32 },
+		{ RPCRDMA_NL_HISTORY_ERROR, history->error },
+		{ RPCRDMA_NL_HISTORY_TRIES, down ? history->tries : 0 },
+		{ RPCRDMA_NL_HISTORY_REASON, reason },
+		{ reason ? RPCRDMA_NL_HISTORY_SINCE : 0, now - history->ended },
+		{ down ? RPCRDMA_NL_HISTORY_DOWN : 0, now - down },
 	};
 
-	return rpcrdma_nl_nest(skb, RPCRDMA_NL_HISTORY, numbers,
-			       ARRAY_SIZE(numbers), RPCRDMA_NL_HISTORY_PAD);
+	return rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers));
 }
 
-static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, void *data)
+/**
+ * xprt_rdma_netlink_put - append the attributes of a transport to a dump
+ * @skb: message
+ * @entry: entry of the transport
+ *
+ * Context: process; the transport is shown.
+ * Return: see rpcrdma_nl_put_fn.
+ */
+int xprt_rdma_netlink_put(struct sk_buff *skb, struct rpcrdma_nl_entry *entry)
 {
-	struct xprt_rdma *r_xprt = container_of(data, struct xprt_rdma, shown);
+	struct xprt_rdma *r_xprt = container_of(entry, struct xprt_rdma, shown);
 	const struct rpc_xprt *xprt = &r_xprt->xprt;
 	u32 age = 0, stage = xprt_rdma_oldest(r_xprt, &age);
 	const struct rpcrdma_nl_number numbers[] = {
-		{ RPCRDMA_NL_ID, r_xprt->shown.number },
-		{ RPCRDMA_NL_SLOTS, READ_ONCE(xprt->num_reqs) },
+		{ RPCRDMA_NL_SIDE, RPCRDMA_NL_SIDE_CLIENT },
+		{ RPCRDMA_NL_ID, entry->number },
 		{ RPCRDMA_NL_CREDITS_USED, READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT },
-		{ RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots, 8 },
 		{ stage ? RPCRDMA_NL_CALL_AGE : 0, age },
 		{ stage ? RPCRDMA_NL_CALL_STAGE : 0, stage },
+	};
+	const struct rpcrdma_nl_number none = {
+		RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_NONE
 	};
 	int rc;
 
 	if (!net_eq(xprt->xprt_net, sock_net(skb->sk)))
 		return -ENODATA;
-	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers), 0) ||
+	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers)) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
 				   (const struct sockaddr *)&xprt->addr) ||
 	    xprt_rdma_netlink_put_counters(skb, r_xprt) ||
@@ -202,35 +181,7 @@ static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, void *data)
 	if (r_xprt->conn)
 		rc = xprt_rdma_netlink_put_conn_locked(skb, r_xprt->conn);
 	else
-		rc = nla_put_u32(skb, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_NONE);
+		rc = rpcrdma_nl_put(skb, &none, 1);
 	spin_unlock(&r_xprt->conn_lock);
 	return rc;
-}
-
-static const struct rpcrdma_nl_ops xprt_rdma_nl_ops = {
-	.name		= RPCRDMA_NL_CLIENT,
-	.owner		= THIS_MODULE,
-	.counters	= &xprt_rdma_counter_table,
-	.put		= xprt_rdma_netlink_put_xprt,
-};
-
-/**
- * xprt_rdma_netlink_init - register the family, and show the counters
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
-int xprt_rdma_netlink_init(void)
-{
-	return rpcrdma_nl_register(RPCRDMA_CLIENT, &xprt_rdma_nl_ops);
-}
-
-/**
- * xprt_rdma_netlink_exit - unregister the family
- *
- * Context: process; waits for its users.
- */
-void xprt_rdma_netlink_exit(void)
-{
-	rpcrdma_nl_unregister(RPCRDMA_CLIENT);
 }

@@ -83,7 +83,7 @@ static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 
 static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
 {
-	xprt_rdma_count(reach_reqs_destroyed);
+	xprt_rdma_count_add(reach_reqs_now, -1);
 	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
 }
 
@@ -107,7 +107,7 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 		kfree(req);
 		return NULL;
 	}
-	xprt_rdma_count(reach_reqs_created);
+	xprt_rdma_count(reach_reqs_now);
 	atomic_inc(&reach_unanswered);
 	req->deferred.id = id;
 	rpc_set_port((struct sockaddr *)&addr, 0);

@@ -128,8 +128,8 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	rpcrdma_nl_add(RPCRDMA_CLIENT, &to_r_xprt(xprt)->shown);
-	xprt_rdma_count(xprts_created);
+	rpcrdma_nl_add(&to_r_xprt(xprt)->shown, xprt_rdma_netlink_put);
+	xprt_rdma_count(xprts_now);
 	return xprt;
 }
 
@@ -138,11 +138,11 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	rpcrdma_nl_remove(RPCRDMA_CLIENT, &r_xprt->shown);
+	rpcrdma_nl_remove(&r_xprt->shown);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_bc_trim(r_xprt, false);
-	xprt_rdma_count(xprts_destroyed);
+	xprt_rdma_count_add(xprts_now, -1);
 	xprt_rdma_xprt_free(xprt);
 }
 

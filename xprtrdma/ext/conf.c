@@ -69,7 +69,6 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
-	xprt_rdma_count(conf_sent);
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 

@@ -128,7 +128,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
-	.counters	= &xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad],
+	.counters	= &xprt_rdma_counters[XPRT_RDMA_COUNTER_props_bad],
 };
 
 /**

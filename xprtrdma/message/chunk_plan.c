@@ -120,7 +120,6 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 		plan->hdr += hdr;
 	} else if (xprt_rdma_plan_can_be_read(conn, req, plan)) {
 		req->wtype = XPRT_RDMA_REPLY_READ;
-		plan->avoided = 1 + page_segs + !!xdr->tail[0].iov_len;
 	} else {
 		xprt_rdma_plan_reply_chunk(conn, req, plan, page_segs);
 	}

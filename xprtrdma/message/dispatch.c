@@ -65,7 +65,6 @@ void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	if (unlikely(READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED) &&
 	    conn->ops->early(recv, len))
 		return;
-	xprt_rdma_count(replies);
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;
 		xprt_rdma_recv_put(recv);

@@ -198,30 +198,22 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 }
 
 static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
-					     u32 reads, u32 avoided)
+					     u32 reads)
 {
 	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
 	u32 offered = req->nr_offered;
 
 	stats->read_chunk_count += reads;
 	stats->read_call_count += !!reads;
-	xprt_rdma_count_add(read_segments, reads);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
-		xprt_rdma_count(write_chunks);
-		xprt_rdma_count_add(write_segments, offered);
 		stats->write_chunk_count += offered;
 		stats->write_call_count++;
 	} else if (req->wtype == XPRT_RDMA_REPLY_LONG) {
-		xprt_rdma_count(reply_chunks);
-		xprt_rdma_count_add(reply_segments, offered);
 		stats->reply_chunk_count += offered;
 		stats->reply_call_count++;
 	} else if (req->wtype == XPRT_RDMA_REPLY_READ) {
 		xprt_rdma_count(reply_chunks_avoided);
-		xprt_rdma_count_add(registrations_avoided, avoided);
 	}
-	if (reads > 1 || offered > 1)
-		xprt_rdma_count(multi_segment_chunks);
 }
 
 static noinline void
@@ -234,7 +226,7 @@ xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		xprt_rdma_count(calls_padded);
 	if (req->rtype != XPRT_RDMA_CALL_INLINE)
 		xprt_rdma_marshal_count_long(conn, req, plan);
-	xprt_rdma_marshal_count_segments(req, reads, plan->avoided);
+	xprt_rdma_marshal_count_segments(req, reads);
 }
 
 /**

@@ -27,14 +27,12 @@ void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
  * @discard: bytes that the chunk has room for beyond the reply's buffer: the
  *	roundup in a Write chunk, or what NFS has no buffer for in a Reply chunk
  * @hdr: bytes of transport header, without a Read list
- * @avoided: registrations that a reply in the peer's Read chunk saves
  */
 struct xprt_rdma_chunk_plan {
 	bool	ddp;
 	u32	room;
 	u32	discard;
 	u32	hdr;
-	u32	avoided;
 };
 
 /* chunk_plan.c */

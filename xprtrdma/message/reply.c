@@ -251,14 +251,6 @@ static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
 	return -EBADMSG;
 }
 
-static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
-{
-	r_xprt->stats.bad_reply_count++;
-	xprt_rdma_count(replies_bad);
-	if (rc == RPCRDMA_ESHORT)
-		xprt_rdma_count(replies_short);
-}
-
 /**
  * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
  * @req: request, pinned; unpinned by this function
@@ -279,7 +271,7 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 		xprt_rdma_pulled_learn(req, rc);
 	} else if (rc != -ENOTCONN) {
 		if (rc != -EAGAIN)
-			xprt_rdma_reply_count_bad(r_xprt, rc);
+			r_xprt->stats.bad_reply_count++;
 		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
 	}
 	req->recv = NULL;
@@ -347,9 +339,7 @@ xprt_rdma_reply_match(struct xprt_rdma_recv_ctx *recv)
 	req = rqst_to_req(rqst);
 	/* Pairs with xprt_rdma_send_post(). */
 	if (unlikely(!smp_load_acquire(&req->unanswered))) {
-		if (req->recv)
-			xprt_rdma_count(replies_duplicate);
-		else
+		if (!req->recv)
 			xprt_rdma_count(replies_early);
 		req = NULL;
 		goto out_unlock;

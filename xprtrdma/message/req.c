@@ -58,7 +58,7 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt,
 	spin_lock(&r_xprt->xprt.reserve_lock);
 	list_add_tail(&req->all, &r_xprt->reqs_all);
 	spin_unlock(&r_xprt->xprt.reserve_lock);
-	xprt_rdma_count(reqs_created);
+	xprt_rdma_count(reqs_now);
 	if (!xprt_rdma_regbuf_alloc(&req->hdr,
 				    XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp) &&
 	    !xprt_rdma_regbuf_alloc(&req->snd, size, gfp) &&
@@ -102,7 +102,7 @@ void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 	xprt_rdma_regbuf_free(&req->rcv);
 	kfree(req->cb);
 	kfree(req);
-	xprt_rdma_count(reqs_destroyed);
+	xprt_rdma_count_add(reqs_now, -1);
 }
 
 static void xprt_rdma_req_release(struct kref *ref)

@@ -338,7 +338,7 @@ static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 
 	xprt_rdma_send_unmap_pages(conn, req);
 	xprt_rdma_send_drop_writes(conn, req);
-	xprt_rdma_count(sends_destroyed);
+	xprt_rdma_count_add(sends_now, -1);
 	xprt_rdma_req_put(req);
 	return wrs;
 }
@@ -492,7 +492,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	conn->sends.unreleased = 0;
 	kref_get(&req->ref);
 	WRITE_ONCE(req->send_nr, conn->sends.next);
-	xprt_rdma_count(sends_created);
+	xprt_rdma_count(sends_now);
 	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
 

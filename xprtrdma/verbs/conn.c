@@ -143,7 +143,7 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_fetches_init(&conn->fetches);
 	rpcrdma_rw_set_init(&conn->rws);
-	xprt_rdma_count(conns_created);
+	xprt_rdma_count(conns_now);
 	return conn;
 }
 

@@ -15,7 +15,7 @@
 
 static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
-	xprt_rdma_count(deferred_ids_destroyed);
+	xprt_rdma_count_add(deferred_ids_now, -1);
 	kfree(container_of(deferred, struct xprt_rdma_conn, deferred_id));
 }
 
@@ -32,7 +32,7 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
  */
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
-	xprt_rdma_count(deferred_ids_created);
+	xprt_rdma_count(deferred_ids_now);
 	if (conn->life.requested) {
 		rpcrdma_id_destroy_deferred(&conn->deferred_id, conn->id,
 					    &conn->life.device_gone,

@@ -152,7 +152,7 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 		return rc;
 	conn->qp = conn->id->qp;
 	conn->rws.qp = conn->qp;
-	xprt_rdma_count(qps_created);
+	xprt_rdma_count(qps_now);
 	return 0;
 }
 
@@ -292,7 +292,7 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 	if (conn->qp) {
 		rpcrdma_rw_end(&conn->rws);
 		rdma_destroy_qp(conn->id);
-		xprt_rdma_count(qps_destroyed);
+		xprt_rdma_count_add(qps_now, -1);
 	}
 	if (conn->cq)
 		ib_free_cq(conn->cq);

@@ -61,7 +61,7 @@ static void xprt_rdma_mr_free(struct xprt_rdma_mr *mr)
 	ib_dereg_mr(mr->ibmr);
 	kvfree(mr->sg);
 	kfree(mr);
-	xprt_rdma_count(mrs_destroyed);
+	xprt_rdma_count_add(mrs_now, -1);
 }
 
 static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
@@ -118,7 +118,7 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 	conn->mrs.busy++;
 	spin_unlock(&conn->mrs.lock);
 	conn->r_xprt->stats.mrs_allocated++;
-	xprt_rdma_count(mrs_created);
+	xprt_rdma_count(mrs_now);
 	return mr;
 }
 

@@ -73,7 +73,7 @@ static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
 {
 	xprt_rdma_regbuf_free(&recv->buf);
 	kfree(recv);
-	xprt_rdma_count(recvs_destroyed);
+	xprt_rdma_count_add(recvs_now, -1);
 }
 
 /*
@@ -124,7 +124,7 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	recv = kzalloc(sizeof(*recv), xprt_rdma_recv_gfp(conn));
 	if (!recv)
 		return NULL;
-	xprt_rdma_count(recvs_created);
+	xprt_rdma_count(recvs_now);
 	xprt_rdma_recv_replace_buf(conn, recv);
 	if (!recv->buf.data) {
 		xprt_rdma_recv_free(recv);
@@ -220,7 +220,6 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 		return rc;
 	}
 	conn->recvs.posted += n;
-	xprt_rdma_count_add(recvs_posted, n);
 	return 0;
 }
 

@@ -33,7 +33,7 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp)
 	xprt_rdma_regbuf_free(rb);
 	rb->data = data;
 	rb->size = size;
-	xprt_rdma_count(regbufs_created);
+	xprt_rdma_count(regbufs_now);
 	return 0;
 }
 
@@ -51,7 +51,7 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
 	rpcrdma_buf_free(rb->data, rb->size);
 	rb->data = NULL;
 	rb->size = 0;
-	xprt_rdma_count(regbufs_destroyed);
+	xprt_rdma_count_add(regbufs_now, -1);
 }
 
 /**

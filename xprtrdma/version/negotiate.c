@@ -93,8 +93,6 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 					     RPCRDMA_NL_REASON_UNANSWERED :
 					     RPCRDMA_NL_REASON_TUNABLE;
 	}
-	if (hint == RPCRDMA_HINT_V2)
-		xprt_rdma_count(hints_v2);
 	/* The server's first message may arrive before the offer is sent. */
 	if (conn->offer.made)
 		xprt_rdma_props_init(conn);

@@ -96,7 +96,6 @@ static int xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
 	u32 cookie = req->r_xprt->xprt.connect_cookie;
 
 	xprt_rdma_count(calls_resent);
-	req->r_xprt->stats.resent_count++;
 	if (likely(READ_ONCE(rqst->rq_connect_cookie) == cookie)) {
 		WRITE_ONCE(rqst->rq_connect_cookie, cookie - 1);
 		return -EAGAIN;

@@ -143,6 +143,9 @@ DEFINE_EVENT(xprtrdma_message, xprtrdma_marshal_failed, MESSAGE_PROTO,
 	     MESSAGE_ARGS);
 DEFINE_EVENT(xprtrdma_message, xprtrdma_reply_complete, MESSAGE_PROTO,
 	     MESSAGE_ARGS);
+DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_read, MESSAGE_PROTO, MESSAGE_ARGS,
+	TP_printk("xprt=%u xid=0x%08x segments=%u", __entry->xprt, __entry->xid,
+		  __entry->status));
 DEFINE_EVENT(xprtrdma_message, xprtrdma_read_end, MESSAGE_PROTO, MESSAGE_ARGS);
 DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_done, MESSAGE_PROTO, MESSAGE_ARGS,
 	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
@@ -209,29 +212,6 @@ TRACE_EVENT(xprtrdma_error,
 	TP_printk("xprt=%u xid=0x%08x version=%u err=%u index=%u value=%u again=%d",
 		  __entry->xprt, __entry->xid, __entry->version, __entry->err,
 		  __entry->index, __entry->value, __entry->again)
-);
-
-TRACE_EVENT(xprtrdma_read,
-	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid,
-		 const struct rpcrdma_list *reads, bool notify),
-	TP_ARGS(conn, xid, reads, notify),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(u32, segments)
-		__field(u64, bytes)
-		__field(bool, notify)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(xid);
-		__entry->segments = reads ? reads->segments : 0;
-		__entry->bytes = reads ? reads->bytes : 0;
-		__entry->notify = notify;
-	),
-	TP_printk("xprt=%u xid=0x%08x segments=%u bytes=%llu notify=%d",
-		  __entry->xprt, __entry->xid, __entry->segments,
-		  __entry->bytes, __entry->notify)
 );
 
 #endif /* _TRACE_XPRTRDMA_H */

@@ -75,18 +75,12 @@ assert_deltas() {
 	done
 }
 
-# counters_leak: pairs X_created / X_destroyed that differ, one per line; empty if all agree.
+# counters_leak: objects X_now that still exist, one per line; empty if none does.
 counters_leak() {
 	local m
 	for m in xprtrdma svcrdma; do
-		[ ! -r /sys/kernel/debug/$m/stats ] || awk -v m=$m '
-			sub(/_created$/, "", $1) { created[$1] = $2 }
-			sub(/_destroyed$/, "", $1) { destroyed[$1] = $2 }
-			END {
-				for (n in created)
-					if (created[n] != destroyed[n] "")
-						print m ": " n " created " created[n] " destroyed " destroyed[n]
-			}' /sys/kernel/debug/$m/stats
+		[ ! -r /sys/kernel/debug/$m/stats ] ||
+			sed -n "/_now 0$/d; s/^\(.*\)_now /$m: \1 left /p" /sys/kernel/debug/$m/stats
 	done
 }
 counters_balanced() { [ -z "$(counters_leak)" ]; }

@@ -127,5 +127,5 @@ thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
 # connecting: a connect request of our client, which has one connection, waits for the thread.
 connecting() {
 	[[ " $(of client 'c["state"]') " == *" connecting "* ]] &&
-		[ "$(ours_stat server conns_created)" -gt $(($(ours_stat server conns_destroyed) + 1)) ]
+		[ "$(ours_stat server conns_now)" -gt 1 ]
 }

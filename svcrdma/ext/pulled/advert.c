@@ -105,10 +105,8 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	bool fits;
 
 	advert = kzalloc(sizeof(*advert), GFP_KERNEL);
-	if (!advert) {
-		svc_rdma_count(no_memory);
+	if (!advert)
 		return NULL;
-	}
 	advert->conn = conn;
 	advert->xid = xid;
 	advert->callback = callback;
@@ -129,7 +127,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 		kfree(advert);
 		return NULL;
 	}
-	svc_rdma_count(adverts_created);
+	svc_rdma_count(adverts_now);
 	return advert;
 }
 
@@ -182,7 +180,7 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	svc_rdma_conn_unthrottle(conn);
 	kfree(advert);
-	svc_rdma_count(adverts_destroyed);
+	svc_rdma_add(adverts_now, -1);
 }
 
 /*

@@ -41,10 +41,8 @@ static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 	for (offset = 0; !ret && offset < length; offset += bytes) {
 		struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
 
-		if (!page) {
-			svc_rdma_count(no_memory);
+		if (!page)
 			return -ENOMEM;
-		}
 		bytes = min_t(u32, length - offset, PAGE_SIZE);
 		if (xdr)
 			ret = read_bytes_from_xdr_buf(xdr, offset,

@@ -35,19 +35,15 @@ static struct svc_rdma_mr *svc_rdma_mr_alloc(struct svc_rdma_conn *conn)
 
 	mr = kzalloc(struct_size(mr, sg, depth), GFP_KERNEL);
 	if (!mr)
-		goto err_count;
+		return NULL;
 	mr->depth = depth;
 	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, depth);
-	if (IS_ERR(mr->ibmr))
-		goto err_mr;
-	svc_rdma_count(advert_mrs_created);
+	if (IS_ERR(mr->ibmr)) {
+		kfree(mr);
+		return NULL;
+	}
+	svc_rdma_count(advert_mrs_now);
 	return mr;
-
-err_mr:
-	kfree(mr);
-err_count:
-	svc_rdma_count(no_memory);
-	return NULL;
 }
 
 /**
@@ -180,7 +176,7 @@ static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 {
 	ib_dereg_mr(mr->ibmr);
 	kfree(mr);
-	svc_rdma_count(advert_mrs_destroyed);
+	svc_rdma_add(advert_mrs_now, -1);
 }
 
 /**

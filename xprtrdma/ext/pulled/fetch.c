@@ -123,7 +123,7 @@ void xprt_rdma_fetch_free(struct xprt_rdma_fetch *fetch)
 {
 	list_del(&fetch->all);
 	kfree(fetch);
-	xprt_rdma_count(read_ctxs_destroyed);
+	xprt_rdma_count_add(read_ctxs_now, -1);
 }
 
 /* End a fetch of which nothing is in flight. */
@@ -137,10 +137,8 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 		xprt_rdma_fetch_add_dones(conn, -1);
 	xprt_rdma_regbuf_free(&fetch->done.buf);
 	conn->fetches.declines -= !fetch->req;
-	if (unlikely(status)) {
-		xprt_rdma_count(reads_failed);
+	if (unlikely(status))
 		xprt_rdma_conn_lost(conn);
-	}
 	xprt_rdma_fetch_deliver(fetch, status);
 	fetch->over = true;
 	if (likely(!status))
@@ -165,7 +163,6 @@ static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 	rpcrdma_layout_advance(&fetch->layout, part.length);
 	conn->fetches.reads++;
 	WARN_ON_ONCE(conn->fetches.reads > conn->peer.ord);
-	xprt_rdma_count_add(read_bytes, part.length);
 	return 0;
 }
 
@@ -345,7 +342,7 @@ struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
 		fetch->handle = xprt_rdma_fetch_done_handle(conn, &recv->hdr);
 	INIT_LIST_HEAD(&fetch->rws);
 	list_add_tail(&fetch->all, &conn->fetches.all);
-	xprt_rdma_count(read_ctxs_created);
+	xprt_rdma_count(read_ctxs_now);
 	return fetch;
 }
 
@@ -353,9 +350,8 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
 
-	trace_xprtrdma_read(conn, fetch->xid,
-			    fetch->recv ? &fetch->recv->hdr.reads : NULL,
-			    fetch->notify);
+	trace_xprtrdma_read(conn->r_xprt, fetch->xid,
+			    fetch->recv ? fetch->recv->hdr.reads.segments : 0);
 	list_add_tail(&fetch->list, &conn->fetches.waiting);
 	xprt_rdma_fetch_resume(conn);
 }
@@ -373,7 +369,6 @@ void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
 {
 	fetch->recv = recv;
 	rpcrdma_layout_begin(&fetch->layout, &recv->hdr);
-	xprt_rdma_count(reads);
 	xprt_rdma_fetch_begin(fetch);
 }
 
@@ -398,7 +393,6 @@ void xprt_rdma_fetch_decline(struct xprt_rdma_fetch *fetch,
 		return;
 	}
 	conn->fetches.declines++;
-	xprt_rdma_count(reads_declined);
 	xprt_rdma_fetch_begin(fetch);
 }
 
