@@ -13,14 +13,11 @@
  *	(verbs/recv_cq.c)
  * @cq: polled by the nfsd thread that takes the next message
  * @event: @cq may hold completions, and is not armed
- * @draining: @work polls @cq
- * @work: polls @cq when no nfsd thread does any more; enqueues the transport
- *	when a completion handler must not
+ * @work: enqueues the transport when a completion handler must not
  */
 struct svc_rdma_recv_cq {
 	struct ib_cq *cq;
 	bool event;
-	bool draining;
 	struct work_struct work;
 };
 

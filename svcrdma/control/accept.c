@@ -42,7 +42,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	svc_rdma_adverts_offer(conn);
 	svc_rdma_msgp_offer(conn);
 
-	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)
+	while (max > 1 && svc_rdma_recvs_for(max) > attrs->max_qp_wr)
 		max /= 2;
 	svc_rdma_credits_init(conn, max);
 }
@@ -80,7 +80,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
  * The Send Queue has entries for the longest reply, whatever the number of
  * credits: with 16 gather entries and payloads of 4 MiB, less than the 256 that
  * providers round up to. Messages that find too few free entries are queued. One
- * entry of each queue is reserved for ib_drain_qp().
+ * entry is reserved for ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
@@ -94,14 +94,14 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 			      2 * SVC_RDMA_UNSIGNALED + 1);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
-	rq_depth = svc_rdma_recvs_for(conn->credits.max) + 1;
+	rq_depth = svc_rdma_recvs_for(conn->credits.max);
 
 	pd = ib_alloc_pd(conn->dev, 0);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	conn->pd = pd;
 	ret = svc_rdma_sq_create(conn, sq_depth) ?:
-	      svc_rdma_recv_cq_create(conn, rq_depth + 1) ?:
+	      svc_rdma_recv_cq_create(conn, rq_depth) ?:
 	      svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;

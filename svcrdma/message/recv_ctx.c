@@ -384,7 +384,7 @@ static noinline void svc_rdma_recv_unused(const struct ib_cq *cq,
 
 /*
  * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
- * recvs.done; or while the Queue Pair is drained, when the connection is closing.
+ * recvs.done.
  */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {

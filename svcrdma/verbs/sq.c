@@ -38,7 +38,7 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn)
  * svc_rdma_sq_create - create the completion queue, and set the depth
  * @conn: connection
  * @wrs: Work Requests that the Send Queue has room for. One of them is reserved
- *	for ib_drain_qp(), and some for unsignaled Sends.
+ *	for ib_drain_sq(), and some for unsignaled Sends.
  *
  * Context: process.
  * Return: 0 or a negative errno.

@@ -27,11 +27,9 @@ int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
 void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
 
 /* recv_cq.c */
-void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn);
 int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth);
 void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn);
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn);
-void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn);
 void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn);
 
 /* sq.c */
