@@ -468,7 +468,7 @@ static void limits(struct kunit *test)
 	svc_rdma_remote_invalidation = !c->off;
 	svc_rdma_max_version = c->version;
 	set_limits();
-	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->peer.longest, c->send_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.size, c->recv_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->peer.remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.ord, 16);

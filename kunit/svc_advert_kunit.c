@@ -565,7 +565,7 @@ static void too_many_regions(struct kunit *test)
 	advertised(test, XID, 14 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
 	refused(test, XID + 1, 14 * PAGE_SIZE + 1);
-	conn->sizes.send = 400;
+	conn->peer.longest = 400;
 	refused(test, XID + 1, 14 * PAGE_SIZE);
 	done(XID, 0);
 	expect_released(test);

@@ -116,7 +116,7 @@ static void setup(struct kunit *test, u32 version)
 	s->conn.ver = version == 1 ? &svc_rdma_v1 : &svc_rdma_v2;
 	s->conn.callback_answered = svc_rdma_bc_answered;
 	s->conn.sq.depth = 1000;
-	s->conn.sizes.send = LIMIT;
+	s->conn.peer.longest = LIMIT;
 	rpcrdma_props_default(&s->conn.peer.props);
 #ifdef RPCRDMA_EXT_PROPERTIES
 	mutex_init(&s->conn.properties.x.mutex);

@@ -374,7 +374,7 @@ static void connection(struct kunit *test)
 	conn->pd->local_dma_lkey = LKEY;
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
 	conn->credits.grant = GRANT;
-	conn->sizes.send = SEND_SIZE;
+	conn->peer.longest = SEND_SIZE;
 	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
 	conn->caps.invalidate = true;
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);

@@ -84,7 +84,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 
 	serving(test);
 	rqst = s->rqst;
-	conn->sizes.send = send_size(c);
+	conn->peer.longest = send_size(c);
 	conn->caps.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
 	for (i = 0; i < REPLY_PAGES; i++) {
 		rqst->rq_pages[i] = alloc_page(GFP_KERNEL);

@@ -108,13 +108,13 @@ static void few_kept(struct kunit *test)
 /* The larger the buffers, the fewer contexts are kept, idle or not. */
 static void fewer_large_kept(struct kunit *test)
 {
-	conn->sizes.send = SVC_RDMA_SENDS_IDLE / 2;
+	conn->peer.longest = SVC_RDMA_SENDS_IDLE / 2;
 	used(test, 4);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 4);
 	svc_rdma_sends_trim(conn);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 2);
 	svc_rdma_sends_destroy(conn);
-	conn->sizes.send = SVC_RDMA_SENDS_BYTES / 2;
+	conn->peer.longest = SVC_RDMA_SENDS_BYTES / 2;
 	used(test, 3);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 2);
 }
@@ -126,7 +126,7 @@ static void larger_messages(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, send->size, SIZE);
 	svc_rdma_send_put(send);
-	conn->sizes.send = RPCRDMA_BUF_SIZE;
+	conn->peer.longest = RPCRDMA_BUF_SIZE;
 	send = context(test);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), 1);
 	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
@@ -134,7 +134,7 @@ static void larger_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 
 	/* Act and assert: a smaller limit does not make a buffer smaller */
-	conn->sizes.send = SIZE;
+	conn->peer.longest = SIZE;
 	send = context(test);
 	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
 	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
@@ -147,7 +147,7 @@ static void enormous_messages(struct kunit *test)
 	struct svc_rdma_send_ctx *send;
 	u8 message[100];
 
-	conn->sizes.send = SVC_RDMA_SEND_MAX;
+	conn->peer.longest = SVC_RDMA_SEND_MAX;
 	fake_version.send_buf = SVC_RDMA_SEND_BUF;
 	send = context(test);
 	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
@@ -176,7 +176,7 @@ static void no_memory(struct kunit *test)
 	int n;
 
 	/* Each allocation fails once. The cache itself warns of leaks. */
-	conn->sizes.send = RPCRDMA_BUF_SIZE;
+	conn->peer.longest = RPCRDMA_BUF_SIZE;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
 		fake_memory_left = n;

@@ -148,7 +148,7 @@ static int connection(struct kunit *test)
 	conn = fake_conn(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
-	conn->sizes.send = SIZE;
+	conn->peer.longest = SIZE;
 	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;

@@ -65,7 +65,7 @@ static struct svc_rdma_send_ctx *fake_send_get(struct svc_rdma_conn *conn)
 {
 	if (fake_send) {
 		fake_send->conn = conn;
-		fake_send->limit = conn->sizes.send;
+		fake_send->limit = conn->peer.longest;
 		fake_send->size = 8192;
 	}
 	return fake_send;
@@ -250,10 +250,10 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->peer.remote_inv = true;
 	conn->credits.grant = GRANT;
 	conn->sq.depth = SQ_DEPTH;
-	conn->sizes.v1_recv = 4096;
+	conn->caps.v1_recv = 4096;
 	conn->recvs.size = RECV_SIZE;
 	conn->recvs.total = 18;
-	conn->sizes.send = 1024;
+	conn->peer.longest = 1024;
 	conn->ver = version_number(version);
 	conn->callback_answered = fake_callback_answered;
 	return conn;

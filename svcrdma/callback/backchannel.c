@@ -321,7 +321,7 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->xprt_class = &svc_rdma_bc_xprt_class;
 	xprt->ops = &svc_rdma_bc_ops;
-	xprt->max_payload = READ_ONCE(conn->sizes.send) -
+	xprt->max_payload = READ_ONCE(conn->peer.longest) -
 			    svc_rdma_version_of(conn)->header_size;
 	if (svc_rdma_bc_general(conn))
 		xprt->max_payload = SVC_RDMA_BC_SIZE;

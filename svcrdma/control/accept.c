@@ -32,6 +32,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 			       param->private_data_len);
 	conn->caps.invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->caps.v1_recv = READ_ONCE(svc_rdma_max_req_size);
 	svc_rdma_peer_said(conn, &priv);
 	conn->caps.ord = min3(svc_rdma_ord, (u32)param->initiator_depth,
 			      (u32)attrs->max_qp_init_rd_atom);
@@ -122,8 +123,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
-		.send_size	= conn->sizes.v1_recv,
-		.recv_size	= conn->sizes.v1_recv,
+		.send_size	= conn->caps.v1_recv,
+		.recv_size	= conn->caps.v1_recv,
 		.remote_inv	= conn->caps.advertise_v1 && conn->caps.invalidate,
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];

@@ -40,9 +40,9 @@ SVC_RDMA_PARAM(connection_configuration, bool,
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
-	WRITE_ONCE(conn->sizes.send, clamp(req->maxreply_sendsize,
+	WRITE_ONCE(conn->peer.longest, clamp(req->maxreply_sendsize,
 					   RPCRDMA_V1_INLINE_DEFAULT,
-					   conn->sizes.v1_recv));
+					   conn->caps.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
 	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
@@ -70,7 +70,7 @@ static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 			       const struct rpcrdma_conf_call *call)
 {
 	const struct rpcrdma_conf_res res = {
-		.maxcall_sendsize	= conn->sizes.v1_recv,
+		.maxcall_sendsize	= conn->caps.v1_recv,
 		.align			= conn->caps.align ?: RPCRDMA_XDR_UNIT,
 		.maxrdmaread		= max(conn->caps.ird, 1u),
 	};

@@ -124,7 +124,7 @@ static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
  */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
-	u32 limit = READ_ONCE(conn->sizes.send);
+	u32 limit = READ_ONCE(conn->peer.longest);
 	u32 size = min(limit, svc_rdma_version_of(conn)->send_buf);
 	struct svc_rdma_send_ctx *send = svc_rdma_send_take(conn, 0);
 

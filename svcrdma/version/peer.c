@@ -33,7 +33,7 @@ static u32 svc_rdma_peer_highest(enum rpcrdma_hint hint)
 void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 			const struct rpcrdma_private *priv)
 {
-	u32 v1_recv = READ_ONCE(svc_rdma_max_req_size), size = v1_recv;
+	u32 size = conn->caps.v1_recv;
 
 	rpcrdma_props_default(&conn->peer.props);
 	conn->peer.hint = priv->hint;
@@ -41,7 +41,6 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;
 	if (conn->peer.highest > RPCRDMA_VERSION_1)
 		size = max(size, svc_rdma_receive_buffer_size);
-	conn->sizes.v1_recv = v1_recv;
-	conn->sizes.send = min(v1_recv, priv->recv_size);
+	conn->peer.longest = min(conn->caps.v1_recv, priv->recv_size);
 	svc_rdma_recvs_set_size(conn, size);
 }

@@ -16,7 +16,7 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
 	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
-	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
+	WRITE_ONCE(conn->peer.longest, RPCRDMA2_INLINE_DEFAULT);
 	svc_rdma_props_begin(conn);
 }
 
