@@ -53,7 +53,7 @@ static void works(void)
 /* It does when all Receives have been exchanged. */
 static void exchanged_all(void)
 {
-	conn->recvs.unfit = 0;
+	out.left = 0;
 	works();
 }
 

@@ -27,19 +27,6 @@ void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
 
-/*
- * Are there Receives of another size than the one that is wanted? If properties do
- * not change, the compiler removes what depends on it.
- */
-static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
-{
-#ifdef RPCRDMA_EXT_PROPERTIES
-	return READ_ONCE(conn->recvs.unfit);
-#else
-	return false;
-#endif
-}
-
 /* Are there messages that no thread has taken yet? The caller holds XPT_BUSY. */
 static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
 {
