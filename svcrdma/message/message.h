@@ -178,7 +178,7 @@ static inline void svc_rdma_reply_begin(const struct svc_rdma_recv_ctx *recv,
 
 int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
-int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp);
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
 u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
@@ -186,7 +186,7 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 
 /* write_chunks.c */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
-			  const struct svc_rdma_recv_ctx *recv,
+			  struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr);
 int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 			 const struct svc_rdma_recv_ctx *recv,

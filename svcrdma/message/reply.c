@@ -283,10 +283,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	int ret;
 
 	if (recv->npayloads) {
-		ret = svc_rdma_payloads_check(recv, rqstp);
-		if (ret < 0)
-			return ret;
-		len = ret;
+		len = svc_rdma_payloads_check(recv, rqstp);
 		ret = svc_rdma_write_chunks(send, recv, xdr);
 		if (ret)
 			return ret;
