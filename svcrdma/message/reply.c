@@ -100,7 +100,7 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 				    svc_rdma_credits(send->conn), true);
 }
 
-static noinline int
+static noinline void
 svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
 			   const struct xdr_buf *xdr, void *to)
 {
@@ -108,21 +108,19 @@ svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
 
 	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
-		if (read_bytes_from_xdr_buf(xdr, it.offset, to, it.length))
-			return -EIO;
+		read_bytes_from_xdr_buf(xdr, it.offset, to, it.length);
 		to += it.length;
 	}
-	return 0;
 }
 
 /* Most short replies are whole, and all in the head. */
-static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
-			       const struct xdr_buf *xdr, void *to)
+static void svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
+				const struct xdr_buf *xdr, void *to)
 {
 	if (recv->npayloads || xdr->len > xdr->head[0].iov_len)
-		return svc_rdma_reply_copy_ranges(recv, xdr, to);
-	memcpy(to, xdr->head[0].iov_base, xdr->len);
-	return 0;
+		svc_rdma_reply_copy_ranges(recv, xdr, to);
+	else
+		memcpy(to, xdr->head[0].iov_base, xdr->len);
 }
 
 /* Append a part of a page to the gather list. */
@@ -231,8 +229,8 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 		ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
 	if (ret)
 		return ret;
-	ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
-	return ret ?: hdr_len + len;
+	svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
+	return hdr_len + len;
 }
 
 /*
