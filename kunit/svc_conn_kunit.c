@@ -49,10 +49,6 @@ struct svc_xprt_class svc_rdma_xprt_class;
 static struct svc_serv fake_serv;
 static const struct svc_rdma_version fake_version;
 
-static void fake_reap(struct work_struct *work)
-{
-}
-
 /* Records a step of the release. */
 static void step(char c)
 {
@@ -122,8 +118,6 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_init(conn)	((void)(conn), (void)done.begun++)
-#define svc_rdma_sends_flush(conn) \
-	({ step('r'); flush_work(&(conn)->sends.reap_work); })
 #define svc_rdma_recvs_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_calls_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_sq_init(conn)		((void)(conn), (void)done.begun++)
@@ -416,7 +410,7 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "sdkrwqffccccp" },
+	  "sdkwqffccccp" },
 	{ "never accepted: no drain", false, true, true, true, "sqffccccp" },
 	{ "without a Queue Pair", false, false, true, true, "sffccccp" },
 	{ "without queues", false, false, false, true, "sccccp" },
@@ -430,7 +424,6 @@ static void released(struct kunit *test)
 	const struct release_case *c = test->param_value;
 
 	connection(test, SVC_RDMA_CLOSING);
-	INIT_WORK(&conn->sends.reap_work, fake_reap);
 	conn->life.accepted = c->accepted;
 	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
 	conn->sq.cq = c->cqs ? (struct ib_cq *)&done : NULL;

@@ -37,7 +37,6 @@
  *	SVC_RDMA_SEND_BUF bytes, not aligned
  * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
  *	of 64 KiB, not aligned, and the head
- * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
  * @SVC_RDMA_REPLY_PAGES_LEAST: the same, however many connections there are
@@ -77,7 +76,6 @@
 #define SVC_RDMA_UNSIGNALED	7u
 #define SVC_RDMA_UNSIGNALED_PAGES	3u
 #define SVC_RDMA_FEW_PAGES	18u
-#define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560ul
 #define SVC_RDMA_REPLY_PAGES_LEAST	256ul
 #define SVC_RDMA_REPLIES_TOTAL	(totalram_pages() / 8)

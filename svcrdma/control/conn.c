@@ -51,7 +51,6 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 		ib_drain_sq(conn->qp);
 		/* A Receive that has failed may say why. */
 		svc_rdma_recv_cq_poll(conn);
-		svc_rdma_sends_flush(conn);
 		rpcrdma_rw_end(&conn->rws);
 	}
 	if (conn->qp)

@@ -196,14 +196,12 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
 void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
-void svc_rdma_send_completed(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
 void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_init(struct svc_rdma_conn *conn);
 void svc_rdma_sends_trim(struct svc_rdma_conn *conn);
-void svc_rdma_sends_flush(struct svc_rdma_conn *conn);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
 /* send_post.c */

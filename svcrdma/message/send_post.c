@@ -107,7 +107,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	svc_rdma_sq_give(conn, send->wait.entries);
 	svc_rdma_unsignaled_done(&send->before);
-	svc_rdma_send_completed(send);
+	svc_rdma_send_put(send);
 }
 
 /* The chain's Send Queue entries have been taken. */
