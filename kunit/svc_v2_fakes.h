@@ -227,7 +227,9 @@ static struct svc_rqst *rqst;
 
 static const struct svc_rdma_version *version_number(u32 number)
 {
-	return number ? svc_rdma_versions[number - 1] : &svc_rdma_undecided;
+	if (!number)
+		return &svc_rdma_undecided;
+	return number == 2 ? &svc_rdma_v2 : &svc_rdma_v1;
 }
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)

@@ -120,17 +120,6 @@ static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 	round->wait.entries = entries + svc_rdma_reads_end_round(round, last);
 }
 
-static struct svc_rdma_reads_round *
-svc_rdma_reads_unused_round(struct svc_rdma_reads *reads)
-{
-	u32 i;
-
-	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++)
-		if (!reads->rounds[i].count)
-			return &reads->rounds[i];
-	return NULL;
-}
-
 /*
  * The next round of the oldest call that has Reads left, if so many may be
  * outstanding. NULL if not.
@@ -147,9 +136,10 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 					 struct svc_rdma_reads, list);
 	if (!reads)
 		return NULL;
-	round = svc_rdma_reads_unused_round(reads);
+	/* The second round is for when the first one is in use. */
+	round = &reads->rounds[!!reads->rounds[0].count];
 	count = min(reads->left, queue->round);
-	if (!round || queue->out + count > queue->ord)
+	if (round->count || queue->out + count > queue->ord)
 		return NULL;
 	svc_rdma_reads_cut_locked(reads, round, count);
 	if (!reads->left)

@@ -11,11 +11,6 @@
 #include "../verbs/verbs.h"
 #include "version.h"
 
-static const struct svc_rdma_version * const svc_rdma_versions[] = {
-	&svc_rdma_v1,
-	&svc_rdma_v2,
-};
-
 /* Why a connection whose first message has version @number speaks that one */
 static enum rpcrdma_nl_reason
 svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
@@ -41,7 +36,8 @@ svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 static const struct svc_rdma_version *
 svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 {
-	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1];
+	const struct svc_rdma_version *ver =
+		number == RPCRDMA_VERSION_2 ? &svc_rdma_v2 : &svc_rdma_v1;
 	int ret;
 
 	WRITE_ONCE(conn->peer.reason, svc_rdma_version_reason(conn, number));
