@@ -355,25 +355,9 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 }
 
 /*
- * A Receive without a message that anybody wants. The connection is being
- * closed: it is not posted again.
- */
-static noinline void svc_rdma_recv_unused(const struct ib_cq *cq,
-					  struct svc_rdma_recv_ctx *recv,
-					  const struct ib_wc *wc)
-{
-	struct svc_rdma_conn *conn = cq->cq_context;
-
-	spin_lock_bh(&conn->recvs.lock);
-	svc_rdma_recv_idle_locked(conn, recv);
-	spin_unlock_bh(&conn->recvs.lock);
-	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE, cq, wc);
-}
-
-/*
  * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
- * recvs.done.
+ * recvs.done. A context that has no message, or one that nobody takes any more, is
+ * freed with the connection.
  */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -381,9 +365,8 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
-	if (unlikely(wc->status != IB_WC_SUCCESS ||
-		     svc_rdma_conn_closing(conn))) {
-		svc_rdma_recv_unused(cq, recv, wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE, cq, wc);
 		return;
 	}
 	recv->len = rpcrdma_wc_received(wc);
