@@ -169,13 +169,6 @@ struct svc_rdma_reply_iter {
 	const void *base;
 };
 
-static inline void svc_rdma_reply_begin(const struct svc_rdma_recv_ctx *recv,
-					const struct xdr_buf *xdr,
-					struct svc_rdma_reply_iter *it)
-{
-	*it = (struct svc_rdma_reply_iter){ .recv = recv, .xdr = xdr };
-}
-
 int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
 u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,

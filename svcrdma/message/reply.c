@@ -104,9 +104,8 @@ static noinline void
 svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
 			   const struct xdr_buf *xdr, void *to)
 {
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
 		read_bytes_from_xdr_buf(xdr, it.offset, to, it.length);
 		to += it.length;
@@ -177,12 +176,11 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 	size_t ends = xdr->head[0].iov_len + xdr->tail[0].iov_len;
 	bool copies = ends <= SVC_RDMA_PULLUP && hdr_len + ends <= send->size;
 	u32 at, bytes, used = hdr_len;
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 	bool head_read = false;
 	struct page *page;
 	int ret;
 
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
 		if (send->wr.num_sge == send->conn->caps.send_sges)
 			return -E2BIG;

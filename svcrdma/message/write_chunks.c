@@ -105,13 +105,12 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 			 const struct xdr_buf *xdr)
 {
 	struct svc_rdma_write_dest dest = {.send = send};
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 	u32 count;
 	int ret;
 
 	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &dest.cur);
 	rpcrdma_chunks_next(&dest.cur, &count);
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
 		ret = svc_rdma_write_range(&dest, xdr, it.offset, it.length);
 		if (ret)
