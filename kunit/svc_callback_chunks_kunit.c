@@ -97,7 +97,7 @@ static void expect_nothing_left(struct kunit *test)
 {
 	complete_invs(IB_WC_SUCCESS);
 	expect_accessible(test, 0);
-	KUNIT_EXPECT_EQ(test, conn->adverts.count, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->adverts.all));
 	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
 	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 0);

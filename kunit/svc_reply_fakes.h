@@ -602,7 +602,7 @@ static __maybe_unused void expect_released(struct kunit *test)
 	complete_invs(IB_WC_SUCCESS);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
-	KUNIT_EXPECT_EQ(test, adverts->count, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));
 	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
 	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
