@@ -152,9 +152,9 @@ static void bounded_number(struct kunit *test)
 	done(XID + 1, 0);
 	advertised(test, XID + 3, 5000);
 	refused(test, XID + 4, 5000);
-	KUNIT_EXPECT_EQ(test, conn->adverts.count, 4);
+	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done + conn->adverts.releasing, 4);
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, conn->adverts.count, 3);
+	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done + conn->adverts.releasing, 3);
 	for (i = 0; i < 4; i++)
 		done(XID + i, 0);
 	expect_released(test);
@@ -226,7 +226,7 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 	refused(test, XID + 2, 1000);
-	KUNIT_EXPECT_EQ(test, conn->adverts.count, 1);
+	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done + conn->adverts.releasing, 1);
 
 	/* Act and assert: of two threads that both found room, one is refused */
 	KUNIT_EXPECT_FALSE(test, svc_rdma_total_add(&svc_rdma_adverts_total_bytes, 1,
@@ -564,7 +564,7 @@ static void too_many_regions(struct kunit *test)
 	advertised(test, XID, 14 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
 	refused(test, XID + 1, 14 * PAGE_SIZE + 1);
-	conn->sizes.send = 400;
+	conn->peer.longest = 400;
 	refused(test, XID + 1, 14 * PAGE_SIZE);
 	done(XID, 0);
 	expect_released(test);

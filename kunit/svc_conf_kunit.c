@@ -95,7 +95,7 @@ static void refused_without_effect(struct kunit *test)
 		conf_conn(test);
 		take(test, &calls[i]);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
-		KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
+		KUNIT_EXPECT_EQ(test, conn->peer.longest, 1024);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 	}
 }
@@ -111,7 +111,7 @@ static void invalidating(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 1024);
 	KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 }
 
@@ -148,7 +148,7 @@ static void limits_clamped(struct kunit *test)
 		call.w[call.n - 1] = i;
 		take(test, &call);
 		EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
-		KUNIT_EXPECT_EQ(test, conn->sizes.send, sizes[i].send_size);
+		KUNIT_EXPECT_EQ(test, conn->peer.longest, sizes[i].send_size);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, i + 1);
 		KUNIT_EXPECT_EQ(test, out.reads_limit, i);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);

@@ -148,7 +148,6 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	conn->read_queue.ord = U32_MAX;
 	init_llist_head(&conn->sends.unsignaled);
-	init_llist_head(&conn->sends.reap);
 	return conn;
 }
 

@@ -74,7 +74,7 @@ static void limits_shown(struct kunit *test)
 	conn->credits.max = 10;
 	conn->credits.grant = 11;
 	atomic_set(&conn->xprt.xpt_nr_rqsts, 12);
-	conn->sizes.send = 13;
+	conn->peer.longest = 13;
 	conn->recvs.size = 14;
 	conn->read_queue.ord = 15;
 	conn->caps.ird = 16;

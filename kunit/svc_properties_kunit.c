@@ -33,7 +33,7 @@ static int begin(struct kunit *test)
 	conn->peer.props.htypes = CHANGES;
 	conn->peer.props.recv_size = 4096;
 	conn->recvs.floor = RECV_SIZE;
-	conn->sizes.send = 4096;
+	conn->peer.longest = 4096;
 	out.unfit = 18;
 	return 0;
 }
@@ -53,7 +53,7 @@ static void works(void)
 /* It does when all Receives have been exchanged. */
 static void exchanged_all(void)
 {
-	conn->recvs.unfit = 0;
+	out.left = 0;
 	works();
 }
 
@@ -123,7 +123,7 @@ static void not_announced(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		EXPECT_SENT(i, W_ERROR(3));
 	KUNIT_EXPECT_EQ(test, out.errors, 1);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 4096);
 }
 
 /* Pending, larger Receives, announced; none is smaller after that. */
@@ -239,7 +239,7 @@ static void updated(struct kunit *test)
 	conn->caps.advertise = !c->incapable;
 	conn->caps.invalidate = !c->incapable;
 	receives(test, &in);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, c->send_size);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, c->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->read_replies);
 	KUNIT_EXPECT_EQ(test, out.count, 0);

@@ -43,7 +43,7 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
 	/* Section 5.3.3: no property of a malformed message is used. */
-	KUNIT_EXPECT_EQ(test, conn->sizes.send,
+	KUNIT_EXPECT_EQ(test, conn->peer.longest,
 			set->bad ? 4096 : set->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.props.reverse, set->bad ? 1 : set->reverse);
 	KUNIT_EXPECT_EQ(test, conn->peer.known, !set->bad);
@@ -56,7 +56,7 @@ static void properties_twice(struct kunit *test)
 	TAKE(W_CONNPROP, 1, 1, 4, 2048);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	EXPECT_SENT(1, W_ANSWER);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 8192);
 }
 
 /* Section 7: one that starts with a call may ask for properties later. */
@@ -64,13 +64,13 @@ static void properties_late(struct kunit *test)
 {
 	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 4096);
 	TAKE(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	TAKE(W_CONNPROP, 1, 1, 4, 8192);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	EXPECT_SENT(0, W_ANSWER);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 8192);
 }
 
 /* A response without a request is not answered. */
@@ -81,7 +81,7 @@ static void properties_response(struct kunit *test)
 	TAKE(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
-	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, 6000);
 }
 
 #ifdef RPCRDMA_EXT_PROPERTIES

@@ -9,33 +9,28 @@
 #include "suite.h"
 #include "svc_headers.h"
 
-/* Another thread, which comes in where one looks whether sizes change */
-static void (*meanwhile)(void);
-
-static bool fake_resizing(const struct svc_rdma_conn *conn)
-{
-	void (*thread)(void) = meanwhile;
-
-	meanwhile = NULL;
-	if (thread)
-		thread();
-	return svc_rdma_recvs_resizing(conn);
-}
-
-#define svc_rdma_recvs_resizing	fake_resizing
-
 #include "svc_recv_fakes.h"
 
 #define BASE	5120u
 #define LARGE	18432u
 #define MIDDLE	9216u
 
+/* How many contexts are to be exchanged */
+static u32 unfit_now(void)
+{
+	struct svc_rdma_recv_ctx *recv;
+	u32 n = 0;
+
+	list_for_each_entry(recv, &conn->recvs.all, all)
+		n += recv->sge.length != conn->recvs.size;
+	return n;
+}
+
 /* A connection of version 2 with the Receives of its first grant */
 static void begin_with(struct kunit *test, u32 size)
 {
 	connection(test);
 	queue.size = 0;
-	meanwhile = NULL;
 	conn->recvs.size = size;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_EQ(test, recvs_begin(), 0);
@@ -112,19 +107,19 @@ static void exchanged(struct kunit *test)
 	svc_rdma_recvs_resize(conn, c->to);
 	KUNIT_EXPECT_EQ(test, queue.posted, total);
 	KUNIT_EXPECT_EQ(test, posted_of(c->from), total);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_recvs_resizing(conn));
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total);
+	KUNIT_EXPECT_TRUE(test, unfit_now());
+	KUNIT_EXPECT_EQ(test, unfit_now(), total);
 
 	for (i = 1; i <= total; i++) {
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
 		served(test, 1);
 		/* Its successor is posted, or idle until the batch is full. */
 		KUNIT_EXPECT_EQ(test, queue.posted + conn->recvs.nidle, total);
-		KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total - i);
+		KUNIT_EXPECT_EQ(test, unfit_now(), total - i);
 		KUNIT_EXPECT_EQ(test, posted_of(c->from), total - i);
 	}
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
+	KUNIT_EXPECT_FALSE(test, unfit_now());
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, total);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, total);
 	KUNIT_EXPECT_EQ(test, queue.faults, 0);
@@ -145,7 +140,7 @@ static void idle_exchanged(struct kunit *test)
 
 	svc_rdma_recvs_resize(conn, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, queue.posted);
+	KUNIT_EXPECT_EQ(test, unfit_now(), queue.posted);
 	list_for_each_entry(recv, &conn->recvs.idle, list)
 		KUNIT_EXPECT_EQ(test, recv->sge.length, LARGE);
 
@@ -170,9 +165,9 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 1);
+	KUNIT_EXPECT_EQ(test, unfit_now(), 1);
 	served(test, total);
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 0);
+	KUNIT_EXPECT_EQ(test, unfit_now(), 0);
 	KUNIT_EXPECT_EQ(test, posted_of(BASE) + conn->recvs.nidle, total);
 	KUNIT_EXPECT_EQ(test, alive(), before);
 
@@ -182,29 +177,18 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
-/* The context of a call that is being served */
-static struct svc_rdma_recv_ctx *in_call;
-
-static void gives_up(void)
+/* A size that was given up is not taken for complete. */
+static void given_up_at_once(struct kunit *test)
 {
-	fake_memory_left = 0;
-	svc_rdma_recv_put(conn, in_call);
-	fake_memory_left = -1;
-}
+	struct svc_rdma_recv_ctx *recv = arrives(test);
 
-/* A size that another thread gives up just now is not taken for complete. */
-static void given_up_meanwhile(struct kunit *test)
-{
-	in_call = arrives(test);
 	svc_rdma_recvs_resize(conn, LARGE);
-	meanwhile = gives_up;
-	KUNIT_EXPECT_NE(test, svc_rdma_recvs_resized(conn, LARGE), 0);
-	meanwhile = NULL;
-	if (conn->recvs.size == LARGE)
-		gives_up();
+	fake_memory_left = 0;
+	svc_rdma_recv_put(conn, recv);
+	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 0);
+	KUNIT_EXPECT_EQ(test, unfit_now(), 0);
 }
 
 /* A Receive that is too large stays until there is memory for a smaller one. */
@@ -234,7 +218,7 @@ static void grant_grows(struct kunit *test)
 		svc_rdma_recvs_adapt(conn);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_GRANT_INITIAL);
-	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, unfit);
+	KUNIT_EXPECT_EQ(test, unfit_now(), unfit);
 	served(test, unfit);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, posted_of(BASE), 0);
@@ -264,7 +248,7 @@ static void nothing_started_at_the_end(struct kunit *test)
 	served(test, total - 1);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	served(test, 1);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_recvs_resizing(conn));
+	KUNIT_EXPECT_TRUE(test, unfit_now());
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
 }
 
@@ -280,7 +264,7 @@ static void many_changes(struct kunit *test)
 		svc_rdma_recvs_set_floor(conn, min(size, conn->recvs.size));
 		svc_rdma_recvs_resize(conn, size);
 		served(test, total + round % 7);
-		KUNIT_ASSERT_FALSE(test, svc_rdma_recvs_resizing(conn));
+		KUNIT_ASSERT_FALSE(test, unfit_now());
 		svc_rdma_recvs_set_floor(conn, size);
 		KUNIT_EXPECT_EQ(test, conn->recvs.floor, size);
 		KUNIT_EXPECT_EQ(test, posted_of(size) + conn->recvs.nidle,
@@ -295,7 +279,7 @@ static struct kunit_case svc_recv_size_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, size_case_gen_params),
 	KUNIT_CASE(idle_exchanged),
 	KUNIT_CASE(no_memory),
-	KUNIT_CASE(given_up_meanwhile),
+	KUNIT_CASE(given_up_at_once),
 	KUNIT_CASE(no_memory_to_shrink),
 	KUNIT_CASE(grant_grows),
 	KUNIT_CASE(created_too_early),

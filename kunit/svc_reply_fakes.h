@@ -374,7 +374,7 @@ static void connection(struct kunit *test)
 	conn->pd->local_dma_lkey = LKEY;
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
 	conn->credits.grant = GRANT;
-	conn->sizes.send = SEND_SIZE;
+	conn->peer.longest = SEND_SIZE;
 	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
 	conn->caps.invalidate = true;
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
@@ -602,7 +602,7 @@ static __maybe_unused void expect_released(struct kunit *test)
 	complete_invs(IB_WC_SUCCESS);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
-	KUNIT_EXPECT_EQ(test, adverts->count, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));
 	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
 	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);

@@ -84,7 +84,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 
 	serving(test);
 	rqst = s->rqst;
-	conn->sizes.send = send_size(c);
+	conn->peer.longest = send_size(c);
 	conn->caps.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
 	for (i = 0; i < REPLY_PAGES; i++) {
 		rqst->rq_pages[i] = alloc_page(GFP_KERNEL);
@@ -249,7 +249,8 @@ static void expect_error(struct kunit *test, const struct reply_case *c)
 	KUNIT_EXPECT_EQ(test, fault->code, RPCRDMA2_ERR_WRITE_RESOURCE);
 	KUNIT_EXPECT_EQ(test, fault->index, bad + 1);
 	KUNIT_EXPECT_EQ(test, fault->value, c->results[bad].length);
-	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
+	/* Nothing that was prepared is left. */
+	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
 
 static void reply_with(struct kunit *test,

@@ -16,8 +16,6 @@
 #define SIZE		1024u
 #define MANY		4096u
 
-struct workqueue_struct *svc_rdma_wq;
-
 /* The Send Queue, and what was asked of others */
 static struct outside {
 	/* Work Requests in the queue, oldest first; NULL for those of a chain */
@@ -36,9 +34,6 @@ static struct outside {
 	u32 faults;	/* chains without Writes first, or out of order */
 	u32 freed;	/* allocations freed */
 	u32 unthrottled;	/* how often a free context was reported */
-	/* Thread that acts as completion handler, or NULL */
-	const struct task_struct *handler;
-	u32 at_once;	/* contexts released by that thread */
 	u32 advertised;	/* replies advertised */
 	u32 cancelled;	/* adverts cancelled */
 	u32 stashed;	/* pages that came to the stash, which keeps none */
@@ -107,8 +102,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(fake_cause = (cause)), (void)fake_closed++, svc_rdma_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn) \
-	((void)(conn), (void)outside.unthrottled++, \
-	 (void)(outside.at_once += outside.handler == current))
+	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_advert_post		fake_advert_post
 #define svc_rdma_advert_free(advert) \
@@ -132,7 +126,6 @@ static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
 
-	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_sends_destroy(conn);
 	rpcrdma_bufs_exit();
 	/* Everything that was mapped was unmapped, by its own address. */
@@ -148,15 +141,13 @@ static int connection(struct kunit *test)
 	conn = fake_conn(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
-	conn->sizes.send = SIZE;
+	conn->peer.longest = SIZE;
 	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
 	fake_sq(conn, DEPTH);
 	svc_rdma_sends_init(conn);
-	svc_rdma_wq = alloc_workqueue("svc_send_kunit", WQ_UNBOUND, 0);
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_wq);
 	fake_defer(test, destroy_action, conn);
 	return 0;
 }

@@ -35,7 +35,6 @@ static void execute(enum ib_wc_status status)
 {
 	while (outside.done < outside.end)
 		complete_one(outside.wrs[outside.done++], status);
-	flush_workqueue(svc_rdma_wq);
 }
 
 /* A message that gathers @npages pages, as a READ without chunks */

@@ -57,6 +57,7 @@ static struct outcome {
 	u32 reads_limit;	/* the last limit */
 	u32 resizes;	/* how often the Receives began to change their size */
 	u32 unfit;	/* Receives to be exchanged then */
+	u32 left;	/* those that have not been exchanged yet */
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -65,7 +66,7 @@ static struct svc_rdma_send_ctx *fake_send_get(struct svc_rdma_conn *conn)
 {
 	if (fake_send) {
 		fake_send->conn = conn;
-		fake_send->limit = conn->sizes.send;
+		fake_send->limit = conn->peer.longest;
 		fake_send->size = 8192;
 	}
 	return fake_send;
@@ -131,12 +132,12 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
 	out.resizes++;
 	conn->recvs.size = size;
-	conn->recvs.unfit = out.unfit;
+	out.left = out.unfit;
 }
 
 #define svc_rdma_recvs_resize		fake_resize
 #define svc_rdma_recvs_resized(conn, size) \
-	((void)(size), svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0)
+	((void)(conn), (void)(size), out.left ? -EAGAIN : 0)
 #define svc_rdma_recvs_set_floor(conn, size) \
 	((void)((conn)->recvs.floor = (size)))
 #define svc_rdma_recvs_for(grant)	(2 * (grant))
@@ -226,7 +227,9 @@ static struct svc_rqst *rqst;
 
 static const struct svc_rdma_version *version_number(u32 number)
 {
-	return number ? svc_rdma_versions[number - 1] : &svc_rdma_undecided;
+	if (!number)
+		return &svc_rdma_undecided;
+	return number == 2 ? &svc_rdma_v2 : &svc_rdma_v1;
 }
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
@@ -250,10 +253,10 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->peer.remote_inv = true;
 	conn->credits.grant = GRANT;
 	conn->sq.depth = SQ_DEPTH;
-	conn->sizes.v1_recv = 4096;
+	conn->caps.v1_recv = 4096;
 	conn->recvs.size = RECV_SIZE;
 	conn->recvs.total = 18;
-	conn->sizes.send = 1024;
+	conn->peer.longest = 1024;
 	conn->ver = version_number(version);
 	conn->callback_answered = fake_callback_answered;
 	return conn;

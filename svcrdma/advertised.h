@@ -104,7 +104,6 @@ struct svc_rdma_advert {
  * @lock: protects the members up to @nidle; also taken in softirq
  * @all: struct svc_rdma_advert, the oldest first, including those that are
  *	being released
- * @count: entries of @all
  * @awaiting_done: replies among them that are not being released
  * @bytes: size of the pages that @all hold, in bytes
  * @releasing: entries of @all that are being released
@@ -117,7 +116,6 @@ struct svc_rdma_advert {
 struct svc_rdma_adverts {
 	spinlock_t lock;
 	struct list_head all;
-	u32 count;
 	u32 awaiting_done;
 	u64 bytes;
 	u32 releasing;

@@ -18,7 +18,6 @@
 #include "reads.h"
 #include "recvs.h"
 #include "sends.h"
-#include "sizes.h"
 #include "sq.h"
 #include "stash.h"
 #include "traffic.h"
@@ -46,7 +45,6 @@ extern struct workqueue_struct *svc_rdma_wq;
  *	to be, the reply to a callback, and for any RDMA_ERROR; the caller keeps it
  * @caps: limits of device, administrator and CM
  * @peer: the requester's announcements
- * @sizes: how long messages may be
  * @properties: changes of properties while the connection exists
  * @traffic: traffic
  * @queuing: contexts that are in svc_xprt_enqueue() for it
@@ -75,7 +73,6 @@ struct svc_rdma_conn {
 				  struct svc_rdma_recv_ctx *recv);
 	struct svc_rdma_caps caps;
 	struct svc_rdma_peer peer;
-	struct svc_rdma_sizes sizes;
 	struct svc_rdma_properties properties;
 	struct svc_rdma_traffic traffic;
 	atomic_t queuing;

@@ -7,8 +7,6 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
-#include <rpcrdma/layout.h>
-
 /*
  * Fixed limits.
  *
@@ -26,7 +24,6 @@
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
  * @SVC_RDMA_PULLUP: bytes up to which a reply is copied rather than mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
- * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
  * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and
  *	segments of all its other chunks
  * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
@@ -37,7 +34,6 @@
  *	SVC_RDMA_SEND_BUF bytes, not aligned
  * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
  *	of 64 KiB, not aligned, and the head
- * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
  * @SVC_RDMA_REPLY_PAGES_LEAST: the same, however many connections there are
@@ -70,14 +66,12 @@
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u
 #define SVC_RDMA_PAYLOADS	16u
-#define SVC_RDMA_CHUNKS		RPCRDMA_LAYOUT_CHUNKS
 #define SVC_RDMA_SEGMENTS	128u
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_UNSIGNALED	7u
 #define SVC_RDMA_UNSIGNALED_PAGES	3u
 #define SVC_RDMA_FEW_PAGES	18u
-#define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560ul
 #define SVC_RDMA_REPLY_PAGES_LEAST	256ul
 #define SVC_RDMA_REPLIES_TOTAL	(totalram_pages() / 8)

@@ -17,6 +17,7 @@
  *	version 2
  * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
  *	version 1
+ * @v1_recv: bytes of a Receive buffer of version 1
  * @align: alignment to recommend by CONF_RDMA; 0 if none
  * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
@@ -30,6 +31,7 @@ struct svc_rdma_caps {
 	bool mrs;
 	bool advertise;
 	bool advertise_v1;
+	u32 v1_recv;
 	u32 align;
 	u32 ord;
 	u32 ird;
@@ -45,6 +47,7 @@ struct svc_rdma_caps {
  * @reason: an enum rpcrdma_nl_reason: why the version was chosen
  * @known: it has sent its properties
  * @props: its transport properties; version 2 only
+ * @longest: bytes of the longest message that it can receive
  * @remote_inv: replies may invalidate a handle: the device allows it and, in
  *	version 1, the requester's private message; in version 2, each call
  *	names the handle
@@ -56,6 +59,7 @@ struct svc_rdma_peer {
 	u32 reason;
 	bool known;
 	struct rpcrdma_props props;
+	u32 longest;
 	bool remote_inv;
 	bool read_replies;
 };

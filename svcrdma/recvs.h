@@ -13,14 +13,11 @@
  *	(verbs/recv_cq.c)
  * @cq: polled by the nfsd thread that takes the next message
  * @event: @cq may hold completions, and is not armed
- * @draining: @work polls @cq
- * @work: polls @cq when no nfsd thread does any more; enqueues the transport
- *	when a completion handler must not
+ * @work: enqueues the transport when a completion handler must not
  */
 struct svc_rdma_recv_cq {
 	struct ib_cq *cq;
 	bool event;
-	bool draining;
 	struct work_struct work;
 };
 
@@ -38,7 +35,6 @@ struct svc_rdma_recv_cq {
  *	version is known, the largest size that any version uses. Changes later
  *	(svc_rdma_recvs_resize()), and back to @floor without memory for it.
  * @floor: bytes; no smaller Receive is posted
- * @unfit: entries of @all that do not have that size, since it was changed
  */
 struct svc_rdma_recvs {
 	struct list_head done;
@@ -50,7 +46,6 @@ struct svc_rdma_recvs {
 	u32 total;
 	u32 size;
 	u32 floor;
-	u32 unfit;
 };
 
 #endif /* _SVC_RDMA_RECVS_H */

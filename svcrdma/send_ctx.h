@@ -26,8 +26,8 @@ struct svc_rdma_unsignaled {
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
  * @next: the next in @sends.idle of the connection
  * @all: entry of @sends.all of the connection
- * @node: entry of @reap or @unsignaled of the connection, or of @before of
- *	another context
+ * @node: entry of @unsignaled of the connection, or of @before of another
+ *	context
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: Send

@@ -7,7 +7,6 @@
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
 struct svc_rdma_send_ctx;
 
@@ -23,8 +22,6 @@ struct svc_rdma_send_ctx;
  * @unsignaled: Sends that were posted unsignaled, and behind which nothing
  *	signaled has been posted
  * @nunsignaled: entries of @unsignaled, and Sends that are about to be added
- * @reap: completed Send contexts that hold too much to be released in softirq
- * @reap_work: releases @reap
  */
 struct svc_rdma_sends {
 	spinlock_t lock ____cacheline_aligned_in_smp;
@@ -36,8 +33,6 @@ struct svc_rdma_sends {
 	bool throttled;
 	struct llist_head unsignaled;
 	atomic_t nunsignaled;
-	struct llist_head reap;
-	struct work_struct reap_work;
 };
 
 #endif /* _SVC_RDMA_SENDS_H */

@@ -213,8 +213,7 @@ static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 		return ret;
 	if (len > room - ret)
 		return -EMSGSIZE;
-	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + ret, len))
-		return -EIO;
+	read_bytes_from_xdr_buf(xdr, 0, send->buf + ret, len);
 	return ret + len;
 }
 
@@ -321,7 +320,7 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->xprt_class = &svc_rdma_bc_xprt_class;
 	xprt->ops = &svc_rdma_bc_ops;
-	xprt->max_payload = READ_ONCE(conn->sizes.send) -
+	xprt->max_payload = READ_ONCE(conn->peer.longest) -
 			    svc_rdma_version_of(conn)->header_size;
 	if (svc_rdma_bc_general(conn))
 		xprt->max_payload = SVC_RDMA_BC_SIZE;
@@ -343,22 +342,16 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {
 	struct rpc_xprt *xprt;
 
-	if (args->addrlen > sizeof(xprt->addr))
-		return ERR_PTR(-EBADF);
-	if (args->bc_xprt->xpt_class != &svc_rdma_xprt_class)
-		return ERR_PTR(-EINVAL);
 	/* v2 draft section 4.2.2 */
 	if (svc_rdma_conn_of(args->bc_xprt)->peer.props.reverse ==
 	    RPCRDMA2_RVREQSUP_NONE)
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!try_module_get(THIS_MODULE))
-		return ERR_PTR(-EINVAL);
 	xprt = xprt_alloc(args->net, sizeof(struct svc_rdma_bc), SVC_RDMA_BC_REQUESTS,
 			  SVC_RDMA_BC_REQUESTS);
-	if (!xprt) {
-		module_put(THIS_MODULE);
+	if (!xprt)
 		return ERR_PTR(-ENOMEM);
-	}
+	/* So has the connection. */
+	__module_get(THIS_MODULE);
 	svc_rdma_count(bc_xprts_now);
 	svc_rdma_bc_xprt_init(xprt, args);
 	xprt->bc_xprt = args->bc_xprt;

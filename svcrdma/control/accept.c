@@ -32,6 +32,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 			       param->private_data_len);
 	conn->caps.invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->caps.v1_recv = READ_ONCE(svc_rdma_max_req_size);
 	svc_rdma_peer_said(conn, &priv);
 	conn->caps.ord = min3(svc_rdma_ord, (u32)param->initiator_depth,
 			      (u32)attrs->max_qp_init_rd_atom);
@@ -42,7 +43,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	svc_rdma_adverts_offer(conn);
 	svc_rdma_msgp_offer(conn);
 
-	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)
+	while (max > 1 && svc_rdma_recvs_for(max) > attrs->max_qp_wr)
 		max /= 2;
 	svc_rdma_credits_init(conn, max);
 }
@@ -80,7 +81,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
  * The Send Queue has entries for the longest reply, whatever the number of
  * credits: with 16 gather entries and payloads of 4 MiB, less than the 256 that
  * providers round up to. Messages that find too few free entries are queued. One
- * entry of each queue is reserved for ib_drain_qp().
+ * entry is reserved for ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
@@ -94,14 +95,14 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 			      2 * SVC_RDMA_UNSIGNALED + 1);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
-	rq_depth = svc_rdma_recvs_for(conn->credits.max) + 1;
+	rq_depth = svc_rdma_recvs_for(conn->credits.max);
 
 	pd = ib_alloc_pd(conn->dev, 0);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	conn->pd = pd;
 	ret = svc_rdma_sq_create(conn, sq_depth) ?:
-	      svc_rdma_recv_cq_create(conn, rq_depth + 1) ?:
+	      svc_rdma_recv_cq_create(conn, rq_depth) ?:
 	      svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
@@ -122,8 +123,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
-		.send_size	= conn->sizes.v1_recv,
-		.recv_size	= conn->sizes.v1_recv,
+		.send_size	= conn->caps.v1_recv,
+		.recv_size	= conn->caps.v1_recv,
 		.remote_inv	= conn->caps.advertise_v1 && conn->caps.invalidate,
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];

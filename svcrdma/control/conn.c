@@ -32,12 +32,12 @@
 static struct workqueue_struct *svc_rdma_release_wq;
 
 /*
- * Before rdma_accept() only Receives have been posted. Their completions cannot
- * be waited for: an adapter that could not change the state of the Queue Pair
- * does not always flush them. Neither does siw report RDMA Reads that were in
- * progress when the connection was closed. So contexts are released after the
- * completion queues, whether they have completed or not; only memory regions of
- * the Queue Pair are returned earlier.
+ * Nothing waits for the completions of Receives, which are all that has been
+ * posted before rdma_accept(): an adapter that could not change the state of the
+ * Queue Pair does not always flush them. Neither does siw report RDMA Reads that
+ * were in progress when the connection was closed. So contexts are released after
+ * the completion queues, whether they have completed or not; only memory regions
+ * of the Queue Pair are returned earlier.
  *
  * With them, rpcrdma_rw_end() unmaps the memory of Reads and Writes. An adapter
  * that could not stop the Queue Pair may still access that until the Queue Pair is
@@ -48,9 +48,9 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
 	if (conn->life.accepted) {
-		svc_rdma_recv_cq_begin_drain(conn);
-		ib_drain_qp(conn->qp);
-		svc_rdma_sends_flush(conn);
+		ib_drain_sq(conn->qp);
+		/* A Receive that has failed may say why. */
+		svc_rdma_recv_cq_poll(conn);
 		rpcrdma_rw_end(&conn->rws);
 	}
 	if (conn->qp)
@@ -174,7 +174,6 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	svc_rdma_properties_begin(conn);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
 
-	svc_rdma_recv_cq_init(conn);
 	svc_rdma_recvs_init(conn);
 	svc_rdma_calls_init(conn);
 	svc_rdma_sends_init(conn);

@@ -66,7 +66,7 @@ void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
 	u32 align = READ_ONCE(svc_rdma_receive_alignment);
 
 	if (is_power_of_2(align) && align >= SVC_RDMA_ALIGN_MIN &&
-	    align <= min(SVC_RDMA_ALIGN_MAX, conn->sizes.v1_recv - 1) &&
+	    align <= min(SVC_RDMA_ALIGN_MAX, conn->caps.v1_recv - 1) &&
 	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
 		conn->caps.align = align;
 }

@@ -57,13 +57,11 @@ enum svc_rdma_rpcbind_proc {
  * @rpcbind: registrations of its listener
  * @program: its number
  * @version: its version
- * @set: rpcbind has registered it for us
  */
 struct svc_rdma_rpcbind_service {
 	const struct svc_rdma_rpcbind *rpcbind;
 	u32 program;
 	u32 version;
-	bool set;
 };
 
 /**
@@ -72,7 +70,7 @@ struct svc_rdma_rpcbind_service {
  * @netid: rdma or rdma6
  * @uaddr: universal address
  * @nservices: entries of @services
- * @services: programs and versions of the listener
+ * @services: programs and versions that rpcbind has registered for us
  */
 struct svc_rdma_rpcbind {
 	struct rpc_clnt *clnt;
@@ -195,24 +193,26 @@ static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind_service *service,
 }
 
 /* An address that is registered already, by another listener, is refused. */
-static void svc_rdma_rpcbind_set(struct svc_rdma_rpcbind *rpcbind)
+static int svc_rdma_rpcbind_set(struct svc_rdma_rpcbind *rpcbind, u32 program,
+				u32 version)
 {
-	struct svc_rdma_rpcbind_service *service;
-	int ret = 0;
-	u32 i;
+	struct svc_rdma_rpcbind_service *service =
+		&rpcbind->services[rpcbind->nservices];
+	int ret;
 
-	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
-		service = &rpcbind->services[i];
-		ret = svc_rdma_rpcbind_call(service, RPCBIND_SET);
-		service->set = !ret;
-		if (!ret) {
-			svc_rdma_count(rpcbind_set);
-			continue;
-		}
-		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
-				      rpcbind->netid, rpcbind->uaddr,
-				      service->program, service->version, ret);
+	service->rpcbind = rpcbind;
+	service->program = program;
+	service->version = version;
+	ret = svc_rdma_rpcbind_call(service, RPCBIND_SET);
+	if (!ret) {
+		rpcbind->nservices++;
+		svc_rdma_count(rpcbind_set);
+		return 0;
 	}
+	pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
+			      rpcbind->netid, rpcbind->uaddr, program, version,
+			      ret);
+	return ret;
 }
 
 static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
@@ -242,24 +242,22 @@ static bool svc_rdma_rpcbind_offered(struct net *net,
 				       IPPROTO_IP, 0);
 }
 
-static void svc_rdma_rpcbind_collect(struct svc_rdma_rpcbind *rpcbind,
+static void svc_rdma_rpcbind_set_all(struct svc_rdma_rpcbind *rpcbind,
 				     struct svc_serv *serv, struct net *net)
 {
 	const struct svc_program *program;
 	u32 version;
+	int ret = 0;
 
 	rpcrdma_for_each_program(program, serv) {
 		for (version = 0; version < program->pg_nvers; version++) {
-			if (rpcbind->nservices == RPCBIND_SERVICES)
+			if (rpcbind->nservices == RPCBIND_SERVICES ||
+			    (ret && ret != -EACCES))
 				return;
-			if (!svc_rdma_rpcbind_offered(net, program, version))
-				continue;
-			rpcbind->services[rpcbind->nservices++] =
-				(struct svc_rdma_rpcbind_service) {
-					.rpcbind = rpcbind,
-					.program = program->pg_prog,
-					.version = version,
-				};
+			if (svc_rdma_rpcbind_offered(net, program, version))
+				ret = svc_rdma_rpcbind_set(rpcbind,
+							   program->pg_prog,
+							   version);
 		}
 	}
 }
@@ -297,8 +295,7 @@ static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
  * @sap: address and port of the listener
  *
  * Context: process.
- * Return: the registration, or NULL if there is nothing to register or no
- * rpcbind to register with.
+ * Return: the registration, or NULL if there is nothing registered.
  */
 struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 						   struct net *net,
@@ -314,14 +311,12 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
 						      RPCBIND_NETID_RDMA;
 	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
-	svc_rdma_rpcbind_collect(rpcbind, serv, net);
-	if (!rpcbind->uaddr || !rpcbind->nservices ||
-	    !svc_rdma_rpcbind_open(rpcbind, net)) {
-		svc_rdma_rpcbind_free(rpcbind);
-		return NULL;
-	}
-	svc_rdma_rpcbind_set(rpcbind);
-	return rpcbind;
+	if (rpcbind->uaddr && svc_rdma_rpcbind_open(rpcbind, net))
+		svc_rdma_rpcbind_set_all(rpcbind, serv, net);
+	if (rpcbind->nservices)
+		return rpcbind;
+	svc_rdma_rpcbind_free(rpcbind);
+	return NULL;
 }
 
 /**
@@ -340,11 +335,8 @@ void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind)
 
 	if (!rpcbind)
 		return;
-	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
-		if (!rpcbind->services[i].set)
-			continue;
+	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++)
 		ret = svc_rdma_rpcbind_call(&rpcbind->services[i],
 					    RPCBIND_UNSET);
-	}
 	svc_rdma_rpcbind_free(rpcbind);
 }

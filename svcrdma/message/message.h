@@ -27,19 +27,6 @@ void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
 
-/*
- * Are there Receives of another size than the one that is wanted? If properties do
- * not change, the compiler removes what depends on it.
- */
-static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
-{
-#ifdef RPCRDMA_EXT_PROPERTIES
-	return READ_ONCE(conn->recvs.unfit);
-#else
-	return false;
-#endif
-}
-
 /* Are there messages that no thread has taken yet? The caller holds XPT_BUSY. */
 static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
 {
@@ -182,16 +169,9 @@ struct svc_rdma_reply_iter {
 	const void *base;
 };
 
-static inline void svc_rdma_reply_begin(const struct svc_rdma_recv_ctx *recv,
-					const struct xdr_buf *xdr,
-					struct svc_rdma_reply_iter *it)
-{
-	*it = (struct svc_rdma_reply_iter){ .recv = recv, .xdr = xdr };
-}
-
 int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
-int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp);
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
 u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
@@ -199,7 +179,7 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 
 /* write_chunks.c */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
-			  const struct svc_rdma_recv_ctx *recv,
+			  struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr);
 int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 			 const struct svc_rdma_recv_ctx *recv,
@@ -209,14 +189,12 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
 void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
-void svc_rdma_send_completed(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
 void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_init(struct svc_rdma_conn *conn);
 void svc_rdma_sends_trim(struct svc_rdma_conn *conn);
-void svc_rdma_sends_flush(struct svc_rdma_conn *conn);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
 /* send_post.c */

@@ -8,26 +8,7 @@
  * of the call.
  */
 
-#include "../counters.h"
 #include "message.h"
-
-/* Bytes that the Write chunk with the given number can take. */
-static u64 svc_rdma_write_chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
-{
-	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u64 room = 0;
-	u32 count;
-
-	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
-	do {
-		if (!rpcrdma_chunks_next(&cur, &count))
-			return 0;
-	} while (number--);
-	while (rpcrdma_segments_next(&cur, &seg))
-		room += seg.length;
-	return room;
-}
 
 /**
  * svc_rdma_payload_add - nfsd has encoded a result that may use a Write
@@ -36,8 +17,7 @@ static u64 svc_rdma_write_chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
  * @offset: bytes from the start of the reply
  * @length: bytes; if 0, the chunk is returned unused
  *
- * RFC 8267 section 4.3: chunks are matched to results in order. If a result
- * does not fit into its chunk, the call is answered with an error that says so.
+ * RFC 8267 section 4.3: chunks are matched to results in order.
  *
  * Context: process.
  * Return: always 0.
@@ -50,9 +30,6 @@ int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 
 	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
 		return 0;
-	if (length > svc_rdma_write_chunk_room(&recv->hdr, number))
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
-				   number + 1, length);
 	recv->payloads[number].offset = offset;
 	recv->payloads[number].length = length;
 	recv->npayloads++;
@@ -102,21 +79,16 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  * 6.1, RFC 5666 section 5.2.2): all chunks stay unused.
  *
  * Context: process.
- * Return: bytes of the reduced reply, or -E2BIG if a result does not fit into its
- * chunk.
+ * Return: bytes of the reduced reply.
  */
-int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp)
 {
 	struct svc_rdma_payload *payload = recv->payloads;
 	u32 i, len = rqstp->rq_res.len, end = 0;
 
-	if (rqstp->rq_auth_slack) {
+	if (rqstp->rq_auth_slack)
 		recv->npayloads = 0;
-		recv->fault.code = 0;
-	}
-	if (recv->fault.code)
-		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
 		if (!svc_rdma_payload_check(payload, &rqstp->rq_res, end)) {
 			payload->length = 0;

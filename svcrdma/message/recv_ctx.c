@@ -213,21 +213,9 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 	recv->npayloads = 0;
 }
 
-/* From now on, Receives shall have @size bytes. */
-static void svc_rdma_recvs_want_locked(struct svc_rdma_recvs *recvs, u32 size)
-{
-	struct svc_rdma_recv_ctx *recv;
-
-	lockdep_assert_held(&recvs->lock);
-	WRITE_ONCE(recvs->size, size);
-	recvs->unfit = 0;
-	list_for_each_entry(recv, &recvs->all, all)
-		recvs->unfit += recv->sge.length != size;
-}
-
 /*
- * While sizes change: returns the context that is to be posted. A new one, if
- * there was memory for it, has taken the place of @recv.
+ * Returns the context that is to be posted. A new one, if there was memory for it,
+ * has taken the place of @recv.
  */
 static noinline struct svc_rdma_recv_ctx *
 svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
@@ -236,23 +224,18 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 	struct svc_rdma_recvs *recvs = &conn->recvs;
 	u32 size = READ_ONCE(recvs->size);
 	struct svc_rdma_recv_ctx *fresh;
-	bool changed;
 
-	if (recv->sge.length == size || svc_rdma_conn_closing(conn))
+	if (svc_rdma_conn_closing(conn))
 		return recv;
 	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 	spin_lock_bh(&recvs->lock);
-	if (fresh) {
+	if (fresh)
 		list_replace(&recv->all, &fresh->all);
-		recvs->unfit -= recv->sge.length != recvs->size;
-		recvs->unfit += fresh->sge.length != recvs->size;
-	} else if (recv->sge.length < recvs->size) {
+	else if (recv->sge.length < recvs->size)
 		/* The larger size is given up. */
-		svc_rdma_recvs_want_locked(recvs, recvs->floor);
-	}
-	changed = !recvs->unfit || recvs->size != size;
+		WRITE_ONCE(recvs->size, recvs->floor);
 	spin_unlock_bh(&recvs->lock);
-	if (changed)
+	if (svc_rdma_recvs_resized(conn, size) != -EAGAIN)
 		svc_rdma_properties_resized(conn);
 	if (!fresh)
 		return recv;
@@ -273,7 +256,7 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	int ret = 0;
 
 	svc_rdma_recv_clear(recv);
-	if (unlikely(svc_rdma_recvs_resizing(conn)))
+	if (unlikely(recv->sge.length != READ_ONCE(conn->recvs.size)))
 		recv = svc_rdma_recv_exchange(conn, recv);
 	spin_lock_bh(&conn->recvs.lock);
 	svc_rdma_recv_idle_locked(conn, recv);
@@ -304,7 +287,7 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 	LIST_HEAD(idle);
 
 	spin_lock_bh(&conn->recvs.lock);
-	svc_rdma_recvs_want_locked(&conn->recvs, size);
+	WRITE_ONCE(conn->recvs.size, size);
 	list_splice_init(&conn->recvs.idle, &idle);
 	conn->recvs.nidle = 0;
 	spin_unlock_bh(&conn->recvs.lock);
@@ -323,13 +306,16 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
  */
 int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size)
 {
-	int ret = -ENOMEM;
+	struct svc_rdma_recvs *recvs = &conn->recvs;
+	struct svc_rdma_recv_ctx *recv;
+	int ret;
 
-	/* A thread that gives the size up changes both members. */
-	spin_lock_bh(&conn->recvs.lock);
-	if (conn->recvs.size == size)
-		ret = conn->recvs.unfit ? -EAGAIN : 0;
-	spin_unlock_bh(&conn->recvs.lock);
+	spin_lock_bh(&recvs->lock);
+	ret = recvs->size == size ? 0 : -ENOMEM;
+	list_for_each_entry(recv, &recvs->all, all)
+		if (!ret && recv->sge.length != size)
+			ret = -EAGAIN;
+	spin_unlock_bh(&recvs->lock);
 	return ret;
 }
 
@@ -342,8 +328,11 @@ int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size)
  */
 void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size)
 {
+	struct svc_rdma_recv_ctx *recv;
+
 	spin_lock_bh(&conn->recvs.lock);
-	WARN_ON_ONCE(size > conn->recvs.floor && conn->recvs.unfit);
+	list_for_each_entry(recv, &conn->recvs.all, all)
+		WARN_ON_ONCE(recv->sge.length < size);
 	conn->recvs.floor = size;
 	spin_unlock_bh(&conn->recvs.lock);
 }
@@ -362,25 +351,9 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 }
 
 /*
- * A Receive without a message that anybody wants. The connection is being
- * closed: it is not posted again.
- */
-static noinline void svc_rdma_recv_unused(const struct ib_cq *cq,
-					  struct svc_rdma_recv_ctx *recv,
-					  const struct ib_wc *wc)
-{
-	struct svc_rdma_conn *conn = cq->cq_context;
-
-	spin_lock_bh(&conn->recvs.lock);
-	svc_rdma_recv_idle_locked(conn, recv);
-	spin_unlock_bh(&conn->recvs.lock);
-	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE, cq, wc);
-}
-
-/*
  * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
- * recvs.done; or while the Queue Pair is drained, when the connection is closing.
+ * recvs.done. A context that has no message, or one that nobody takes any more, is
+ * freed with the connection.
  */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -388,9 +361,8 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
-	if (unlikely(wc->status != IB_WC_SUCCESS ||
-		     svc_rdma_conn_closing(conn))) {
-		svc_rdma_recv_unused(cq, recv, wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE, cq, wc);
 		return;
 	}
 	recv->len = rpcrdma_wc_received(wc);

@@ -100,29 +100,26 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 				    svc_rdma_credits(send->conn), true);
 }
 
-static noinline int
+static noinline void
 svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
 			   const struct xdr_buf *xdr, void *to)
 {
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
-		if (read_bytes_from_xdr_buf(xdr, it.offset, to, it.length))
-			return -EIO;
+		read_bytes_from_xdr_buf(xdr, it.offset, to, it.length);
 		to += it.length;
 	}
-	return 0;
 }
 
 /* Most short replies are whole, and all in the head. */
-static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
-			       const struct xdr_buf *xdr, void *to)
+static void svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
+				const struct xdr_buf *xdr, void *to)
 {
 	if (recv->npayloads || xdr->len > xdr->head[0].iov_len)
-		return svc_rdma_reply_copy_ranges(recv, xdr, to);
-	memcpy(to, xdr->head[0].iov_base, xdr->len);
-	return 0;
+		svc_rdma_reply_copy_ranges(recv, xdr, to);
+	else
+		memcpy(to, xdr->head[0].iov_base, xdr->len);
 }
 
 /* Append a part of a page to the gather list. */
@@ -179,12 +176,11 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 	size_t ends = xdr->head[0].iov_len + xdr->tail[0].iov_len;
 	bool copies = ends <= SVC_RDMA_PULLUP && hdr_len + ends <= send->size;
 	u32 at, bytes, used = hdr_len;
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 	bool head_read = false;
 	struct page *page;
 	int ret;
 
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
 		if (send->wr.num_sge == send->conn->caps.send_sges)
 			return -E2BIG;
@@ -231,8 +227,8 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 		ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
 	if (ret)
 		return ret;
-	ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
-	return ret ?: hdr_len + len;
+	svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
+	return hdr_len + len;
 }
 
 /*
@@ -283,10 +279,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	int ret;
 
 	if (recv->npayloads) {
-		ret = svc_rdma_payloads_check(recv, rqstp);
-		if (ret < 0)
-			return ret;
-		len = ret;
+		len = svc_rdma_payloads_check(recv, rqstp);
 		ret = svc_rdma_write_chunks(send, recv, xdr);
 		if (ret)
 			return ret;

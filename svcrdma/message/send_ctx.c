@@ -120,7 +120,7 @@ static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
  */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
-	u32 limit = READ_ONCE(conn->sizes.send);
+	u32 limit = READ_ONCE(conn->peer.longest);
 	u32 size = min(limit, svc_rdma_version_of(conn)->send_buf);
 	struct svc_rdma_send_ctx *send = svc_rdma_send_take(conn, 0);
 
@@ -295,40 +295,6 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 	return 0;
 }
 
-/* Release Send contexts that hold many pages. */
-static void svc_rdma_sends_reap(struct work_struct *work)
-{
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, sends.reap_work);
-	struct svc_rdma_send_ctx *send, *next;
-	struct llist_node *done;
-
-	done = llist_del_all(&conn->sends.reap);
-	llist_for_each_entry_safe(send, next, done, node) {
-		svc_rdma_send_put(send);
-		cond_resched();
-	}
-}
-
-/**
- * svc_rdma_send_completed - release a Send context that has completed
- * @send: Send context
- *
- * Small replies are released at once. A work item releases large ones, as 256
- * pages would delay other completions.
- *
- * Context: completion handler.
- */
-void svc_rdma_send_completed(struct svc_rdma_send_ctx *send)
-{
-	struct svc_rdma_conn *conn = send->conn;
-
-	if (likely(send->npages <= SVC_RDMA_FREED_PAGES))
-		svc_rdma_send_put(send);
-	else if (llist_add(&send->node, &conn->sends.reap))
-		queue_work(svc_rdma_wq, &conn->sends.reap_work);
-}
-
 /**
  * svc_rdma_sends_init - initialize the Sends of a new connection
  * @conn: connection
@@ -340,19 +306,6 @@ void svc_rdma_sends_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->sends.lock);
 	INIT_LIST_HEAD(&conn->sends.all);
 	init_llist_head(&conn->sends.unsignaled);
-	init_llist_head(&conn->sends.reap);
-	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
-}
-
-/**
- * svc_rdma_sends_flush - wait until completed Sends have been released
- * @conn: connection
- *
- * Context: process.
- */
-void svc_rdma_sends_flush(struct svc_rdma_conn *conn)
-{
-	flush_work(&conn->sends.reap_work);
 }
 
 /**
@@ -365,11 +318,8 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_send_ctx *send, *next;
 
-	svc_rdma_sends_flush(conn);
-	/* Those that are idle hold nothing, but are counted below as well. */
-	atomic_add(conn->sends.nidle, &conn->sends.busy);
-	conn->sends.nidle = 0;
-	conn->sends.idle = NULL;
+	while ((send = svc_rdma_send_take(conn, 0)))
+		svc_rdma_send_destroy(send);
 	list_for_each_entry_safe(send, next, &conn->sends.all, all) {
 		svc_rdma_send_reset(send);
 		svc_rdma_send_destroy(send);

@@ -61,11 +61,14 @@ static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
  * @recv: call, with its payloads checked
  * @xdr: reply
  *
+ * If a result does not fit into its chunk, the call is answered with an error that
+ * says so.
+ *
  * Context: process.
- * Return: 0, -E2BIG or another negative errno.
+ * Return: 0; -E2BIG, with the fault set; or another negative errno.
  */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
-			  const struct svc_rdma_recv_ctx *recv,
+			  struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr)
 {
 	struct svc_rdma_write_dest dest = {.send = send};
@@ -78,6 +81,9 @@ int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
 		dest.seg.length = 0;
 		ret = svc_rdma_write_range(&dest, xdr, recv->payloads[i].offset,
 					   recv->payloads[i].length);
+		if (ret == -E2BIG)
+			svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
+					   i + 1, recv->payloads[i].length);
 		if (ret)
 			return ret;
 	}
@@ -99,13 +105,12 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 			 const struct xdr_buf *xdr)
 {
 	struct svc_rdma_write_dest dest = {.send = send};
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 	u32 count;
 	int ret;
 
 	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &dest.cur);
 	rpcrdma_chunks_next(&dest.cur, &count);
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while (svc_rdma_reply_next_range(&it)) {
 		ret = svc_rdma_write_range(&dest, xdr, it.offset, it.length);
 		if (ret)

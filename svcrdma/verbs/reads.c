@@ -87,20 +87,9 @@ static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
 	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
 }
 
-/* End a round with its only signaled Work Request; returns the entries added. */
-static u32 svc_rdma_reads_end_round(struct svc_rdma_reads_round *round,
-				    struct ib_send_wr *last)
-{
-	last->next = NULL;
-	last->wr_cqe = &round->cqe;
-	last->send_flags |= IB_SEND_SIGNALED;
-	return rpcrdma_reads_confirm(round->reads->conn->dev, last,
-				     &round->confirm, &round->cqe);
-}
-
 /*
  * Cut @count Reads off the chain, with the Work Requests in front of them that
- * register their memory.
+ * register their memory. Only the last Work Request of the round is signaled.
  */
 static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 				      struct svc_rdma_reads_round *round,
@@ -117,18 +106,12 @@ static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 	round->count = count;
 	reads->next = last->next;
 	reads->left -= count;
-	round->wait.entries = entries + svc_rdma_reads_end_round(round, last);
-}
-
-static struct svc_rdma_reads_round *
-svc_rdma_reads_unused_round(struct svc_rdma_reads *reads)
-{
-	u32 i;
-
-	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++)
-		if (!reads->rounds[i].count)
-			return &reads->rounds[i];
-	return NULL;
+	last->next = NULL;
+	last->wr_cqe = &round->cqe;
+	last->send_flags |= IB_SEND_SIGNALED;
+	entries += rpcrdma_reads_confirm(reads->conn->dev, last,
+					 &round->confirm, &round->cqe);
+	round->wait.entries = entries;
 }
 
 /*
@@ -147,9 +130,10 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 					 struct svc_rdma_reads, list);
 	if (!reads)
 		return NULL;
-	round = svc_rdma_reads_unused_round(reads);
+	/* The second round is for when the first one is in use. */
+	round = &reads->rounds[!!reads->rounds[0].count];
 	count = min(reads->left, queue->round);
-	if (!round || queue->out + count > queue->ord)
+	if (round->count || queue->out + count > queue->ord)
 		return NULL;
 	svc_rdma_reads_cut_locked(reads, round, count);
 	if (!reads->left)
@@ -193,23 +177,9 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&queue->lock);
 }
 
-/* Returns true if all Reads of the call have completed. */
-static bool svc_rdma_reads_ended_locked(struct svc_rdma_read_queue *queue,
-					struct svc_rdma_reads_round *round)
-{
-	struct svc_rdma_reads *reads = round->reads;
-
-	lockdep_assert_held(&queue->lock);
-	WARN_ON_ONCE(queue->out < round->count);
-	queue->out -= round->count;
-	round->count = 0;
-	return !reads->left && !reads->rounds[0].count &&
-	       !reads->rounds[1].count;
-}
-
 /*
- * If siw had taken a Read from the Send Queue, but not sent it, when the Queue
- * Pair entered the error state, it reports the Read twice.
+ * After an error, maybe of one that siw reports twice, the round remains in use, so
+ * @done is not called.
  */
 static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -221,20 +191,23 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	u32 entries = round->wait.entries;
 	bool last, more;
 
-	if (unlikely(!round->count))
-		return;
 	trace_svc_rdma_wc_read(&conn->xprt, cq, wc);
-	if (unlikely(wc->status != IB_WC_SUCCESS))
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
+		return;
+	}
 	spin_lock_bh(&queue->lock);
-	last = svc_rdma_reads_ended_locked(queue, round);
+	WARN_ON_ONCE(queue->out < round->count);
+	queue->out -= round->count;
+	round->count = 0;
+	last = !reads->left && !reads->rounds[0].count &&
+	       !reads->rounds[1].count;
 	more = !list_empty(&queue->waiting);
 	spin_unlock_bh(&queue->lock);
 	svc_rdma_sq_give(conn, entries);
 	if (more)
 		svc_rdma_reads_admit(conn, NULL);
-	/* If any of them has failed, it is. */
-	if (last && !unlikely(svc_rdma_conn_closing(conn)))
+	if (last)
 		reads->done(reads);
 }
 

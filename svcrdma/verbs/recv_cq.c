@@ -31,13 +31,12 @@
  * and empty, or XPT_DATA is set, or H2 and H3 are yet to come; both T6 and H3
  * queue a transport that has XPT_DATA and not XPT_BUSY.
  *
- * When the connection is released, no thread polls any more. The handler then
- * starts a work item that polls, so that the Receive Queue can be drained. The
- * same item does H3 if the handler must not.
+ * A work item does H3 if the handler must not.
  *
  * Ownership: the queue belongs to the connection. It has entries for all
  * Receives, so it does not overflow while threads are busy or the connection is
- * throttled.
+ * throttled. The Receive Queue is not drained: what has not been reported when
+ * the connection is released ends with the Queue Pair.
  */
 
 #include "../limits.h"
@@ -55,53 +54,16 @@ static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 	/* Pairs with the barrier in svc_rdma_recv_cq_idle_locked(). */
 	smp_mb__before_atomic();
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	if (unlikely(READ_ONCE(conn->recv_cq.draining) || !rpcrdma_may_enqueue()))
+	if (unlikely(!rpcrdma_may_enqueue()))
 		queue_work(svc_rdma_wq, &conn->recv_cq.work);
 	else
 		svc_rdma_conn_enqueue(conn);
 }
 
-/* Poll and arm the queue. Returns true if there may be more to poll. */
-static bool svc_rdma_recv_cq_process(struct svc_rdma_conn *conn)
-{
-	struct ib_cq *cq = conn->recv_cq.cq;
-
-	if (ib_process_cq_direct(cq, SVC_RDMA_RECV_POLL) >= SVC_RDMA_RECV_POLL)
-		return true;
-	WRITE_ONCE(conn->recv_cq.event, false);
-	/* Once the queue is armed, the handler may set it again. */
-	smp_mb();
-	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
-				 IB_CQ_REPORT_MISSED_EVENTS) <= 0)
-		return false;
-	WRITE_ONCE(conn->recv_cq.event, true);
-	return true;
-}
-
-/*
- * Each Receive is flushed once, so this ends. A transport that is about to be
- * freed has XPT_BUSY set, and is not enqueued.
- */
 static void svc_rdma_recv_cq_work(struct work_struct *work)
 {
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, recv_cq.work);
-
-	while (READ_ONCE(conn->recv_cq.draining) && svc_rdma_recv_cq_process(conn))
-		cond_resched();
-	if (!READ_ONCE(conn->recv_cq.draining))
-		svc_rdma_conn_enqueue(conn);
-}
-
-/**
- * svc_rdma_recv_cq_init - prepare a connection for svc_rdma_recv_cq_create()
- * @conn: new connection
- *
- * Context: any.
- */
-void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn)
-{
-	INIT_WORK(&conn->recv_cq.work, svc_rdma_recv_cq_work);
+	svc_rdma_conn_enqueue(container_of(work, struct svc_rdma_conn,
+					   recv_cq.work));
 }
 
 /**
@@ -109,8 +71,7 @@ void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn)
  * @conn: connection
  * @depth: entries: one for each Work Request of the Receive Queue
  *
- * With IB_POLL_DIRECT, the RDMA core installs no handler that polls, and
- * ib_drain_qp() polls if nobody else does.
+ * With IB_POLL_DIRECT, the RDMA core installs no handler that polls.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -122,6 +83,7 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	cq = ib_alloc_cq_any(conn->dev, conn, depth, IB_POLL_DIRECT);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
+	INIT_WORK(&conn->recv_cq.work, svc_rdma_recv_cq_work);
 	cq->comp_handler = svc_rdma_recv_cq_event;
 	conn->recv_cq.cq = cq;
 	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
@@ -132,12 +94,22 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  * svc_rdma_recv_cq_poll - collect messages that have arrived
  * @conn: connection
  *
- * Context: process, an nfsd thread that holds XPT_BUSY.
+ * Context: process, an nfsd thread that holds XPT_BUSY; or the release of the
+ * connection.
  */
 void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->recv_cq.event))
-		svc_rdma_recv_cq_process(conn);
+	struct ib_cq *cq = conn->recv_cq.cq;
+
+	if (!READ_ONCE(conn->recv_cq.event) ||
+	    ib_process_cq_direct(cq, SVC_RDMA_RECV_POLL) >= SVC_RDMA_RECV_POLL)
+		return;
+	WRITE_ONCE(conn->recv_cq.event, false);
+	/* Once the queue is armed, the handler may set it again. */
+	smp_mb();
+	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
+				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
+		WRITE_ONCE(conn->recv_cq.event, true);
 }
 
 /**
@@ -157,37 +129,19 @@ void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_recv_cq_begin_drain - have the queue polled without an nfsd thread
- * @conn: connection without references, before ib_drain_qp()
- *
- * Context: process.
- */
-void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn)
-{
-	WRITE_ONCE(conn->recv_cq.draining, true);
-	/*
-	 * A handler that does not see this yet has added its completion before.
-	 * This work item polls it, and arms the queue.
-	 */
-	smp_mb();
-	queue_work(svc_rdma_wq, &conn->recv_cq.work);
-}
-
-/**
  * svc_rdma_recv_cq_destroy - free the completion queue of the Receives
- * @conn: connection whose Queue Pair is gone
+ * @conn: connection whose Queue Pair is gone, whether it has the queue or not
  *
- * The provider may still be calling the handler until the queue has been freed;
- * a work item that is started meanwhile does nothing.
+ * The provider may still be calling the handler until the queue has been freed.
+ * A transport that is about to be freed has XPT_BUSY set, and is not enqueued.
  *
  * Context: process.
  */
 void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->recv_cq.draining, false);
-	cancel_work_sync(&conn->recv_cq.work);
-	if (conn->recv_cq.cq)
-		ib_free_cq(conn->recv_cq.cq);
+	if (!conn->recv_cq.cq)
+		return;
+	ib_free_cq(conn->recv_cq.cq);
 	conn->recv_cq.cq = NULL;
 	cancel_work_sync(&conn->recv_cq.work);
 }

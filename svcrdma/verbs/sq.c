@@ -38,7 +38,7 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn)
  * svc_rdma_sq_create - create the completion queue, and set the depth
  * @conn: connection
  * @wrs: Work Requests that the Send Queue has room for. One of them is reserved
- *	for ib_drain_qp(), and some for unsignaled Sends.
+ *	for ib_drain_sq(), and some for unsignaled Sends.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -169,6 +169,8 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 	spin_unlock_bh(&conn->sq.lock);
 	if (likely(!served))
 		return;
+	/* Pairs with the barrier in wait_var_event(). */
+	smp_mb();
 	wake_up_var(&conn->sq.serving);
 	svc_rdma_conn_unthrottle(conn);
 }
@@ -185,16 +187,6 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 	conn->sq.closed = true;
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
-}
-
-static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)
-{
-	bool serving;
-
-	spin_lock_bh(&conn->sq.lock);
-	serving = conn->sq.serving;
-	spin_unlock_bh(&conn->sq.lock);
-	return serving;
 }
 
 /**
@@ -225,5 +217,5 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
-	wait_var_event(&conn->sq.serving, !svc_rdma_sq_is_serving(conn));
+	wait_var_event(&conn->sq.serving, !smp_load_acquire(&conn->sq.serving));
 }

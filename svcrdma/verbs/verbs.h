@@ -27,11 +27,9 @@ int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
 void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
 
 /* recv_cq.c */
-void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn);
 int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth);
 void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn);
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn);
-void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn);
 void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn);
 
 /* sq.c */
@@ -73,7 +71,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		    enum dma_data_direction dir);
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws,
-				     struct ib_send_wr *wr);
+				     struct ib_send_wr *end);
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);

@@ -10,7 +10,7 @@
 
 static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
-	svc_rdma_recvs_set_size(conn, conn->sizes.v1_recv);
+	svc_rdma_recvs_set_size(conn, conn->caps.v1_recv);
 	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 

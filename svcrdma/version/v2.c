@@ -8,7 +8,6 @@
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
-#include "../verbs/verbs.h"
 #include "version.h"
 
 /* Section 7.1: defaults until the requester's properties are known */
@@ -16,7 +15,7 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
 	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
-	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
+	WRITE_ONCE(conn->peer.longest, RPCRDMA2_INLINE_DEFAULT);
 	svc_rdma_props_begin(conn);
 }
 
@@ -78,7 +77,7 @@ static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 	if (hdr->reads.segments > max)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 				 max / clamp(hdr->reads.chunks, 1,
-					     SVC_RDMA_CHUNKS));
+					     RPCRDMA_LAYOUT_CHUNKS));
 	if (hdr->writes.segments + hdr->reply.segments > max)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 					  max / writes);

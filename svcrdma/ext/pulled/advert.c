@@ -74,8 +74,8 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 	u64 bytes = adverts->bytes + advert->bytes;
 
 	lockdep_assert_held(&adverts->lock);
-	return adverts->count - adverts->releasing < max &&
-	       adverts->count < 2 * max &&
+	return adverts->awaiting_done < max &&
+	       adverts->awaiting_done + adverts->releasing < 2 * max &&
 	       bytes - adverts->releasing_bytes <= max_bytes &&
 	       bytes <= 2 * max_bytes &&
 	       !svc_rdma_advert_find_locked(adverts, advert->xid, false) &&
@@ -117,7 +117,6 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	fits = callback || svc_rdma_advert_fits_locked(advert);
 	if (fits) {
 		list_add_tail(&advert->list, &adverts->all);
-		adverts->count++;
 		adverts->bytes += advert->bytes;
 		WRITE_ONCE(adverts->awaiting_done,
 			   adverts->awaiting_done + !callback);
@@ -165,7 +164,6 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
 		svc_rdma_advert_begin_release_locked(advert);
 	list_del(&advert->list);
-	adverts->count--;
 	adverts->releasing--;
 	adverts->bytes -= advert->bytes;
 	adverts->releasing_bytes -= advert->bytes;
@@ -578,8 +576,7 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 
 	list_for_each_entry_safe(advert, next, &adverts->all, list)
 		svc_rdma_advert_free(advert);
-	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
-		     adverts->releasing || adverts->bytes ||
-		     adverts->releasing_bytes);
+	WARN_ON_ONCE(adverts->awaiting_done || adverts->releasing ||
+		     adverts->bytes || adverts->releasing_bytes);
 	svc_rdma_mrs_destroy(conn);
 }

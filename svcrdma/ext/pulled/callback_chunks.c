@@ -45,11 +45,9 @@ static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 			return -ENOMEM;
 		bytes = min_t(u32, length - offset, PAGE_SIZE);
 		if (xdr)
-			ret = read_bytes_from_xdr_buf(xdr, offset,
-						      page_address(page), bytes);
-		if (!ret)
-			ret = svc_rdma_advert_add_page(advert, page, 0, bytes,
-						       dir);
+			read_bytes_from_xdr_buf(xdr, offset, page_address(page),
+						bytes);
+		ret = svc_rdma_advert_add_page(advert, page, 0, bytes, dir);
 		/* If the page was added, the region holds a reference to it. */
 		put_page(page);
 	}
@@ -121,8 +119,7 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
  * @inline_len: set to 0 if the call is not to follow the header
  *
  * Context: process.
- * Return: length of the header, 0 if the callback needs no chunk, -EMSGSIZE if
- * the call or its reply is too long for chunks, or -ENOBUFS.
+ * Return: length of the header, 0 if the callback needs no chunk, or -ENOBUFS.
  */
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 				   struct rpc_rqst *rqst, u32 *inline_len)
@@ -132,8 +129,6 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 	u32 call = rqst->rq_snd_buf.len, reply = rqst->rq_rcv_buf.buflen;
 	int ret;
 
-	if (call > SVC_RDMA_BC_SIZE || reply > SVC_RDMA_BC_SIZE)
-		return -EMSGSIZE;
 	/* The size that our Receives have at least */
 	if (reply + RPCRDMA2_MIN_SIZE <= svc_rdma_receive_buffer_size)
 		reply = 0;

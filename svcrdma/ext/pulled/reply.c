@@ -9,12 +9,11 @@ static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 				    const struct svc_rdma_recv_ctx *recv,
 				    const struct xdr_buf *xdr)
 {
-	struct svc_rdma_reply_iter it;
+	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
 	struct page *page;
 	u32 at, bytes;
 	int ret;
 
-	svc_rdma_reply_begin(recv, xdr, &it);
 	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
 		if (!sendpage_ok(page))
 			return -E2BIG;
