@@ -17,8 +17,6 @@
 	X(conns_destroyed)		\
 	X(recvctxs_created)		\
 	X(recvctxs_destroyed)		\
-	X(padded_created)		\
-	X(padded_destroyed)		\
 	X(sendctxs_created)		\
 	X(sendctxs_destroyed)		\
 	X(rwctxs_created)		\
@@ -37,8 +35,6 @@
 	X(messages_received)		\
 	X(nomsg_calls)			\
 	X(msgp_calls)			\
-	X(msgp_moved)			\
-	X(msgp_direct)			\
 	X(dones_unknown)		\
 	X(errors_received)		\
 	X(errors_sent)			\

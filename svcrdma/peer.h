@@ -17,7 +17,6 @@
  *	version 2
  * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
  *	version 1
- * @align: alignment to recommend by CONF_RDMA; 0 if none
  * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
  * @traffic_class: of packets in both directions; the requester's
@@ -30,7 +29,6 @@ struct svc_rdma_caps {
 	bool mrs;
 	bool advertise;
 	bool advertise_v1;
-	u32 align;
 	u32 ord;
 	u32 ird;
 	u8 traffic_class;

@@ -33,10 +33,7 @@ static bool svc_rdma_connection_configuration = true;
 SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
 
-/*
- * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
- * use on, Receives are posted in two buffers if an alignment is recommended.
- */
+/* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
@@ -44,7 +41,6 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 					   RPCRDMA_V1_INLINE_DEFAULT,
 					   conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
-	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
@@ -62,16 +58,15 @@ static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 }
 
 /*
- * XDR aligns to four bytes: that asks for no padding. A requester whose adapter
- * issues no RDMA Reads has agreed with the CM on none, and needs no limit. To be
- * told zero could keep it from sending Read chunks.
+ * A requester whose adapter issues no RDMA Reads has agreed with the CM on none,
+ * and needs no limit. To be told zero could keep it from sending Read chunks.
  */
 static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 			       const struct rpcrdma_conf_call *call)
 {
 	const struct rpcrdma_conf_res res = {
 		.maxcall_sendsize	= conn->sizes.v1_recv,
-		.align			= conn->caps.align ?: RPCRDMA_XDR_UNIT,
+		.align			= svc_rdma_msgp_align(conn),
 		.maxrdmaread		= max(conn->caps.ird, 1u),
 	};
 	struct svc_rdma_send_ctx *send;
