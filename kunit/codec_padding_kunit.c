@@ -148,6 +148,7 @@ static const struct change call_changes[] = {
 	{ "file handle a word longer", W_HANDLE, 36 },
 	{ "data a word shorter", W_ITEM, 2044 },
 	{ "data a byte longer", W_ITEM, 2049 },
+	{ "data as long as the threshold, and more behind it", W_ITEM, 512 },
 	{ "data as long as the padding, too", W_ITEM, 2048 + 356 },
 	{ "data of 2^32 - 1 bytes", W_ITEM, ~0u },
 };
