@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the padding of an RDMA_MSGP (RFC 5666 section 3.9) is found where it
- * is, and a message is refused if that is not known.
+ * Suite: the padding of an RDMA_MSGP (RFC 5666 section 3.9), and nothing else, is
+ * removed, and a message is refused if it is not known where the padding is. If
+ * this failed, files would contain padding.
  */
 #include "suite.h"
 #include "codec_vectors.h"
@@ -19,10 +20,10 @@
 #define W_REPLY_STAT	11
 #define W_REPLY_VERF	13
 
-/* The message, and what is found in it */
+/* The message, a copy from which padding is removed, and its header */
 static struct padded_message m;
+static u8 *copy;
 static struct rpcrdma_hdr hdr;
-static struct rpcrdma_padding pad;
 
 static void build_call(struct kunit *test, const struct padded_shape *s)
 {
@@ -40,10 +41,30 @@ static void build_reply(struct kunit *test, const struct padded_shape *s,
 /* In a buffer of just this length, so that the sanitizer sees overruns */
 static void decode(struct kunit *test, u32 len)
 {
-	u8 *exact = codec_buffer(test, len);
+	copy = memcpy(codec_buffer(test, len), m.buf, len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, copy, len));
+}
 
-	memcpy(exact, m.buf, len);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, exact, len));
+/* The message is an RDMA_MSG with all its bytes except for @padding of them. */
+static void expect_unpadded(struct kunit *test, u32 padding)
+{
+	u32 data = (m.item + 1) * RPCRDMA_XDR_UNIT + padding;
+
+	KUNIT_EXPECT_EQ(test, hdr.type, (u32)RPCRDMA_MSG);
+	KUNIT_ASSERT_EQ(test, hdr.payload, PADDED_HEADER + padding);
+	KUNIT_EXPECT_EQ(test, hdr.len, m.len);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(copy + hdr.payload, m.buf + PADDED_HEADER,
+					data - hdr.payload));
+	KUNIT_EXPECT_EQ(test, 0, memcmp(copy + data, m.buf + data, m.len - data));
+}
+
+/* The message is refused as it was. */
+static void expect_refused(struct kunit *test, int ret)
+{
+	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING, ret);
+	KUNIT_EXPECT_EQ(test, hdr.type, (u32)RPCRDMA_MSGP);
+	KUNIT_EXPECT_EQ(test, hdr.payload, PADDED_HEADER);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(copy, m.buf, hdr.len));
 }
 
 /* With these lengths of the rest, the data would begin at byte 156. */
@@ -72,30 +93,16 @@ static const struct padded_shape shapes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/*
- * RFC 5666 section 3.9: NFSv3 WRITE. The position is known from what precedes the
- * data, and not from less.
- */
-static void found_in_call(struct kunit *test)
+/* RFC 5666 section 3.9: NFSv3 WRITE */
+static void call_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
-	u32 at;
 
 	build_call(test, s);
-	at = (m.item + 1) * RPCRDMA_XDR_UNIT;
 	decode(test, m.len);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
-	KUNIT_EXPECT_EQ(test, pad.at, at);
-	KUNIT_EXPECT_EQ(test, pad.length, s->length);
 
-	/* Act and assert: the data is somewhere else */
-	decode(test, at);
-	hdr.len = m.len;
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, at, &pad));
-	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
-	for (at -= RPCRDMA_XDR_UNIT; at; at -= RPCRDMA_XDR_UNIT)
-		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-				rpcrdma_padding_in_call(&hdr, at, &pad));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_unpad_call(&hdr, copy));
+	expect_unpadded(test, s->padding);
 }
 
 /* What makes a well-formed message one that is refused */
@@ -141,6 +148,7 @@ static const struct change call_changes[] = {
 	{ "file handle a word longer", W_HANDLE, 36 },
 	{ "data a word shorter", W_ITEM, 2044 },
 	{ "data a byte longer", W_ITEM, 2049 },
+	{ "data as long as the threshold, and more behind it", W_ITEM, 512 },
 	{ "data as long as the padding, too", W_ITEM, 2048 + 356 },
 	{ "data of 2^32 - 1 bytes", W_ITEM, ~0u },
 };
@@ -154,8 +162,7 @@ static void call_refused(struct kunit *test)
 	change(test->param_value);
 	decode(test, m.len);
 
-	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+	expect_refused(test, rpcrdma_unpad_call(&hdr, copy));
 }
 
 /* RFC 5666 section 3.7: a position in a padded stream is ambiguous. */
@@ -165,8 +172,7 @@ static void call_with_read_chunk_refused(struct kunit *test)
 	decode(test, m.len);
 	hdr.reads.segments = 1;
 
-	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+	expect_refused(test, rpcrdma_unpad_call(&hdr, copy));
 }
 
 /* A credential of RPCSEC_GSS (RFC 2203 section 5), or of AUTH_NONE */
@@ -204,7 +210,7 @@ static void gss_services(struct kunit *test)
 	decode(test, m.len);
 
 	KUNIT_EXPECT_EQ(test, g->ok ? 0 : RPCRDMA_EPADDING,
-			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+			rpcrdma_unpad_call(&hdr, copy));
 }
 
 static const struct padded_shape replies[] = {
@@ -217,7 +223,7 @@ static const struct padded_shape replies[] = {
 KUNIT_ARRAY_PARAM_DESC(reply, replies, name);
 
 /* RFC 5666 section 3.9: NFSv3 READ */
-static void found_in_reply(struct kunit *test)
+static void reply_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
 	struct padded_shape without = *s;
@@ -225,18 +231,16 @@ static void found_in_reply(struct kunit *test)
 	/* With attributes */
 	build_reply(test, s, true);
 	decode(test, m.len);
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
-	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
-	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
-	KUNIT_EXPECT_EQ(test, pad.length, s->length);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_unpad_reply(&hdr, copy));
+	expect_unpadded(test, s->padding);
 
 	/* Without */
 	if (s->padding)
 		without.padding = (s->padding + 84) % 512;
 	build_reply(test, &without, false);
 	decode(test, m.len);
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
-	KUNIT_EXPECT_EQ(test, pad.bytes, without.padding);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_unpad_reply(&hdr, copy));
+	expect_unpadded(test, without.padding);
 }
 
 static const struct change reply_changes[] = {
@@ -263,19 +267,23 @@ static void reply_refused(struct kunit *test)
 	change(test->param_value);
 	decode(test, m.len);
 
-	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-			rpcrdma_padding_in_reply(&hdr, &pad));
+	expect_refused(test, rpcrdma_unpad_reply(&hdr, copy));
 }
 
-static void reply_cut_anywhere(struct kunit *test)
+/* The position is known only if the message is complete. */
+static void cut_anywhere(struct kunit *test)
 {
 	u32 len;
 
+	build_call(test, shapes);
+	for (len = PADDED_HEADER; len < m.len; len++) {
+		decode(test, len);
+		expect_refused(test, rpcrdma_unpad_call(&hdr, copy));
+	}
 	build_reply(test, replies, true);
 	for (len = PADDED_HEADER; len < m.len; len++) {
 		decode(test, len);
-		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
-				rpcrdma_padding_in_reply(&hdr, &pad));
+		expect_refused(test, rpcrdma_unpad_reply(&hdr, copy));
 	}
 }
 
@@ -309,9 +317,7 @@ static void like_msg(struct kunit *test)
 	m.buf = codec_buffer(test, PADDED_MAX);
 	padded_begin(&m, &s);
 	padded_put_bytes(&m, 100 - RPCRDMA_XDR_UNIT, 0);
-	decode(test, m.len);
 
-	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
 	KUNIT_EXPECT_EQ(test, rpcrdma_decode_msgp(&hdr, m.buf, m.len), 0);
 	KUNIT_EXPECT_EQ(test, hdr.type, c->none ? RPCRDMA_MSG : RPCRDMA_MSGP);
 	/* The header alone is too short to be one. */
@@ -321,13 +327,13 @@ static void like_msg(struct kunit *test)
 }
 
 static struct kunit_case padding_cases[] = {
-	KUNIT_CASE_PARAM(found_in_call, shape_gen_params),
+	KUNIT_CASE_PARAM(call_unpadded, shape_gen_params),
 	KUNIT_CASE_PARAM(call_refused, call_change_gen_params),
 	KUNIT_CASE(call_with_read_chunk_refused),
 	KUNIT_CASE_PARAM(gss_services, gss_gen_params),
-	KUNIT_CASE_PARAM(found_in_reply, reply_gen_params),
+	KUNIT_CASE_PARAM(reply_unpadded, reply_gen_params),
 	KUNIT_CASE_PARAM(reply_refused, reply_change_gen_params),
-	KUNIT_CASE(reply_cut_anywhere),
+	KUNIT_CASE(cut_anywhere),
 	KUNIT_CASE_PARAM(like_msg, none_gen_params),
 	{}
 };

@@ -45,7 +45,6 @@ unsigned int svc_rdma_max_requests, svc_rdma_max_req_size, svc_rdma_ord;
 unsigned int svc_rdma_max_version, svc_rdma_receive_buffer_size;
 unsigned int svc_rdma_ack_timeout = 20;
 bool svc_rdma_remote_invalidation;
-static unsigned int svc_rdma_receive_alignment;
 static bool svc_rdma_read_replies, svc_rdma_read_replies_v1;
 static bool fake_port_down;
 
@@ -152,9 +151,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/version/peer.c"
 #include "../svcrdma/control/accept.c"
-#ifdef RPCRDMA_EXT_MSGP
-#include "../svcrdma/ext/msgp.c"
-#endif
 #ifdef RPCRDMA_EXT_PULLED
 #include "../svcrdma/ext/pulled/limits.c"
 #endif
@@ -210,7 +206,6 @@ static void arrange(struct kunit *test, enum step fails_at)
 	acc.said.remote_inv = true;
 	svc_rdma_max_requests = 64;
 	svc_rdma_max_req_size = 4096;
-	svc_rdma_receive_alignment = 0;
 	svc_rdma_ord = 32;
 	fake_port_down = false;
 	svc_rdma_max_version = RPCRDMA_VERSION_2;
@@ -505,42 +500,6 @@ static void version_hinted(struct kunit *test)
 	}
 }
 
-#ifdef RPCRDMA_EXT_MSGP
-/* RFC 5666 section 6.2: an alignment takes Receives with two buffers. */
-static const struct align_case {
-	const char *name;
-	u32 align, size, sges, offer, want_sges;
-} align_cases[] = {
-	{ "none", 0, 4096, 32, 0, 1 },
-	{ "as the administrator wants", 512, 4096, 32, 512, 3 },
-	{ "a device with just enough", 512, 4096, 3, 512, 3 },
-	{ "a device with too few", 512, 4096, 2, 0, 1 },
-	{ "less than the Receive", 512, 1024, 32, 512, 3 },
-	{ "all of the Receive", 1024, 1024, 32, 0, 1 },
-	{ "the smallest", 128, 4096, 32, 128, 3 },
-	{ "less than that", 64, 4096, 32, 0, 1 },
-	{ "the largest", 4096, 16384, 32, 4096, 3 },
-	{ "more than that", 8192, 16384, 32, 0, 1 },
-	{ "no power of two", 768, 4096, 32, 0, 1 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(align_case, align_cases, name);
-
-static void alignment(struct kunit *test)
-{
-	const struct align_case *c = test->param_value;
-
-	svc_rdma_receive_alignment = c->align;
-	svc_rdma_max_req_size = c->size;
-	acc.conn->dev->attrs.max_recv_sge = c->sges;
-
-	KUNIT_ASSERT_NOT_NULL(test, accept());
-	KUNIT_EXPECT_EQ(test, acc.conn->caps.align, c->offer);
-	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
-	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
-}
-#endif
-
 static int begin_case(struct kunit *test)
 {
 	arrange(test, STEPS);
@@ -554,9 +513,6 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(below_minimum_refused),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
-#ifdef RPCRDMA_EXT_MSGP
-	KUNIT_CASE_PARAM(alignment, align_case_gen_params),
-#endif
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
 #endif

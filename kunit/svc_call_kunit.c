@@ -9,6 +9,7 @@
 #include "svc_fakes.h"
 #include "fake_balance.h"
 #include "svc_v2_fakes.h"
+#include "padded_messages.h"
 
 static const struct words v1_call = WORDS(W_V1_CALL);
 
@@ -40,21 +41,27 @@ static void odd_lengths(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* RFC 5666 section 3.9: a padded call, without its padding or in a page */
+/* RFC 5666 section 3.9: nfsd gets a padded call without its padding. */
 static void padded_call(struct kunit *test)
 {
-	static const struct words padded =
-		WORDS(XID, 1, 1, 2, 512, 16, 0, 0, 0, W_CALL);
+	static const struct padded_shape s = { NULL, 512, 512, 24, 0, 32, 2048, 356 };
+	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
+	struct svc_rdma_recv_ctx *recv = arrive(test, &v1_call);
+	u32 before, len;
+	const u8 *call;
 
-	arrive(test, &padded);
-	out.padding_known = true;
-	out.in_page = true;
-	KUNIT_EXPECT_EQ(test, received(), 16);
-	KUNIT_EXPECT_EQ(test, out.looked_at, 0);
-	conn->recvs.align = 512;
-	arrive(test, &padded)->padded = fake_zalloc(test, 1);
-	KUNIT_EXPECT_EQ(test, received(), WAITED_LEN);
-	KUNIT_EXPECT_EQ(test, out.looked_at, 1);
+	padded_build_call(&m, &s);
+	recv->buf = memcpy(fake_zalloc(test, m.len), m.buf, m.len);
+	recv->len = m.len;
+	before = (m.item + 1) * RPCRDMA_XDR_UNIT - PADDED_HEADER;
+	len = m.len - PADDED_HEADER - s.padding;
+
+	KUNIT_ASSERT_EQ(test, received(), len);
+	KUNIT_ASSERT_EQ(test, rqst->rq_arg.head[0].iov_len, len);
+	call = rqst->rq_arg.head[0].iov_base;
+	KUNIT_EXPECT_MEMEQ(test, call, m.buf + PADDED_HEADER, before);
+	KUNIT_EXPECT_MEMEQ(test, call + before, m.buf + m.len - s.length, s.length);
+	KUNIT_EXPECT_EQ(test, fake_count(msgp_calls), 1);
 }
 #endif
 

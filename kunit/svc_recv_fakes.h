@@ -69,7 +69,6 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \
 	((void)(d), fake_dma_use(addr, len, dir), (void)queue.synced++)
 #define kfree(p)			((void)(queue.freed += !!(p)), (kfree)(p))
-#define svc_rdma_msgp_free(conn, recv)	((void)(conn), (void)(recv))
 #define svc_rdma_reply_end_lending(recv) \
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))

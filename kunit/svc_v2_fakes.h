@@ -45,9 +45,6 @@ static struct outcome {
 	u32 lent;	/* calls that were prepared for long replies */
 	u32 addressed;	/* calls given the requester's address */
 	u32 synced;	/* bytes synced for the CPU */
-	u32 looked_at;	/* messages that may be in two buffers */
-	bool padding_known;	/* padding can be removed */
-	bool in_page;	/* the data of a call is in a page */
 	u32 woken;	/* threads woken while another one took a message */
 	/* Called before the transport is released */
 	void (*on_received)(struct svc_rdma_conn *conn);
@@ -148,10 +145,6 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_add(conn, n)	((void)(n), (void)out.begun++, 0)
-#define svc_rdma_msgp_receive(conn, recv) ((void)(recv), out.looked_at++)
-#define svc_rdma_msgp_remove(recv)	((void)(recv), out.padding_known)
-#define svc_rdma_msgp_deliver(rqst, conn, recv) \
-	((void)(out.in_page && ((rqst)->rq_arg.len = WAITED_LEN)), out.in_page)
 #define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v), (void)out.lent++)
 #define svc_rdma_read_start(r, c, v)	((void)(v), fake_reads())
 #define svc_rdma_read_finish(rqst, read) \
@@ -184,6 +177,9 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #include "../svcrdma/message/error.c"
 #ifdef RPCRDMA_EXT_CONF
 #include "../svcrdma/ext/conf.c"
+#endif
+#ifdef RPCRDMA_EXT_MSGP
+#include "../svcrdma/ext/msgp.c"
 #endif
 #define svc_rdma_recv_cq_poll(conn)	((void)(conn), (void)out.polled++)
 #define svc_rdma_recv_cq_idle_locked	fake_idle

@@ -64,7 +64,7 @@ struct send_case {
 	u32 data_at;			/* bytes before the data, padding included; 0: none */
 };
 
-#define PADDED(bytes)	.data_at = 512, .head = 200, .pages = (bytes), .tail = -(bytes) & 3
+#define PADDED(bytes)	.data_at = 512, .head = 200, .pages = (bytes)
 
 static const struct send_case send_cases[] = {
 	{ "small", XPRT_RDMA_CALL_INLINE, 100, 0, 0, 0, .sges = 1 },
@@ -81,16 +81,12 @@ static const struct send_case send_cases[] = {
 	{ "Read chunk, long head", XPRT_RDMA_CALL_DDP, 1500, 0, 4095, 1, .sges = 2, .skip = 1 },
 	{ "Position-Zero Read chunk", XPRT_RDMA_CALL_LONG, 100, 0, 0, 0, .sges = 1 },
 #ifdef RPCRDMA_EXT_MSGP
-	{ "padded", PADDED(600), .sges = 1 },
-	{ "padded, with roundup", PADDED(599), .base = 4090, .sges = 1 },
-	{ "padded, as much as is copied", PADDED(1055), .sges = 1 },
-	{ "padded, one word more", PADDED(1060), .sges = 2, .refs = 1 },
-	{ "padded pages", PADDED(4096), .base = 100, .sges = 3, .refs = 2 },
-	{ "padded pages and roundup", PADDED(4094), .sges = 3, .refs = 1 },
+	{ "padded", PADDED(600), .sges = 2, .refs = 1 },
+	{ "padded, in two pages", PADDED(4096), .base = 100, .sges = 3, .refs = 2 },
 	{ "no padding needed", XPRT_RDMA_CALL_INLINE, 512 - HDRLEN, 0, 2048, 0, .data_at = 512,
 	  .sges = 2, .refs = 1 },
-	{ "data as far behind as possible", XPRT_RDMA_CALL_INLINE, 200, 0, 2045, 3,
-	  .data_at = 1564, .sges = 3, .refs = 1 },
+	{ "data as far behind as possible", XPRT_RDMA_CALL_INLINE, 200, 0, 2048, 0,
+	  .data_at = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, .sges = 2, .refs = 1 },
 #endif
 };
 
@@ -130,6 +126,7 @@ static void message_complete(struct kunit *test)
 	struct xprt_rdma_req *req;
 	u8 *got = fake_zalloc(test, MAX_MSG),
 	   *want = fake_zalloc(test, MAX_MSG);
+	u64 padded = fake_count(calls_padded);
 	struct page **page;
 	u32 i, len;
 
@@ -158,6 +155,7 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.pullup_copy_count,
 			c->sges == 1 ? len - HDRLEN : c->foreign ? c->tail : 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, fake_count(calls_padded) - padded, !!c->data_at);
 
 	/* Act and assert: the Send is done */
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
@@ -170,7 +168,7 @@ static void message_complete(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* Padded only if its pages can be gathered, or it is still short enough to be copied */
+/* Padded only if its pages can be gathered */
 static void padded_if_gatherable(struct kunit *test)
 {
 	const struct xprt_rdma_chunk_plan plan = {
@@ -178,27 +176,21 @@ static void padded_if_gatherable(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 200, 800, 0);
-	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
-	struct page *page = snd->pages[0];
+	struct page **pages = req->rqst.rq_snd_buf.pages, *page = pages[0];
 
 	conn->peer.align = 1024;
 	xprt_rdma_inline_write_padding = 1024;
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
 
-	/* An entry each for header, page and roundup, and one too few */
-	conn->sq.max_sges = 4;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
+	/* More pages than entries */
 	conn->sq.max_sges = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
 
 	/* A reference cannot keep a page of the slab allocator. */
 	conn->sq.max_sges = XPRT_RDMA_MAX_SGES;
-	snd->pages[0] = virt_to_page(fake_zalloc(test, PAGE_SIZE));
+	pages[0] = virt_to_page(fake_zalloc(test, PAGE_SIZE));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
-	snd->page_len = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP - 1024;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 1024);
-	snd->pages[0] = page;
+	pages[0] = page;
 	xprt_rdma_inline_write_padding = 0;
 }
 #endif

@@ -15,7 +15,6 @@
 	X(rpcbind_set)			\
 	X(conns_now)			\
 	X(recvctxs_now)			\
-	X(padded_now)			\
 	X(sendctxs_now)			\
 	X(rwctxs_now)			\
 	X(readctxs_now)			\
@@ -25,8 +24,6 @@
 	X(probes_sent)			\
 	X(messages_received)		\
 	X(msgp_calls)			\
-	X(msgp_moved)			\
-	X(msgp_direct)			\
 	X(dones_unknown)		\
 	X(errors_received)		\
 	X(errors_sent)			\

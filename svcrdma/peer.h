@@ -18,7 +18,6 @@
  * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
  *	version 1
  * @v1_recv: bytes of a Receive buffer of version 1
- * @align: alignment to recommend by CONF_RDMA; 0 if none
  * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
  * @traffic_class: of packets in both directions; the requester's
@@ -32,7 +31,6 @@ struct svc_rdma_caps {
 	bool advertise;
 	bool advertise_v1;
 	u32 v1_recv;
-	u32 align;
 	u32 ord;
 	u32 ird;
 	u8 traffic_class;

@@ -10,7 +10,6 @@
 
 #include "limits.h"
 
-struct svc_rdma_padded;
 struct svc_rdma_lent;
 struct svc_rdma_read_ctx;
 
@@ -45,9 +44,8 @@ struct svc_rdma_payload {
  * @all: entry of @recvs.all of the connection
  * @cqe: completion of the Receive
  * @wr: Receive
- * @sge: describes @buf; @wr refers to it, or to those of @padded
+ * @sge: describes @buf; @wr refers to it
  * @buf: Receive buffer, DMA-mapped until the context is destroyed
- * @padded: second buffer, or NULL
  * @len: bytes received
  * @hdr: decoded transport header; points into @buf
  * @invalidated: the message has invalidated @inv_handle, and that has not been
@@ -68,7 +66,6 @@ struct svc_rdma_recv_ctx {
 	struct ib_recv_wr wr;
 	struct ib_sge sge;
 	void *buf;
-	struct svc_rdma_padded *padded;
 	u32 len;
 
 	struct rpcrdma_hdr hdr;

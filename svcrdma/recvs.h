@@ -25,7 +25,6 @@ struct svc_rdma_recv_cq {
  * struct svc_rdma_recvs - Receive contexts (message/recv_ctx.c)
  * @done: received messages that have not been taken by a thread yet; belongs to
  *	the thread that holds XPT_BUSY
- * @align: bytes of the first of two buffers of a Receive; 0 if there is one
  * @lock: protects the members below
  * @idle: Receive contexts to be reposted
  * @all: all Receive contexts
@@ -38,7 +37,6 @@ struct svc_rdma_recv_cq {
  */
 struct svc_rdma_recvs {
 	struct list_head done;
-	u32 align;
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct list_head idle;
 	struct list_head all;

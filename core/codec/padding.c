@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the padding in an RDMA_MSGP (RFC 5666 section 3.9).
+ * Finds the padding in an RDMA_MSGP (RFC 5666 section 3.9), and removes it.
  *
  * Operation: each opaque item of at least rdma_thresh bytes has padding between
  * its length and its first byte, so that this byte is at a multiple of
@@ -9,7 +9,8 @@
  * header. Only the program knows where the items are. This file knows two
  * messages, whose data is their last item: the call of NFSv3 WRITE and the
  * reply of NFSv3 READ. The data may be padded if all other items are too short
- * for that.
+ * for that. What precedes the padding is the shorter part of the message, so it
+ * is moved behind the padding.
  *
  * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
  * is padded. Here the length of the message decides, because nothing follows
@@ -86,10 +87,9 @@ static void rpcrdma_padding_verifier(struct rpcrdma_words *cur,
 	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
 }
 
-/* The last item of a message, which may be padded */
+/* Bytes of padding in front of the last item, or RPCRDMA_EPADDING */
 static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
-				     const struct rpcrdma_hdr *hdr,
-				     struct rpcrdma_padding *pad)
+				     const struct rpcrdma_hdr *hdr)
 {
 	u32 length = rpcrdma_words_get(cur);
 	u32 rest = hdr->len - cur->at;
@@ -97,17 +97,28 @@ static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 
 	if (cur->bad)
 		return RPCRDMA_EPADDING;
-	pad->at = cur->at;
-	pad->length = length;
 	if (length < hdr->thresh)
 		return 0;
 	if (length > rest || rpcrdma_xdr_align(length) > rest)
 		return RPCRDMA_EPADDING;
 	rest -= rpcrdma_xdr_align(length);
 	if (rest == bytes)
-		pad->bytes = bytes;
-	else if (rest || length != hdr->thresh)
-		return RPCRDMA_EPADDING;
+		return bytes;
+	return rest || length != hdr->thresh ? RPCRDMA_EPADDING : 0;
+}
+
+/* @cur is in front of the last item, whose padding is to be removed. */
+static int rpcrdma_padding_remove(struct rpcrdma_words *cur,
+				  struct rpcrdma_hdr *hdr, void *buf)
+{
+	int bytes = rpcrdma_padding_last_item(cur, hdr);
+	void *message = buf + hdr->payload;
+
+	if (bytes < 0)
+		return bytes;
+	memmove(message + bytes, message, cur->at - hdr->payload);
+	hdr->payload += bytes;
+	hdr->type = RPCRDMA_MSG;
 	return 0;
 }
 
@@ -131,17 +142,11 @@ int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr)
 	return 0;
 }
 
-/**
- * rpcrdma_padding_none - check for an RDMA_MSGP that has no padding
- * @hdr: decoded header of type RDMA_MSGP
- *
- * RFC 5666 section 3.9. All items are at multiples of four in any case, and no
- * item is longer than the message.
- *
- * Context: any.
- * Return: true if the message is to be handled like an RDMA_MSG.
+/*
+ * All items are at multiples of four in any case, and no item is longer than the
+ * message.
  */
-bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
+static bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 {
 	if (!hdr->align)
 		return true;
@@ -149,7 +154,6 @@ bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 		return true;
 	return hdr->len - hdr->payload < hdr->thresh;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_padding_none);
 
 /**
  * rpcrdma_decode_msgp - like rpcrdma_decode(), for a transport
@@ -174,16 +178,14 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
 /*
- * The RPC message behind its XID, up to @readable bytes from the start of the
- * header; nothing can be read of a message in which padding cannot be found.
+ * The RPC message behind its XID; nothing can be read of a message in which
+ * padding cannot be found.
  */
 static struct rpcrdma_words
-rpcrdma_padding_begin(const struct rpcrdma_hdr *hdr, u32 readable,
-		      struct rpcrdma_padding *pad)
+rpcrdma_padding_begin(const struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_words cur = { .base = hdr->base, .end = readable };
+	struct rpcrdma_words cur = { .base = hdr->base, .end = hdr->len };
 
-	*pad = (struct rpcrdma_padding) {};
 	/* Positions of Read chunks may or may not count the padding. */
 	cur.bad = hdr->reads.segments || !is_power_of_2(hdr->align);
 	rpcrdma_words_skip(&cur, (u64)hdr->payload + RPCRDMA_XDR_UNIT);
@@ -191,22 +193,19 @@ rpcrdma_padding_begin(const struct rpcrdma_hdr *hdr, u32 readable,
 }
 
 /**
- * rpcrdma_padding_in_call - find the padding in a call
- * @hdr: decoded header of type RDMA_MSGP, for which rpcrdma_padding_none() is
- *	false
- * @readable: bytes at the start of the message that may be read, at most
- *	@hdr->len
- * @pad: filled in
+ * rpcrdma_unpad_call - make an RDMA_MSG of a call in an RDMA_MSGP
+ * @hdr: what rpcrdma_decode_msgp() has decoded, of type RDMA_MSGP
+ * @buf: the message
  *
  * RFC 5666 section 3.9; for NFSv3 WRITE.
  *
  * Context: any.
- * Return: 0, or RPCRDMA_EPADDING if it is not known where the padding is.
+ * Return: 0; or RPCRDMA_EPADDING if it is not known where the padding is, and
+ * nothing has been changed.
  */
-int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
-			    struct rpcrdma_padding *pad)
+int rpcrdma_unpad_call(struct rpcrdma_hdr *hdr, void *buf)
 {
-	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr, readable, pad);
+	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr);
 
 	rpcrdma_padding_expect(&cur, RPC_CALL);
 	rpcrdma_padding_expect(&cur, RPC_VERSION);
@@ -218,25 +217,24 @@ int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 	/* Arguments: file handle; offset, count, stable */
 	rpcrdma_padding_short_item(&cur, hdr, PADDING_NFS3_FHSIZE);
 	rpcrdma_words_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
-	return rpcrdma_padding_last_item(&cur, hdr, pad);
+	return rpcrdma_padding_remove(&cur, hdr, buf);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
+EXPORT_SYMBOL_GPL(rpcrdma_unpad_call);
 
 /**
- * rpcrdma_padding_in_reply - find the padding in a reply
- * @hdr: decoded header of type RDMA_MSGP, for which rpcrdma_padding_none() is
- *	false, of the reply to an NFSv3 READ without integrity or privacy
- * @pad: filled in
+ * rpcrdma_unpad_reply - make an RDMA_MSG of a reply in an RDMA_MSGP
+ * @hdr: what rpcrdma_decode_msgp() has decoded, of type RDMA_MSGP; the reply to
+ *	an NFSv3 READ without integrity or privacy
+ * @buf: the message
  *
  * RFC 5666 section 3.9.
  *
  * Context: any.
- * Return: 0, or RPCRDMA_EPADDING if it is not known where the padding is.
+ * Return: as rpcrdma_unpad_call().
  */
-int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
-			     struct rpcrdma_padding *pad)
+int rpcrdma_unpad_reply(struct rpcrdma_hdr *hdr, void *buf)
 {
-	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr, hdr->len, pad);
+	struct rpcrdma_words cur = rpcrdma_padding_begin(hdr);
 
 	rpcrdma_padding_expect(&cur, RPC_REPLY);
 	rpcrdma_padding_expect(&cur, RPC_ACCEPTED);
@@ -254,6 +252,6 @@ int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 		return RPCRDMA_EPADDING;
 	}
 	rpcrdma_words_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
-	return rpcrdma_padding_last_item(&cur, hdr, pad);
+	return rpcrdma_padding_remove(&cur, hdr, buf);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_padding_in_reply);
+EXPORT_SYMBOL_GPL(rpcrdma_unpad_reply);

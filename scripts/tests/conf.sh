@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="version 1 configures connections: limits are asked for before anything else, and WRITEs of NFSv3 are padded: every size arrives intact, most of them in a page of their own, and nothing else is padded"
+DESCRIPTION="version 1 configures connections: limits are asked for before anything else, and WRITEs of NFSv3 are padded: every size arrives intact, without its padding, and nothing else is padded"
 TARGET=guest-long
 TIMEOUT=180
 VERSIONS=any
@@ -32,8 +32,6 @@ padded() {
 	around 4096
 	basic_files 3
 	CALLS=$(ours_stat client calls_padded)
-	DIRECT=$(ours_stat server msgp_direct)
-	MOVED=$(ours_stat server msgp_moved)
 	assert_eq "padded calls received" "$CALLS" "$(ours_stat server msgp_calls)"
 	assert_eq "refused" 0 "$(ours_stat server errors_sent)"
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
@@ -49,8 +47,7 @@ finish() {
 test() {
 	local before
 	padded 512 512 4096
-	assert_ge "padded calls" "$CALLS" 100
-	assert_ge "passed in their page" "$DIRECT" 50
+	assert_ge "padded calls" "$CALLS" 80
 	before=$(ours_stat client calls_padded)
 	nfs_umount
 	nfs_mount 4.2
@@ -59,12 +56,10 @@ test() {
 	configured
 	finish
 
-	log "data that is longer than the page, or begins behind its start"
+	log "data that is longer than a page; an alignment smaller than allowed"
 	padded 1024 512 8192
 	assert_eq "longest call" 8192 "$(of client 'c["inline_send"]')"
-	assert_ge "padded calls" "$CALLS" 400
-	assert_ge "passed in their page" "$DIRECT" 100
-	assert_ge "made contiguous" "$MOVED" 1
+	assert_ge "padded calls" "$CALLS" 160
 	finish
 	log "what the server alone wants is not padded"
 	padded 0 512 4096

@@ -41,7 +41,6 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);
 	svc_rdma_adverts_offer(conn);
-	svc_rdma_msgp_offer(conn);
 
 	while (max > 1 && svc_rdma_recvs_for(max) > attrs->max_qp_wr)
 		max /= 2;
@@ -63,7 +62,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 			.max_send_wr	= sq_depth,
 			.max_recv_wr	= rq_depth,
 			.max_send_sge	= conn->caps.send_sges,
-			.max_recv_sge	= svc_rdma_msgp_recv_sges(conn),
+			.max_recv_sge	= 1,
 		},
 	};
 	int ret;

@@ -33,16 +33,15 @@ SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
 
 /*
- * XDR aligns to four bytes: that asks for no padding. A requester whose adapter
- * issues no RDMA Reads has agreed with the CM on none, and needs no limit. To be
- * told zero could keep it from sending Read chunks.
+ * A requester whose adapter issues no RDMA Reads has agreed with the CM on none,
+ * and needs no limit. To be told zero could keep it from sending Read chunks.
  */
 static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 			       const struct rpcrdma_conf_call *call)
 {
 	const struct rpcrdma_conf_res res = {
 		.maxcall_sendsize	= conn->caps.v1_recv,
-		.align			= conn->caps.align ?: RPCRDMA_XDR_UNIT,
+		.align			= svc_rdma_msgp_align(conn),
 		.maxrdmaread		= max(conn->caps.ird, 1u),
 	};
 	struct svc_rdma_send_ctx *send;
@@ -84,8 +83,7 @@ bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv)
  * @conn: connection of version 1
  * @recv: call, for which svc_rdma_conf_wants() has returned true; put back
  *
- * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
- * use on, Receives are posted in two buffers if an alignment is recommended.
+ * RFC 5666 section 6.1: every peer can receive messages of 1 KiB.
  *
  * Context: process; does not wait for room in the Send Queue.
  */
@@ -104,7 +102,6 @@ void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
 			   clamp(call.req.maxreply_sendsize,
 				 RPCRDMA_V1_INLINE_DEFAULT, conn->caps.v1_recv));
 		svc_rdma_reads_limit(conn, call.req.maxrdmaread);
-		WRITE_ONCE(conn->recvs.align, conn->caps.align);
 	}
 	svc_rdma_recv_put(conn, recv);
 	svc_rdma_conf_send(conn, xid, &call);

@@ -31,20 +31,9 @@ RPCRDMA_EXTENSION_VOID(RPCBIND,
 		       void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind));
 
 /* msgp.c */
-RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_offer(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION(MSGP, u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn), 1);
-RPCRDMA_EXTENSION_VOID(MSGP,
-		       void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
-					       struct svc_rdma_recv_ctx *recv));
-RPCRDMA_EXTENSION_VOID(MSGP,
-		       void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
-						  struct svc_rdma_recv_ctx *recv));
+RPCRDMA_EXTENSION(MSGP, u32 svc_rdma_msgp_align(const struct svc_rdma_conn *conn),
+		  RPCRDMA_XDR_UNIT);
 RPCRDMA_EXTENSION(MSGP, bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv), false);
-RPCRDMA_EXTENSION(MSGP,
-		  bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
-					     struct svc_rdma_conn *conn,
-					     struct svc_rdma_recv_ctx *recv),
-		  false);
 
 /* properties.c */
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));

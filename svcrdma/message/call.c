@@ -106,10 +106,8 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 		svc_rdma_call_choose_handle(conn, recv);
 	}
 	if (!hdr->reads.bytes) {
-		if (likely(!recv->padded) ||
-		    !svc_rdma_msgp_deliver(rqstp, conn, recv))
-			svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
-					    hdr->len - hdr->payload, 0, 0);
+		svc_rdma_call_build(rqstp, recv->buf + hdr->payload,
+				    hdr->len - hdr->payload, 0, 0);
 		return svc_rdma_call_deliver(rqstp, recv);
 	}
 	ret = svc_rdma_read_start(rqstp, conn, recv);
@@ -125,9 +123,6 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	int ret;
 
 	svc_rdma_count(messages_received);
-	/* Most connections have Receives in one buffer. */
-	if (unlikely(READ_ONCE(conn->recvs.align)))
-		svc_rdma_msgp_receive(conn, recv);
 	/* The first message decides which version the connection speaks. */
 	if (unlikely(!ver->number))
 		ver = ver->choose(conn, recv);

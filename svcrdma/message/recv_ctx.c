@@ -103,7 +103,6 @@ err_recv:
 static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 				  struct svc_rdma_recv_ctx *recv)
 {
-	svc_rdma_msgp_free(conn, recv);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
 	rpcrdma_buf_free(recv->buf, recv->sge.length);

@@ -40,8 +40,8 @@ RPCRDMA_EXTENSION(MSGP,
 u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_req *req,
 			   const struct xprt_rdma_chunk_plan *plan);
-void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
-			   struct rpcrdma_encoder *enc);
+int xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req);
 int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen);
 
@@ -61,12 +61,6 @@ static inline void xprt_rdma_msgp_plan(const struct xprt_rdma_conn *conn,
 static inline bool xprt_rdma_msgp_is_padded(const struct xprt_rdma_req *req)
 {
 	return __is_defined(RPCRDMA_EXT_MSGP) && unlikely(req->data_at);
-}
-
-/* Does an RPC message follow the header? */
-static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
-{
-	return __is_defined(RPCRDMA_EXT_MSGP) && hdr->type == RPCRDMA_MSGP;
 }
 
 /* properties.c */

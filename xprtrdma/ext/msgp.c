@@ -5,7 +5,7 @@
  * Calls: the data of an inline WRITE of NFSv3 is padded if the peer recommends
  * an alignment by CONF_RDMA (section 6.2), and the administrator allows it. The
  * receiver can find it in NFSv3, because it is the last item of a call whose
- * other items are short.
+ * other items are short. It is gathered from its pages.
  *
  * Replies: padding is removed from the reply to a READ of NFSv3.
  *
@@ -21,6 +21,7 @@
 #include "../conn.h"
 #include "../limits.h"
 #include "../req.h"
+#include "../stats.h"
 #include "../xprt.h"
 #include "ext.h"
 #include "../message/message.h"
@@ -31,13 +32,6 @@
 /* Largest alignment to which data is padded if the peer recommends one; 0: never */
 unsigned int xprt_rdma_inline_write_padding;
 
-/* Do data at @at and its roundup, which is all of the tail, fit behind the header? */
-static bool xprt_rdma_msgp_is_copied(const struct xdr_buf *xdr, u32 at)
-{
-	return at + xdr->page_len + xdr->tail[0].iov_len <=
-	       XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
-}
-
 /**
  * xprt_rdma_msgp_data_at - choose where the data of an inline call begins
  * @conn: connection whose peer recommends an alignment
@@ -45,8 +39,8 @@ static bool xprt_rdma_msgp_is_copied(const struct xdr_buf *xdr, u32 at)
  * @plan: plan of its header
  *
  * What precedes the data is copied behind the transport header, and so must fit
- * there. The call is not padded if it would no longer go inline, or if its data
- * could no longer be copied, and cannot be gathered.
+ * there. The data, which nothing may follow, is gathered. The call is not padded
+ * if that is impossible, or if it would no longer go inline.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: bytes from the start of the transport header; 0 if the call is not
@@ -57,39 +51,43 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 roundup = -xdr->page_len & (RPCRDMA_XDR_UNIT - 1);
 	u32 align = conn->peer.align;
 	u32 at;
 
 	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
 	    !plan->ddp || req->wtype != XPRT_RDMA_REPLY_INLINE ||
-	    xdr->page_len <= XPRT_RDMA_PAD_THRESH ||
-	    xdr->tail[0].iov_len != roundup ||
-	    !xprt_rdma_nfs_is_v3_proc(req->rqst.rq_task, NFS3PROC_WRITE))
+	    xdr->page_len <= XPRT_RDMA_PAD_THRESH || xdr->tail[0].iov_len ||
+	    !xprt_rdma_nfs_is_v3_proc(req->rqst.rq_task, NFS3PROC_WRITE) ||
+	    !xprt_rdma_send_pages_ok(conn, xdr))
 		return 0;
 	at = ALIGN(plan->hdr + RPCRDMA_V1_MSGP_EXTRA + xdr->head[0].iov_len,
 		   align);
-	if (at + roundup > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
-	    at + xdr->page_len + roundup > plan->room)
-		return 0;
-	if (!xprt_rdma_msgp_is_copied(xdr, at) &&
-	    !xprt_rdma_send_pages_ok(conn, xdr))
+	if (at > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
+	    at + xdr->page_len > plan->room)
 		return 0;
 	return at;
 }
 
 /**
- * xprt_rdma_msgp_encode - append the additional fields of an RDMA_MSGP header
+ * xprt_rdma_msgp_encode - encode the header of a padded call
  * @conn: connection
- * @enc: header, up to its chunk lists
+ * @req: request; its call has no chunks
  *
  * Context: process; the caller holds XPRT_LOCKED.
+ * Return: bytes of header, or an errno.
  */
-void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
-			   struct rpcrdma_encoder *enc)
+int xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req)
 {
-	rpcrdma_encode_word(enc, conn->peer.align);
-	rpcrdma_encode_word(enc, XPRT_RDMA_PAD_THRESH);
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, RPCRDMA_VERSION_1,
+			     conn->credits.max, RPCRDMA_MSGP);
+	rpcrdma_encode_word(&enc, conn->peer.align);
+	rpcrdma_encode_word(&enc, XPRT_RDMA_PAD_THRESH);
+	rpcrdma_encode_no_chunks(&enc);
+	return rpcrdma_encode_finish(&enc);
 }
 
 /**
@@ -98,49 +96,29 @@ void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
  * @req: request with its header encoded
  * @hdrlen: bytes of transport header
  *
- * All that precedes the data is behind the transport header. The roundup, which
- * is all that follows the data, is in the same buffer.
- *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0; -ENOBUFS if memory cannot be mapped for DMA now.
  */
 int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 len = hdrlen + xdr->head[0].iov_len;
-	u32 roundup = xdr->tail[0].iov_len;
-	u32 at = req->data_at;
-	u8 *dst = req->hdr.data;
+	const struct kvec *head = &req->rqst.rq_snd_buf.head[0];
+	u32 len = hdrlen + head->iov_len;
 	int rc;
 
-	memcpy(dst + hdrlen, xdr->head[0].iov_base, xdr->head[0].iov_len);
-	memset(dst + len, 0, at - len);
-	len = at + xdr->page_len;
-	if (xprt_rdma_msgp_is_copied(xdr, at)) {
-		_copy_from_pages(dst + at, xdr->pages, xdr->page_base,
-				 xdr->page_len);
-		memcpy(dst + len, xdr->tail[0].iov_base, roundup);
-		xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len + roundup);
-		req->r_xprt->stats.pullup_copy_count += len + roundup - hdrlen;
-		return 0;
-	}
-	memcpy(dst + at, xdr->tail[0].iov_base, roundup);
-	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, at);
+	memcpy(req->hdr.data + hdrlen, head->iov_base, head->iov_len);
+	memset(req->hdr.data + len, 0, req->data_at - len);
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, req->data_at);
 	rc = xprt_rdma_send_gather_pages(conn, req);
-	if (rc)
-		return rc;
-	if (roundup)
-		xprt_rdma_send_add_sge(conn, req, req->hdr.addr + at, roundup);
-	return 0;
+	if (!rc)
+		xprt_rdma_count(calls_padded);
+	return rc;
 }
 
 /**
  * xprt_rdma_msgp_remove - make an RDMA_MSG of a reply in an RDMA_MSGP
  * @req: request that is answered
  * @recv: reply
- *
- * What precedes the padding is moved behind it.
  *
  * Context: completion handler.
  * Return: true if it is an RDMA_MSG now.
@@ -149,17 +127,11 @@ bool xprt_rdma_msgp_remove(const struct xprt_rdma_req *req,
 			   struct xprt_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_hdr *hdr = &recv->hdr;
-	u8 *reply = recv->buf.data + hdr->payload;
-	struct rpcrdma_padding pad;
 
-	if (hdr->type != RPCRDMA_MSGP || hdr->writes.bytes || hdr->reply.bytes ||
-	    !xprt_rdma_nfs_is_v3_proc(req->rqst.rq_task, NFS3PROC_READ) ||
-	    test_bit(RPCAUTH_AUTH_DATATOUCH,
-		     &req->rqst.rq_cred->cr_auth->au_flags) ||
-	    rpcrdma_padding_in_reply(hdr, &pad))
-		return false;
-	memmove(reply + pad.bytes, reply, pad.at - hdr->payload);
-	hdr->payload += pad.bytes;
-	hdr->type = RPCRDMA_MSG;
-	return true;
+	return hdr->type == RPCRDMA_MSGP &&
+	       !hdr->writes.bytes && !hdr->reply.bytes &&
+	       xprt_rdma_nfs_is_v3_proc(req->rqst.rq_task, NFS3PROC_READ) &&
+	       !test_bit(RPCAUTH_AUTH_DATATOUCH,
+			 &req->rqst.rq_cred->cr_auth->au_flags) &&
+	       !rpcrdma_unpad_reply(hdr, recv->buf.data);
 }

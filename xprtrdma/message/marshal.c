@@ -157,20 +157,18 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	struct rpcrdma_encoder enc;
 	u32 type = RPCRDMA_MSG;
 
-	if (!req->nr_mrs && !xprt_rdma_msgp_is_padded(req))
+	if (xprt_rdma_msgp_is_padded(req))
+		return xprt_rdma_msgp_encode(conn, req);
+	if (!req->nr_mrs)
 		return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
 					    req->rqst.rq_xid,
 					    conn->ver->number,
 					    conn->credits.max, false);
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		type = RPCRDMA_NOMSG;
-	else if (xprt_rdma_msgp_is_padded(req))
-		type = RPCRDMA_MSGP;
 	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     conn->credits.max, type);
-	if (xprt_rdma_msgp_is_padded(req))
-		xprt_rdma_msgp_encode(conn, &enc);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
@@ -222,8 +220,6 @@ xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 {
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		req->r_xprt->stats.nomsg_call_count++;
-	else if (xprt_rdma_msgp_is_padded(req))
-		xprt_rdma_count(calls_padded);
 	if (req->rtype != XPRT_RDMA_CALL_INLINE)
 		xprt_rdma_marshal_count_long(conn, req, plan);
 	xprt_rdma_marshal_count_segments(req, reads);
@@ -269,8 +265,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (rc)
 		goto out_undo;
 	if (unlikely(req->rtype != XPRT_RDMA_CALL_INLINE ||
-		     req->wtype != XPRT_RDMA_REPLY_INLINE ||
-		     xprt_rdma_msgp_is_padded(req)))
+		     req->wtype != XPRT_RDMA_REPLY_INLINE))
 		xprt_rdma_marshal_count(conn, req, &plan, reads);
 	trace_xprtrdma_marshal(req);
 	return 0;

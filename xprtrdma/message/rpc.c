@@ -13,7 +13,6 @@
 
 #include <rpcrdma/codec.h>
 
-#include "../ext/ext.h"
 #include "message.h"
 
 /* Bytes of XID and direction */
@@ -43,7 +42,7 @@ bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid)
  */
 bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
 {
-	return (hdr->type == RPCRDMA_MSG || xprt_rdma_msgp_is_message(hdr)) &&
+	return (hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_MSGP) &&
 	       xprt_rdma_rpc_is_call(hdr->base + hdr->payload,
 				     hdr->len - hdr->payload, hdr->xid);
 }
