@@ -106,10 +106,11 @@ static void compose(struct read_call *call, const struct read_case *c,
 static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 {
 	struct read_call *call = call_create(test, c->type);
+	const struct svc_rdma_traffic *traffic = &call->conn->traffic;
 	u32 segments = c->segments ?: 1;
 	bool nomsg = c->type == RPCRDMA_NOMSG;
 	u8 *base, *data[MAX_CHUNKS];
-	u32 i, n;
+	u32 i, n, bytes = nomsg ? c->base : 0;
 
 	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
@@ -123,6 +124,7 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	}
 	for (i = 0; i < c->nchunks; i++) {
 		n = c->reverse ? c->nchunks - 1 - i : i;
+		bytes += c->chunks[n].length;
 		add_chunk(call, c->chunks[n].position, data[n],
 			  c->chunks[n].length, segments);
 	}
@@ -133,6 +135,8 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, base,
 					    nomsg ? c->behind : c->base));
 
+	KUNIT_EXPECT_EQ(test, traffic->read_calls, 1);
+	KUNIT_EXPECT_EQ(test, traffic->call_bytes, bytes);
 	call_expect(test, call);
 	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
