@@ -19,7 +19,6 @@
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "../message/message.h"
-#include "../verbs/verbs.h"
 #include "control.h"
 
 /* Interval between a listener's attempts to find a device */
@@ -99,15 +98,6 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
  * Listen again if @cm_id is the listener's own. Connect requests, and the
  * devices of a listener without an address, have CM identifiers of their own.
  */
-static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
-				   const struct rdma_cm_id *cm_id)
-{
-	spin_lock(&svc_rdma_listeners_lock);
-	if (listener->cm_id == cm_id)
-		mod_delayed_work(svc_rdma_wq, &listener->relisten_work, 0);
-	spin_unlock(&svc_rdma_listeners_lock);
-}
-
 static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
 				     struct rdma_cm_event *event)
 {
@@ -119,7 +109,11 @@ static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
 						 &event->param.conn);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		svc_rdma_listener_lost(listener, cm_id);
+		spin_lock(&svc_rdma_listeners_lock);
+		if (listener->cm_id == cm_id)
+			mod_delayed_work(svc_rdma_wq, &listener->relisten_work,
+					 0);
+		spin_unlock(&svc_rdma_listeners_lock);
 		return 0;
 	default:
 		return 0;
@@ -272,7 +266,7 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
  * svc_rdma_listen - create a listener (xpo_create)
  * @serv: service
  * @net: network namespace
- * @sap: address and port to listen on
+ * @sap: address and port to listen on, of IPv4 or IPv6
  * @salen: bytes in @sap
  * @flags: unused. nfsd always gives SVC_SOCK_ANONYMOUS, which has sunrpc not
  *	register UDP and TCP.
@@ -286,8 +280,6 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 	struct svc_rdma_listener *listener;
 	int ret;
 
-	if (sap->sa_family != AF_INET && sap->sa_family != AF_INET6)
-		return ERR_PTR(-EAFNOSUPPORT);
 	listener = svc_rdma_listener_alloc(serv, net);
 	if (!listener)
 		return ERR_PTR(-ENOMEM);
