@@ -200,16 +200,16 @@ static void too_many_chunks(struct kunit *test)
 	u8 *base = fake_zalloc(test, MAX_MESG);
 	u32 i;
 
-	for (i = 0; i <= SVC_RDMA_CHUNKS; i++)
+	for (i = 0; i <= RPCRDMA_LAYOUT_CHUNKS; i++)
 		add_chunk(call, 8 * (i + 1), base, 4, 1);
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), -E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 	/* v2 draft section 5.3.3: the limit that is reported is exact */
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code, RPCRDMA2_ERR_READ_CHUNKS);
-	KUNIT_EXPECT_EQ(test, call->recv->fault.value, SVC_RDMA_CHUNKS);
+	KUNIT_EXPECT_EQ(test, call->recv->fault.value, RPCRDMA_LAYOUT_CHUNKS);
 
 	call = call_create(test, RPCRDMA_MSG);
-	for (i = 0; i < SVC_RDMA_CHUNKS; i++)
+	for (i = 0; i < RPCRDMA_LAYOUT_CHUNKS; i++)
 		add_chunk(call, 8 * (i + 1), base, 4, 1);
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), 0);
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code, 0);

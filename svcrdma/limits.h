@@ -7,8 +7,6 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
-#include <rpcrdma/layout.h>
-
 /*
  * Fixed limits.
  *
@@ -26,7 +24,6 @@
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
  * @SVC_RDMA_PULLUP: bytes up to which a reply is copied rather than mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
- * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
  * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and
  *	segments of all its other chunks
  * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
@@ -69,7 +66,6 @@
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u
 #define SVC_RDMA_PAYLOADS	16u
-#define SVC_RDMA_CHUNKS		RPCRDMA_LAYOUT_CHUNKS
 #define SVC_RDMA_SEGMENTS	128u
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u

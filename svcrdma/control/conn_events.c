@@ -44,14 +44,12 @@ static void svc_rdma_conn_lost(struct svc_rdma_conn *conn,
 		WRITE_ONCE(conn->life.gone, true);
 	if (svc_rdma_listener_remove(conn)) {
 		svc_rdma_conn_refuse(conn, cause);
-	} else if (event == RDMA_CM_EVENT_DEVICE_REMOVAL) {
-		svc_rdma_conn_blame(conn, cause);
-		svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
-		svc_rdma_sq_close(conn);
-		svc_xprt_close(&conn->xprt);
-	} else {
-		svc_rdma_conn_close(conn, cause);
+		return;
 	}
+	svc_rdma_conn_blame(conn, cause);
+	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+		svc_xprt_close(&conn->xprt);
+	svc_rdma_conn_close(conn, cause);
 }
 
 /**
@@ -80,21 +78,6 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 	return 0;
 }
 
-/*
- * A Queue Pair of iWARP has a fatal error, too, when the requester closes the
- * connection while something is outstanding, and may say so before the CM does.
- */
-static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
-				  enum ib_event_type event)
-{
-	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
-
-	if (event == IB_EVENT_QP_FATAL &&
-	    rdma_protocol_iwarp(conn->dev, conn->caps.port))
-		reason = RPCRDMA_NL_LOST_PEER;
-	return rpcrdma_cause(reason, RPCRDMA_NL_DETAIL_QUEUE_PAIR, event);
-}
-
 /**
  * svc_rdma_conn_qp_event - handle asynchronous events of a Queue Pair
  * @event: event
@@ -107,6 +90,7 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
  */
 void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 {
+	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
 	struct svc_rdma_conn *conn = context;
 
 	switch (event->event) {
@@ -119,8 +103,17 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_LAST_WQE_REACHED:
 		break;
 	default:
-		svc_rdma_conn_blame(conn, svc_rdma_conn_qp_cause(conn,
-								 event->event));
+		/*
+		 * On iWARP, the requester may have closed the connection while
+		 * something is outstanding. The CM may say so later.
+		 */
+		if (event->event == IB_EVENT_QP_FATAL &&
+		    rdma_protocol_iwarp(conn->dev, conn->caps.port))
+			reason = RPCRDMA_NL_LOST_PEER;
+		svc_rdma_conn_blame(conn,
+				    rpcrdma_cause(reason,
+						  RPCRDMA_NL_DETAIL_QUEUE_PAIR,
+						  event->event));
 		mod_delayed_work(svc_rdma_wq, &conn->watch.work, 0);
 		break;
 	}

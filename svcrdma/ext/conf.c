@@ -26,40 +26,11 @@
 #include "../message/message.h"
 #include "../tunables.h"
 #include "../verbs/verbs.h"
-#include "../version_ops.h"
 #include "ext.h"
 
 static bool svc_rdma_connection_configuration = true;
 SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
-
-/*
- * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
- * use on, Receives are posted in two buffers if an alignment is recommended.
- */
-static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
-				const struct rpcrdma_conf_req *req)
-{
-	WRITE_ONCE(conn->peer.longest, clamp(req->maxreply_sendsize,
-					   RPCRDMA_V1_INLINE_DEFAULT,
-					   conn->caps.v1_recv));
-	svc_rdma_reads_limit(conn, req->maxrdmaread);
-	WRITE_ONCE(conn->recvs.align, conn->caps.align);
-}
-
-static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
-				const struct rpcrdma_conf_call *call,
-				const struct rpcrdma_conf_res *res)
-{
-	struct rpcrdma_encoder enc;
-
-	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
-			     svc_rdma_credits(send->conn), RPCRDMA_MSG);
-	rpcrdma_encode_no_chunks(&enc);
-	rpcrdma_conf_reply_encode(&enc, call, res);
-	return rpcrdma_encode_finish(&enc);
-}
 
 /*
  * XDR aligns to four bytes: that asks for no padding. A requester whose adapter
@@ -75,13 +46,19 @@ static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 		.maxrdmaread		= max(conn->caps.ird, 1u),
 	};
 	struct svc_rdma_send_ctx *send;
+	struct rpcrdma_encoder enc;
 
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
-	svc_rdma_send_post(send, svc_rdma_conf_encode(send, xid, call, &res));
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
+			     svc_rdma_credits(conn), RPCRDMA_MSG);
+	rpcrdma_encode_no_chunks(&enc);
+	rpcrdma_conf_reply_encode(&enc, call, &res);
+	svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
 }
 
 /**
@@ -107,6 +84,9 @@ bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv)
  * @conn: connection of version 1
  * @recv: call, for which svc_rdma_conf_wants() has returned true; put back
  *
+ * RFC 5666 section 6.1: every peer can receive messages of 1 KiB. From their next
+ * use on, Receives are posted in two buffers if an alignment is recommended.
+ *
  * Context: process; does not wait for room in the Send Queue.
  */
 void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
@@ -119,10 +99,15 @@ void svc_rdma_conf_answer(struct svc_rdma_conn *conn,
 	rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
 				 hdr->len - hdr->payload);
 	svc_rdma_count(conf_calls);
-	if (call.status)
+	if (call.status) {
 		svc_rdma_count(conf_refused);
-	else if (call.proc == RPCRDMA_CONF_RDMA)
-		svc_rdma_conf_apply(conn, &call.req);
+	} else if (call.proc == RPCRDMA_CONF_RDMA) {
+		WRITE_ONCE(conn->peer.longest,
+			   clamp(call.req.maxreply_sendsize,
+				 RPCRDMA_V1_INLINE_DEFAULT, conn->caps.v1_recv));
+		svc_rdma_reads_limit(conn, call.req.maxrdmaread);
+		WRITE_ONCE(conn->recvs.align, conn->caps.align);
+	}
 	svc_rdma_recv_put(conn, recv);
 	svc_rdma_conf_send(conn, xid, &call);
 }

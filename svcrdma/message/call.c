@@ -122,21 +122,11 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
 }
 
-/* The first message decides which version the connection speaks. */
-static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
-				   struct svc_rdma_recv_ctx *recv)
-{
-	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-
-	if (unlikely(!ver->number))
-		ver = ver->choose(conn, recv);
-	return ver->decode(&recv->hdr, recv->buf, recv->len);
-}
-
 static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 				    struct svc_rdma_conn *conn,
 				    struct svc_rdma_recv_ctx *recv)
 {
+	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
 	enum svc_rdma_kind kind;
 	int ret;
 
@@ -144,12 +134,13 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	/* Most connections have Receives in one buffer. */
 	if (unlikely(READ_ONCE(conn->recvs.align)))
 		svc_rdma_msgp_receive(conn, recv);
-	ret = svc_rdma_message_decode(conn, recv);
+	/* The first message decides which version the connection speaks. */
+	if (unlikely(!ver->number))
+		ver = ver->choose(conn, recv);
+	ret = ver->decode(&recv->hdr, recv->buf, recv->len);
 	trace_svc_rdma_received(conn, recv, ret);
-	if (likely(!ret))
-		kind = svc_rdma_version_of(conn)->classify(conn, recv);
-	else
-		kind = svc_rdma_version_of(conn)->malformed(conn, recv, ret);
+	kind = likely(!ret) ? ver->classify(conn, recv) :
+			      ver->malformed(conn, recv, ret);
 	/*
 	 * A requester that invalidates a handle which it was not offered is
 	 * hostile. Its access to everything ends with the connection.

@@ -7,7 +7,6 @@
  * svc_rdma_credits() is the number sent to the requester.
  */
 
-#include "../counters.h"
 #include "message.h"
 
 /**

@@ -7,7 +7,6 @@
  */
 
 #include "../counters.h"
-#include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "message.h"
 #include <trace/events/svcrdma.h>

@@ -32,7 +32,6 @@
 #include "../counters.h"
 #include "../verbs/verbs.h"
 #include "message.h"
-#include <trace/events/svcrdma.h>
 
 /*
  * Pages that the call needs at most, with XDR roundup of each chunk. What is
@@ -238,7 +237,7 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 				 struct svc_rqst *rqstp)
 {
-	u32 max = SVC_RDMA_CHUNKS - svc_rdma_read_is_long(read);
+	u32 max = RPCRDMA_LAYOUT_CHUNKS - svc_rdma_read_is_long(read);
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	u32 limit = rqstp->rq_server->sv_max_mesg;
 	int len;
@@ -248,7 +247,7 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 	len = rpcrdma_layout_reads(&read->layout, hdr, max);
 	if (len == -E2BIG)
 		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
-				   SVC_RDMA_CHUNKS);
+				   RPCRDMA_LAYOUT_CHUNKS);
 	if (len < 0)
 		return len;
 	read->direct = svc_rdma_read_is_direct(read);
@@ -329,16 +328,6 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 	rpcrdma_rqst_call_pages(rqstp, read->npages);
 }
 
-static void svc_rdma_read_build_direct(const struct svc_rdma_read_ctx *read,
-				       struct svc_rqst *rqstp)
-{
-	const struct rpcrdma_layout_chunk *chunk = &read->layout.chunks[0];
-
-	svc_rdma_call_build(rqstp, read->recv->buf + read->recv->hdr.payload,
-			    chunk->position, xdr_align_size(chunk->length),
-			    read->layout.base.length - chunk->position);
-}
-
 /*
  * Map all pages as one head. RPCSEC_GSS cannot compute a checksum over such a
  * head, so a call that it protects can have only one chunk that lies behind the
@@ -358,14 +347,6 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 	return 0;
 }
 
-/* Position of the last chunk */
-static u32 svc_rdma_read_last(const struct svc_rdma_read_ctx *read)
-{
-	const struct rpcrdma_layout *layout = &read->layout;
-
-	return layout->nchunks ? layout->chunks[layout->nchunks - 1].position : 0;
-}
-
 /*
  * Some kernels have nfsd assume that the data of a WRITE starts in the head or
  * at the start of a page. If there are several chunks, it need not.
@@ -374,10 +355,11 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 				      struct svc_rqst *rqstp)
 {
 	u32 len = read->length, head = min_t(u32, len, PAGE_SIZE);
+	const struct rpcrdma_layout *layout = &read->layout;
 	int ret = 0;
 
-	if (rpcrdma_writes_need_head() &&
-	    unlikely(svc_rdma_read_last(read) >= PAGE_SIZE)) {
+	if (rpcrdma_writes_need_head() && layout->nchunks &&
+	    layout->chunks[layout->nchunks - 1].position >= PAGE_SIZE) {
 		ret = svc_rdma_read_map_head(read);
 		head = len;
 	}
@@ -398,11 +380,16 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
  */
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
+	const struct rpcrdma_layout_chunk *chunk = &read->layout.chunks[0];
 	int ret = 0;
 
 	svc_rdma_rw_release(read->conn, &read->rws);
 	if (read->direct)
-		svc_rdma_read_build_direct(read, rqstp);
+		svc_rdma_call_build(rqstp,
+				    read->recv->buf + read->recv->hdr.payload,
+				    chunk->position,
+				    xdr_align_size(chunk->length),
+				    read->layout.base.length - chunk->position);
 	else
 		ret = svc_rdma_read_build_stream(read, rqstp);
 	if (ret)

@@ -326,10 +326,8 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_send_ctx *send, *next;
 
-	/* Those that are idle hold nothing, but are counted below as well. */
-	atomic_add(conn->sends.nidle, &conn->sends.busy);
-	conn->sends.nidle = 0;
-	conn->sends.idle = NULL;
+	while ((send = svc_rdma_send_take(conn, 0)))
+		svc_rdma_send_destroy(send);
 	list_for_each_entry_safe(send, next, &conn->sends.all, all) {
 		svc_rdma_send_reset(send);
 		svc_rdma_send_destroy(send);

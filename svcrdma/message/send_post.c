@@ -140,18 +140,6 @@ static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 				 SVC_RDMA_UNSIGNALED);
 }
 
-static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
-{
-	int ret;
-
-	send->wr.send_flags = 0;
-	ret = svc_rdma_post(send->conn, &send->wr, RPCRDMA_NL_DETAIL_SEND);
-	/* It is not ours any more. */
-	if (likely(!ret))
-		llist_add(&send->node, &send->conn->sends.unsignaled);
-	return ret;
-}
-
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
  * @send: Send context, whose chain is not longer than the Send Queue; not the
@@ -169,13 +157,20 @@ static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
+	int ret;
 
 	send->cqe.done = svc_rdma_send_wc_done;
 	send->sges[0].length = len;
 	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
 				      DMA_TO_DEVICE);
-	if (svc_rdma_send_is_unsignaled(send))
-		return svc_rdma_send_post_unsignaled(send);
+	if (svc_rdma_send_is_unsignaled(send)) {
+		send->wr.send_flags = 0;
+		ret = svc_rdma_post(conn, &send->wr, RPCRDMA_NL_DETAIL_SEND);
+		/* After an error it is not ours any more. */
+		if (likely(!ret))
+			llist_add(&send->node, &conn->sends.unsignaled);
+		return ret;
+	}
 	send->wr.send_flags = IB_SEND_SIGNALED;
 	/* It must not wait for more entries than there are. */
 	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)

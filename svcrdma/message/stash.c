@@ -255,15 +255,12 @@ static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
  */
 int svc_rdma_stashes_init(void)
 {
-	struct shrinker *shrinker;
-
-	shrinker = shrinker_alloc(0, "svc_rdma_stash");
-	if (!shrinker)
+	svc_rdma_stash_shrinker = shrinker_alloc(0, "svc_rdma_stash");
+	if (!svc_rdma_stash_shrinker)
 		return -ENOMEM;
-	shrinker->count_objects = svc_rdma_stash_shrink_count;
-	shrinker->scan_objects = svc_rdma_stash_shrink_scan;
-	shrinker_register(shrinker);
-	svc_rdma_stash_shrinker = shrinker;
+	svc_rdma_stash_shrinker->count_objects = svc_rdma_stash_shrink_count;
+	svc_rdma_stash_shrinker->scan_objects = svc_rdma_stash_shrink_scan;
+	shrinker_register(svc_rdma_stash_shrinker);
 	return 0;
 }
 

@@ -110,38 +110,31 @@ static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 				   wc->wr_cqe - svc_rdma_rw_cqes);
 }
 
-/* All Work Requests but the last are unsignaled: only failures are reported. */
-static void svc_rdma_rw_set_unsignaled(const struct list_head *rws,
-				       struct ib_send_wr *wr,
-				       const struct ib_send_wr *end)
-{
-	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
-						       list);
-
-	for (; wr != end; wr = wr->next)
-		if (!wr->wr_cqe)
-			wr->wr_cqe = &svc_rdma_rw_cqes[rw->dir];
-}
-
 /**
  * svc_rdma_rw_chain - chain the Work Requests of all Reads or Writes in a list
  * @conn: connection
  * @rws: list of either Reads or Writes
- * @wr: Work Request to end the chain, or NULL
+ * @end: Work Request to end the chain, or NULL
+ *
+ * All Work Requests but the last are unsignaled: only failures are reported.
  *
  * Context: any; must be called only once, before posting.
- * Return: first Work Request of the chain; @wr if the list is empty.
+ * Return: first Work Request of the chain; @end if the list is empty.
  */
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws,
-				     struct ib_send_wr *wr)
+				     struct ib_send_wr *end)
 {
-	struct ib_send_wr *first;
+	struct ib_send_wr *first, *wr;
+	struct rpcrdma_rw *rw;
 
 	if (list_empty(rws))
-		return wr;
-	first = rpcrdma_rw_chain(&conn->rws, rws, NULL, wr);
-	svc_rdma_rw_set_unsignaled(rws, first, wr);
+		return end;
+	first = rpcrdma_rw_chain(&conn->rws, rws, NULL, end);
+	rw = list_first_entry(rws, struct rpcrdma_rw, list);
+	for (wr = first; wr != end; wr = wr->next)
+		if (!wr->wr_cqe)
+			wr->wr_cqe = &svc_rdma_rw_cqes[rw->dir];
 	return first;
 }
 

@@ -71,7 +71,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		    enum dma_data_direction dir);
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws,
-				     struct ib_send_wr *wr);
+				     struct ib_send_wr *end);
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);

@@ -8,18 +8,6 @@
 #include "../tunables.h"
 #include "version.h"
 
-/*
- * A requester with another document's version 2 gets the error that a server
- * without version 2 would send.
- */
-static u32 svc_rdma_peer_highest(enum rpcrdma_hint hint)
-{
-	if (hint == RPCRDMA_HINT_V1 || hint == RPCRDMA_HINT_V2_OTHER)
-		return RPCRDMA_VERSION_1;
-	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
-		       RPCRDMA_VERSION_2);
-}
-
 /**
  * svc_rdma_peer_said - apply the requester's CM private message
  * @conn: connection that is being accepted
@@ -37,7 +25,11 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 
 	rpcrdma_props_default(&conn->peer.props);
 	conn->peer.hint = priv->hint;
-	conn->peer.highest = svc_rdma_peer_highest(priv->hint);
+	conn->peer.highest = clamp_t(u32, READ_ONCE(svc_rdma_max_version),
+				     RPCRDMA_VERSION_1, RPCRDMA_VERSION_2);
+	/* Another document's version 2 gets the error of a server without one. */
+	if (priv->hint == RPCRDMA_HINT_V1 || priv->hint == RPCRDMA_HINT_V2_OTHER)
+		conn->peer.highest = RPCRDMA_VERSION_1;
 	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;
 	if (conn->peer.highest > RPCRDMA_VERSION_1)
 		size = max(size, svc_rdma_receive_buffer_size);

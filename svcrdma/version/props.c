@@ -78,30 +78,23 @@ void svc_rdma_props_begin(struct svc_rdma_conn *conn)
 }
 
 /* Properties that have their default value, and may change, are not sent. */
-static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
-{
-	struct svc_rdma_conn *conn = send->conn;
-	struct rpcrdma_encoder enc;
-
-	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
-			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
-	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_props_encode(&enc, &conn->properties.own);
-	return rpcrdma_encode_finish(&enc);
-}
-
 static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 {
 	struct svc_rdma_send_ctx *send;
+	struct rpcrdma_encoder enc;
 
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
+			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
+	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+	rpcrdma_props_encode(&enc, &conn->properties.own);
 	svc_rdma_count(connprops_sent);
-	svc_rdma_send_post(send, svc_rdma_props_encode(send, xid));
+	svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
 }
 
 /**

@@ -8,7 +8,6 @@
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
-#include "../verbs/verbs.h"
 #include "version.h"
 
 /* Section 7.1: defaults until the requester's properties are known */
@@ -78,7 +77,7 @@ static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 	if (hdr->reads.segments > max)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 				 max / clamp(hdr->reads.chunks, 1,
-					     SVC_RDMA_CHUNKS));
+					     RPCRDMA_LAYOUT_CHUNKS));
 	if (hdr->writes.segments + hdr->reply.segments > max)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 					  max / writes);

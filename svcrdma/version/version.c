@@ -27,19 +27,35 @@ svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 		       RPCRDMA_NL_REASON_PEER;
 }
 
-/*
+/**
+ * svc_rdma_version_choose - give a connection the version of its first message
+ * @conn: connection without a version
+ * @recv: message
+ *
  * A requester has one message in flight until it is granted credits, so the
  * other Receives can be posted now, in the size that the version uses. If it
  * has more in flight, the first one decides, and those of another version are
- * refused. The caller holds XPT_BUSY, so no other message is handled meanwhile.
+ * refused.
+ *
+ * Context: process, a thread that holds XPT_BUSY, so no other message is handled
+ * meanwhile.
+ * Return: the connection's version; that is still svc_rdma_undecided if the
+ * message's version is not supported, or the message is too short to have one.
  */
-static const struct svc_rdma_version *
-svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
+const struct svc_rdma_version *
+svc_rdma_version_choose(struct svc_rdma_conn *conn,
+			const struct svc_rdma_recv_ctx *recv)
 {
-	const struct svc_rdma_version *ver =
-		number == RPCRDMA_VERSION_2 ? &svc_rdma_v2 : &svc_rdma_v1;
+	const struct svc_rdma_version *ver = &svc_rdma_v1;
+	u32 number = 0;
 	int ret;
 
+	if (recv->len >= 2 * RPCRDMA_XDR_UNIT)
+		number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
+	if (number < RPCRDMA_VERSION_1 || number > conn->peer.highest)
+		return &svc_rdma_undecided;
+	if (number == RPCRDMA_VERSION_2)
+		ver = &svc_rdma_v2;
 	WRITE_ONCE(conn->peer.reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
 	WRITE_ONCE(conn->ver, ver);
@@ -49,28 +65,6 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 				    rpcrdma_cause_errno(RPCRDMA_NL_DETAIL_RECEIVE,
 							ret));
 	return ver;
-}
-
-/**
- * svc_rdma_version_choose - give a connection the version of its first message
- * @conn: connection without a version
- * @recv: message
- *
- * Context: process, a thread that holds XPT_BUSY.
- * Return: the connection's version; that is still svc_rdma_undecided if the
- * message's version is not supported, or the message is too short to have one.
- */
-const struct svc_rdma_version *
-svc_rdma_version_choose(struct svc_rdma_conn *conn,
-			const struct svc_rdma_recv_ctx *recv)
-{
-	u32 number = 0;
-
-	if (recv->len >= 2 * RPCRDMA_XDR_UNIT)
-		number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
-	if (number < RPCRDMA_VERSION_1 || number > conn->peer.highest)
-		return &svc_rdma_undecided;
-	return svc_rdma_version_set(conn, number);
 }
 
 /**
