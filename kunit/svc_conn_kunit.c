@@ -239,7 +239,7 @@ static const struct event_case {
 	  RPCRDMA_NL_LOST_ADDRESS },
 	/* There may be no nfsd thread left to close it. */
 	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
-	  0, 1, RPCRDMA_NL_LOST_DEVICE },
+	  1, 1, RPCRDMA_NL_LOST_DEVICE },
 	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT, SVC_RDMA_ACCEPTED },
 	{ "waiting request", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_NEW, 0, 0,
 	  RPCRDMA_NL_LOST_PEER, true, true },
@@ -248,7 +248,7 @@ static const struct event_case {
 	{ "request", RDMA_CM_EVENT_UNREACHABLE, SVC_RDMA_CLOSING, 1, 0,
 	  RPCRDMA_NL_LOST_PEER, true },
 	{ "request, device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL,
-	  SVC_RDMA_CLOSING, 0, 1, RPCRDMA_NL_LOST_DEVICE, true },
+	  SVC_RDMA_CLOSING, 1, 1, RPCRDMA_NL_LOST_DEVICE, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(event, events, name);

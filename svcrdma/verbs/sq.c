@@ -217,5 +217,6 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
+	/* Pairs with smp_store_release() in svc_rdma_sq_serve_locked(). */
 	wait_var_event(&conn->sq.serving, !smp_load_acquire(&conn->sq.serving));
 }

@@ -33,7 +33,7 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 	WRITE_ONCE(conn->peer.read_replies,
 		   conn->caps.advertise && props->read_replies);
 	WRITE_ONCE(conn->peer.longest, clamp(props->recv_size, RPCRDMA2_RECV_MIN,
-					   SVC_RDMA_SEND_MAX));
+					     SVC_RDMA_SEND_MAX));
 }
 
 /**
