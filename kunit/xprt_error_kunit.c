@@ -38,9 +38,7 @@ static const struct error_case error_cases[] = {
 	  .after = { .no_reads = true }, .again = true },
 	{ "READ_CHUNKS once too often", .err = 4, .rtype = XPRT_RDMA_CALL_DDP, .often = true },
 	/* "If this was a request using a Position-Zero Read chunk" */
-	{ "READ_CHUNKS for both kinds of Read chunk", .err = 4, .value = 1,
-	  .rtype = XPRT_RDMA_CALL_LONG_DDP },
-	{ "READ_CHUNKS for position zero", .err = 4, .rtype = XPRT_RDMA_CALL_LONG },
+	{ "READ_CHUNKS for position zero", .err = 4, .value = 1, .rtype = XPRT_RDMA_CALL_LONG },
 	{ "READ_CHUNKS for no chunk", .err = 4, .rtype = XPRT_RDMA_CALL_INLINE },
 	/* "no Write chunks and a Reply chunk of appropriate size" */
 	{ "WRITE_CHUNKS for a Write chunk", .err = 5, .wtype = XPRT_RDMA_REPLY_WRITE,

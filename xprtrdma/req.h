@@ -17,15 +17,11 @@
 struct xprt_rdma;
 struct xprt_rdma_recv_ctx;
 
-/*
- * How a call is sent (rtype), as bits: its payload in a Read chunk; the rest of
- * it in a position-zero Read chunk, with RDMA_NOMSG.
- */
+/* How a call is sent (rtype) */
 enum xprt_rdma_rtype {
-	XPRT_RDMA_CALL_INLINE	= 0,
-	XPRT_RDMA_CALL_DDP	= 1,
-	XPRT_RDMA_CALL_LONG	= 2,
-	XPRT_RDMA_CALL_LONG_DDP	= 3,
+	XPRT_RDMA_CALL_INLINE,
+	XPRT_RDMA_CALL_DDP,  /* payload in a Read chunk, the rest inline */
+	XPRT_RDMA_CALL_LONG, /* all in a position-zero Read chunk: RDMA_NOMSG */
 };
 
 /* How its reply may come back (wtype) */

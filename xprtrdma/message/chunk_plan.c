@@ -149,8 +149,6 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	if (plan->hdr + reads + xdr->len - xdr->page_len <= plan->room &&
 	    xprt_rdma_send_fits(conn, req, false))
 		req->rtype = XPRT_RDMA_CALL_DDP;
-	else
-		req->rtype = XPRT_RDMA_CALL_LONG_DDP;
 }
 
 /**

@@ -62,7 +62,6 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_READ_CHUNKS:
-		/* Unless part of the call was in a position-zero Read chunk */
 		limits->no_reads |= req->rtype == XPRT_RDMA_CALL_DDP;
 		return req->rtype == XPRT_RDMA_CALL_DDP;
 	case RPCRDMA2_ERR_WRITE_CHUNKS:
