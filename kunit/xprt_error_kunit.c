@@ -38,13 +38,11 @@ static const struct error_case error_cases[] = {
 	  .after = { .no_reads = true }, .again = true },
 	{ "READ_CHUNKS once too often", .err = 4, .rtype = XPRT_RDMA_CALL_DDP, .often = true },
 	/* "If this was a request using a Position-Zero Read chunk" */
-	{ "READ_CHUNKS for both kinds of Read chunk", .err = 4, .value = 1,
-	  .rtype = XPRT_RDMA_CALL_LONG_DDP },
-	{ "READ_CHUNKS for position zero", .err = 4, .rtype = XPRT_RDMA_CALL_LONG },
+	{ "READ_CHUNKS for position zero", .err = 4, .value = 1, .rtype = XPRT_RDMA_CALL_LONG },
 	{ "READ_CHUNKS for no chunk", .err = 4, .rtype = XPRT_RDMA_CALL_INLINE },
 	/* "no Write chunks and a Reply chunk of appropriate size" */
 	{ "WRITE_CHUNKS for a Write chunk", .err = 5, .wtype = XPRT_RDMA_REPLY_WRITE,
-	  .after = { .no_writes = true }, .again = true },
+	  .after = { .reply_chunk = true }, .again = true },
 	{ "WRITE_CHUNKS for a Reply chunk", .err = 5, .wtype = XPRT_RDMA_REPLY_LONG },
 	{ "SEGMENTS", .err = 6, .value = 2, .wtype = XPRT_RDMA_REPLY_LONG,
 	  .after = { .segments = 2 }, .again = true },
@@ -55,15 +53,15 @@ static const struct error_case error_cases[] = {
 	{ "SEGMENTS, none", .err = 6, .value = 0 },
 	/* "send the request again using the same XID and more resources" */
 	{ "WRITE_RESOURCE that the reply buffer has", .err = 7, .value = ROOM,
-	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .no_writes = true, .no_inline_reply = true },
+	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .reply_chunk = true },
 	  .again = true },
 	{ "WRITE_RESOURCE beyond the reply buffer", .err = 7, .value = ROOM + 1,
 	  .wtype = XPRT_RDMA_REPLY_WRITE },
 	{ "REPLY_RESOURCE, no chunk offered", .err = 8, .value = ROOM,
-	  .wtype = XPRT_RDMA_REPLY_INLINE, .after = { .no_writes = true, .no_inline_reply = true },
+	  .wtype = XPRT_RDMA_REPLY_INLINE, .after = { .reply_chunk = true },
 	  .again = true },
 	{ "REPLY_RESOURCE, a Write chunk offered", .err = 8, .value = 100,
-	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .no_writes = true, .no_inline_reply = true },
+	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .reply_chunk = true },
 	  .again = true },
 	{ "REPLY_RESOURCE beyond the reply buffer", .err = 8, .value = ROOM + 1,
 	  .wtype = XPRT_RDMA_REPLY_INLINE },
@@ -121,9 +119,7 @@ static void acted_on(struct kunit *test)
 			xprt_rdma_v2_error(req, &hdr));
 	KUNIT_EXPECT_EQ(test, req->limits.segments, c->after.segments);
 	KUNIT_EXPECT_EQ(test, req->limits.no_reads, c->after.no_reads);
-	KUNIT_EXPECT_EQ(test, req->limits.no_writes, c->after.no_writes);
-	KUNIT_EXPECT_EQ(test, req->limits.no_inline_reply,
-			c->after.no_inline_reply);
+	KUNIT_EXPECT_EQ(test, req->limits.reply_chunk, c->after.reply_chunk);
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
 	KUNIT_EXPECT_EQ(test, fake_count(errors_received) - before, 1);
 }

@@ -117,7 +117,6 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define DEPTH		16u
 #define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
 #define HANDLES		3u
-#define POSITION	148u
 
 static struct xprt_rdma_req *request(struct kunit *test)
 {
@@ -139,12 +138,12 @@ static struct xprt_rdma_req *request(struct kunit *test)
 
 static int map_kvec(struct xprt_rdma_req *req, void *base, size_t len)
 {
-	return xprt_rdma_map_kvec(hw.conn, req, base, len, DMA_TO_DEVICE, 0);
+	return xprt_rdma_map_kvec(hw.conn, req, base, len, DMA_TO_DEVICE);
 }
 
 static int map_pages(struct xprt_rdma_req *req, const struct xdr_buf *xdr)
 {
-	return xprt_rdma_map_pages(hw.conn, req, xdr, DMA_TO_DEVICE, POSITION);
+	return xprt_rdma_map_pages(hw.conn, req, xdr, DMA_TO_DEVICE);
 }
 
 static int discard(struct xprt_rdma_req *req, u32 len)
@@ -255,7 +254,6 @@ static void pages_mapped(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mr->class,
 				pages <= SMALL_DEPTH ? XPRT_RDMA_MR_SMALL :
 						       XPRT_RDMA_MR_LARGE);
-		KUNIT_EXPECT_EQ(test, mr->position, POSITION);
 		i++;
 	}
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
@@ -341,7 +339,7 @@ static void least_access(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_kvec(hw.conn, req,
 							    base + 8, 100,
-							    uses[i].dir, 0));
+							    uses[i].dir));
 		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 		KUNIT_EXPECT_EQ(test, mr->reg_wr.access, uses[i].access);
 		KUNIT_EXPECT_EQ(test, mr->dir, uses[i].dir);

@@ -35,8 +35,7 @@ static u32 fake_regions = U32_MAX;
 #define MR_WAIT		1
 #define SQ_WAIT		2
 
-static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir,
-		    u32 position, u32 len)
+static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir, u32 len)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -48,7 +47,6 @@ static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir,
 	if (!mr)
 		return -ENOBUFS;
 	mr->dir = dir;
-	mr->position = position;
 	mr->seg.handle = 0x100 + req->nr_mrs++;
 	mr->seg.length = len;
 	mr->seg.offset = 0x1000;
@@ -58,32 +56,24 @@ static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir,
 
 static int fake_map_pages(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req, const struct xdr_buf *xdr,
-			  enum dma_data_direction dir, u32 position)
+			  enum dma_data_direction dir)
 {
 	u32 part, base = offset_in_page(xdr->page_base), left = xdr->page_len;
 	int rc = 0;
 
 	while (left && !rc) {
 		part = min_t(u32, left, conn->mrs.depth * PAGE_SIZE - base);
-		rc = fake_map(req, dir, position, part);
+		rc = fake_map(req, dir, part);
 		left -= part;
 		base = 0;
 	}
 	return rc;
 }
 
-/* The last contiguous part of a call that was registered for reading */
-static struct kvec fake_read;
-
 static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			 void *base, size_t len, enum dma_data_direction dir,
-			 u32 position)
+			 void *base, size_t len, enum dma_data_direction dir)
 {
-	if (dir == DMA_TO_DEVICE) {
-		fake_read.iov_base = base;
-		fake_read.iov_len = len;
-	}
-	return len ? fake_map(req, dir, position, len) : 0;
+	return len ? fake_map(req, dir, len) : 0;
 }
 
 static void fake_map_undo(struct xprt_rdma_conn *conn,
@@ -109,7 +99,7 @@ static __maybe_unused u32 fake_long_len;
 #define xprt_rdma_map_pages	fake_map_pages
 #define xprt_rdma_map_kvec	fake_map_kvec
 #define xprt_rdma_map_discard(conn, req, len) \
-	((void)(conn), fake_map(req, DMA_FROM_DEVICE, 0, len))
+	((void)(conn), fake_map(req, DMA_FROM_DEVICE, len))
 #define xprt_rdma_map_undo	fake_map_undo
 #define xprt_rdma_send_prepare(conn, req, hdrlen) \
 	((void)(conn), (void)(req), fake_hdrlen = (hdrlen), fake_prepared)

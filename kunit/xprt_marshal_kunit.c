@@ -31,7 +31,7 @@ static const struct marshal_case marshal_cases[] = {
 	{ "long call in pages, not a payload", CALL(4096), .pages = 20000, .tail = 12,
 	  .want = ZERO_CHUNK },
 	{ "payload with long arguments before it", WRITES(8192), .threshold = 1024, .head = 2000,
-	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK | READ_CHUNK },
+	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK },
 	/* RFC 8166 section 3.5.2: Write chunk */
 	{ "READ of 1 MiB", CALL(1024), READS(1 << 20), .want = WRITE_CHUNK },
 	{ "READ of an odd length", CALL(4096), READS(65533), .want = WRITE_CHUNK },
@@ -53,11 +53,11 @@ static const struct marshal_case marshal_cases[] = {
 	{ "protected READ", CALL(4096), READS(65536), .protect = true, .want = REPLY_CHUNK },
 	/* v2 draft section 5.3.3: chunks that the peer refused are not offered again. */
 	{ "refused chunks", CALL(4096), WRITES(65536), READS(65533),
-	  .limits = { .no_reads = true, .no_writes = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
+	  .limits = { .no_reads = true, .reply_chunk = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
 	{ "Write chunk refused before", CALL(4096), READS(65533), .no_write_chunks = true,
 	  .want = REPLY_CHUNK },
 	{ "reply that did not fit inline", CALL(4096),
-	  .limits = { .no_writes = true, .no_inline_reply = true }, .want = REPLY_CHUNK },
+	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
 };
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
@@ -364,7 +364,7 @@ static void may_be_long(struct kunit *test)
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
 	req->r_xprt->conn->fetches.replies = c->read_replies;
-	req->limits.no_inline_reply = c->refused;
+	req->limits.reply_chunk = c->refused;
 	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
 	       sizeof(req->r_xprt->predict));
 

@@ -17,15 +17,11 @@
 struct xprt_rdma;
 struct xprt_rdma_recv_ctx;
 
-/*
- * How a call is sent (rtype), as bits: its payload in a Read chunk; the rest of
- * it in a position-zero Read chunk, with RDMA_NOMSG.
- */
+/* How a call is sent (rtype) */
 enum xprt_rdma_rtype {
-	XPRT_RDMA_CALL_INLINE	= 0,
-	XPRT_RDMA_CALL_DDP	= 1,
-	XPRT_RDMA_CALL_LONG	= 2,
-	XPRT_RDMA_CALL_LONG_DDP	= 3,
+	XPRT_RDMA_CALL_INLINE,
+	XPRT_RDMA_CALL_DDP,  /* payload in a Read chunk, the rest inline */
+	XPRT_RDMA_CALL_LONG, /* all in a position-zero Read chunk: RDMA_NOMSG */
 };
 
 /* How its reply may come back (wtype) */
@@ -41,14 +37,12 @@ enum xprt_rdma_wtype {
  * for an RPC
  * @segments: limit of segments per chunk; 0 if there is none
  * @no_reads: only a Read chunk at position zero may be used
- * @no_writes: no Write chunk may be used
- * @no_inline_reply: a Reply chunk must be provided, even for a short reply
+ * @reply_chunk: a Reply chunk must be provided, even for a short reply
  */
 struct xprt_rdma_limits {
 	u32	segments;
 	bool	no_reads;
-	bool	no_writes;
-	bool	no_inline_reply;
+	bool	reply_chunk;
 };
 
 /**
@@ -173,7 +167,7 @@ static inline bool xprt_rdma_send_in_flight(const struct xprt_rdma_req *req)
 static inline bool xprt_rdma_limited(const struct xprt_rdma_req *req)
 {
 	return req->limits.segments || req->limits.no_reads ||
-	       req->limits.no_writes;
+	       req->limits.reply_chunk;
 }
 
 #endif /* _XPRTRDMA_REQ_H */

@@ -15,25 +15,10 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Have sunrpc wait for the first Send to complete. As in xprt_rdma_sq_wait(),
- * the Send is checked after the wait is announced, so no wakeup is lost.
- */
-static int xprt_rdma_call_await_first_send(struct xprt_rdma_req *req)
-{
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-
-	xprt_wait_for_buffer_space(xprt);
-	/* Pairs with the barrier in xprt_rdma_sq_release(). */
-	smp_mb__after_atomic();
-	if (!xprt_rdma_send_in_flight(req))
-		xprt_write_space(xprt);
-	return -EAGAIN;
-}
-
-/*
  * A call that the peer has refused is sent again in another form. Of the first
- * attempt only its Send may be left. Any other call that was already sent on
- * this connection must not be sent on it again.
+ * attempt only its Send may be left; if that is about to complete, sunrpc tries
+ * again later. Any other call that was already sent on this connection must not
+ * be sent on it again.
  */
 static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
@@ -47,8 +32,7 @@ static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 		return 0;
 	if (!xprt_rdma_limited(req))
 		goto out_lost;
-	return xprt_rdma_send_unlink(conn, req) ?
-	       0 : xprt_rdma_call_await_first_send(req);
+	return xprt_rdma_send_unlink(conn, req) ? 0 : -ENOBUFS;
 
 out_lost:
 	xprt_rdma_conn_lost(conn);

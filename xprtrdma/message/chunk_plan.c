@@ -63,7 +63,7 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
-	return plan->ddp && !req->limits.no_inline_reply &&
+	return plan->ddp && !req->limits.reply_chunk &&
 	       !xprt_rdma_plan_reply_has_payload(&req->rqst) &&
 	       xprt_rdma_pulled_expects(conn, req);
 }
@@ -101,7 +101,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
 	if (conn->ver->hdr_min + xdr->buflen <= inline_recv &&
-	    likely(!req->limits.no_inline_reply) &&
+	    likely(!req->limits.reply_chunk) &&
 	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
 		return;
 
@@ -111,7 +111,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	      page_segs != req->limits.segments;
 	hdr = 2 * RPCRDMA_XDR_UNIT + (page_segs + pad) * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->limits.no_writes &&
+	if (plan->ddp && !req->limits.reply_chunk &&
 	    !READ_ONCE(conn->peer.no_write_chunks) &&
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
 	    conn->ver->hdr_min + hdr + rest <= inline_recv) {
@@ -148,8 +148,6 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	if (plan->hdr + reads + xdr->len - xdr->page_len <= plan->room &&
 	    xprt_rdma_send_fits(conn, req, false))
 		req->rtype = XPRT_RDMA_CALL_DDP;
-	else
-		req->rtype = XPRT_RDMA_CALL_LONG_DDP;
 }
 
 /**

@@ -3,8 +3,8 @@
  * From an encoded RPC call to a transport header: register the memory that the
  * peer may access, and encode the chunk lists.
  *
- * chunk_plan.c chooses the chunks. XDR roundup (RFC 8166 sections 3.4.5.2 and
- * 3.4.6.2) is never in a Read chunk, and is left out of the inline part; for
+ * chunk_plan.c chooses the chunks. XDR roundup of a payload (RFC 8166 sections
+ * 3.4.5.2 and 3.4.6.2) is neither in its Read chunk nor in the inline part; for
  * Write chunks see xprt_rdma_map_discard().
  *
  * Errors: if memory for the regions, or room in the Send Queue, is missing, all
@@ -23,47 +23,35 @@
 
 #include <trace/events/xprtrdma.h>
 
-/*
- * Register a whole message, or all but its payload. The tail begins with the
- * roundup of the payload, which is in no Read chunk.
- */
 static int xprt_rdma_marshal_map_message(struct xprt_rdma_conn *conn,
 					 struct xprt_rdma_req *req,
 					 const struct xdr_buf *xdr,
-					 enum dma_data_direction dir,
-					 bool payload)
+					 enum dma_data_direction dir)
 {
-	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & (RPCRDMA_XDR_UNIT - 1),
-				      xdr->tail[0].iov_len);
 	int rc;
 
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
-				xdr->head[0].iov_len, dir, 0);
-	if (!rc && payload)
-		rc = xprt_rdma_map_pages(conn, req, xdr, dir, 0);
-	return rc ?: xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base + pad,
-					xdr->tail[0].iov_len - pad, dir, 0);
+				xdr->head[0].iov_len, dir);
+	if (!rc)
+		rc = xprt_rdma_map_pages(conn, req, xdr, dir);
+	return rc ?: xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base,
+					xdr->tail[0].iov_len, dir);
 }
 
 static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool ddp = req->rtype & XPRT_RDMA_CALL_DDP;
-	int rc = 0;
 
 	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
 		return 0;
 	/* RFC 5666 section 6.2: the peer cannot read */
 	if (unlikely(READ_ONCE(conn->peer.no_reads)))
 		return -EIO;
-	if (req->rtype & XPRT_RDMA_CALL_LONG)
-		rc = xprt_rdma_marshal_map_message(conn, req, xdr,
-						   DMA_TO_DEVICE, !ddp);
-	if (!rc && ddp)
-		rc = xprt_rdma_map_pages(conn, req, xdr, DMA_TO_DEVICE,
-					 xdr->head[0].iov_len);
-	return rc;
+	if (req->rtype == XPRT_RDMA_CALL_LONG)
+		return xprt_rdma_marshal_map_message(conn, req, xdr,
+						     DMA_TO_DEVICE);
+	return xprt_rdma_map_pages(conn, req, xdr, DMA_TO_DEVICE);
 }
 
 static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
@@ -74,10 +62,10 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 	int rc;
 
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
-		rc = xprt_rdma_map_pages(conn, req, xdr, DMA_FROM_DEVICE, 0);
+		rc = xprt_rdma_map_pages(conn, req, xdr, DMA_FROM_DEVICE);
 	else if (req->wtype == XPRT_RDMA_REPLY_LONG)
 		rc = xprt_rdma_marshal_map_message(conn, req, xdr,
-						   DMA_FROM_DEVICE, true);
+						   DMA_FROM_DEVICE);
 	else
 		return 0;
 	if (!rc && plan->discard)
@@ -105,16 +93,19 @@ static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 	return 0;
 }
 
+/* XDR position: that of the payload, or zero */
 static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 					  struct xprt_rdma_req *req)
 {
+	u32 position = req->rtype == XPRT_RDMA_CALL_LONG ?
+			       0 : req->rqst.rq_snd_buf.head[0].iov_len;
 	struct xprt_rdma_mr *mr;
 	u32 n = 0;
 
 	list_for_each_entry(mr, &req->mrs, list) {
 		if (mr->dir != DMA_TO_DEVICE)
 			continue;
-		rpcrdma_encode_read_segment(enc, mr->position, &mr->seg);
+		rpcrdma_encode_read_segment(enc, position, &mr->seg);
 		n++;
 	}
 	rpcrdma_encode_list_end(enc);
@@ -164,7 +155,7 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 					    req->rqst.rq_xid,
 					    conn->ver->number,
 					    conn->credits.max, false);
-	if (req->rtype & XPRT_RDMA_CALL_LONG)
+	if (req->rtype == XPRT_RDMA_CALL_LONG)
 		type = RPCRDMA_NOMSG;
 	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
@@ -218,7 +209,7 @@ static noinline void
 xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xprt_rdma_chunk_plan *plan, u32 reads)
 {
-	if (req->rtype & XPRT_RDMA_CALL_LONG)
+	if (req->rtype == XPRT_RDMA_CALL_LONG)
 		req->r_xprt->stats.nomsg_call_count++;
 	if (req->rtype != XPRT_RDMA_CALL_INLINE)
 		xprt_rdma_marshal_count_long(conn, req, plan);

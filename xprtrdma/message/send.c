@@ -223,7 +223,7 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 				  struct xprt_rdma_req *req, u32 hdrlen)
 {
-	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
+	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG;
 	u32 len = hdrlen;
 
 	if (xprt_rdma_msgp_is_padded(req))

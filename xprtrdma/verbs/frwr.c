@@ -125,7 +125,7 @@ static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 /* Add a region for @pages pages to those of @req. */
 static struct xprt_rdma_mr *
 xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		    u32 pages, enum dma_data_direction dir, u32 position)
+		    u32 pages, enum dma_data_direction dir)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -137,7 +137,6 @@ xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
 	mr->dir = dir;
-	mr->position = position;
 	return mr;
 }
 
@@ -203,7 +202,6 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
  * @req: request that the regions are added to
  * @xdr: buffer with a page list
  * @dir: DMA_TO_DEVICE for the Read list, DMA_FROM_DEVICE for other chunks
- * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0; -ENOBUFS if there are too few regions, or memory cannot be mapped
@@ -211,8 +209,7 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
  * xprt_rdma_map_undo().
  */
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xdr_buf *xdr, enum dma_data_direction dir,
-			u32 position)
+			const struct xdr_buf *xdr, enum dma_data_direction dir)
 {
 	struct xprt_rdma_page_range range = {
 		.pages	= xdr->pages + (xdr->page_base >> PAGE_SHIFT),
@@ -226,7 +223,7 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	while (range.left) {
 		count = DIV_ROUND_UP(range.base + range.left, PAGE_SIZE);
 		mr = xprt_rdma_mr_attach(conn, req, min(count, conn->mrs.depth),
-					 dir, position);
+					 dir);
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		n = xprt_rdma_mr_take_pages(conn, mr, &range);
@@ -244,14 +241,12 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * @base: start, in the kernel's linear mapping
  * @len: bytes; may be 0
  * @dir: as for xprt_rdma_map_pages()
- * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: as xprt_rdma_map_pages().
  */
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       void *base, size_t len, enum dma_data_direction dir,
-		       u32 position)
+		       void *base, size_t len, enum dma_data_direction dir)
 {
 	u32 pages = DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
@@ -260,7 +255,7 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return 0;
 	if (unlikely(!virt_addr_valid(base) || pages > conn->mrs.depth))
 		return -EIO;
-	mr = xprt_rdma_mr_attach(conn, req, pages, dir, position);
+	mr = xprt_rdma_mr_attach(conn, req, pages, dir);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
@@ -291,7 +286,7 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
 
-	mr = xprt_rdma_mr_attach(conn, req, n, DMA_FROM_DEVICE, 0);
+	mr = xprt_rdma_mr_attach(conn, req, n, DMA_FROM_DEVICE);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	for (i = 0; i < n; i++) {

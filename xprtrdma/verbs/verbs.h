@@ -21,7 +21,6 @@
  * @dir: DMA_TO_DEVICE for an entry of the Read list, DMA_FROM_DEVICE for a
  *	segment of a Write or Reply chunk
  * @class: free list that the region belongs to
- * @position: XDR position, for an entry of the Read list
  * @seg: segment as advertised to the peer
  * @reg_wr: Work Request that registers
  * @inv_wr: Work Request that invalidates
@@ -35,7 +34,6 @@ struct xprt_rdma_mr {
 	u32			nents;
 	enum dma_data_direction	dir;
 	enum xprt_rdma_mr_class	class;
-	u32			position;
 	struct rpcrdma_segment	seg;
 	struct ib_reg_wr	reg_wr;
 	struct ib_send_wr	inv_wr;
@@ -101,11 +99,9 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
 /* frwr.c */
 int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn);
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xdr_buf *xdr, enum dma_data_direction dir,
-			u32 position);
+			const struct xdr_buf *xdr, enum dma_data_direction dir);
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       void *base, size_t len, enum dma_data_direction dir,
-		       u32 position);
+		       void *base, size_t len, enum dma_data_direction dir);
 int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req, u32 len);
 void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);

@@ -49,8 +49,7 @@ static bool xprt_rdma_v2_error_want_reply_chunk(struct xprt_rdma_req *req,
 	if (needed > req->rqst.rq_rcv_buf.buflen ||
 	    req->wtype == XPRT_RDMA_REPLY_LONG)
 		return false;
-	req->limits.no_writes = true;
-	req->limits.no_inline_reply = true;
+	req->limits.reply_chunk = true;
 	return true;
 }
 
@@ -62,12 +61,11 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_READ_CHUNKS:
-		/* Unless part of the call was in a position-zero Read chunk */
 		limits->no_reads |= req->rtype == XPRT_RDMA_CALL_DDP;
 		return req->rtype == XPRT_RDMA_CALL_DDP;
 	case RPCRDMA2_ERR_WRITE_CHUNKS:
 		/* The Reply chunk receives the payload as well. */
-		limits->no_writes |= req->wtype == XPRT_RDMA_REPLY_WRITE;
+		limits->reply_chunk |= req->wtype == XPRT_RDMA_REPLY_WRITE;
 		return req->wtype == XPRT_RDMA_REPLY_WRITE;
 	case RPCRDMA2_ERR_SEGMENTS:
 		if (!value || (limits->segments && limits->segments <= value))
