@@ -444,15 +444,12 @@ static const struct limits_case {
 	bool unable;	/* the device cannot invalidate */
 } limits_cases[] = {
 	{ "all of ours", 8192, 2, 4096, 8192, true },
-	{ "a requester without private data", 0, 2, RPCRDMA_V1_INLINE_DEFAULT,
-	  8192, true },
+	{ "a requester without private data", 0, 2, RPCRDMA_V1_INLINE_DEFAULT, 8192, true },
 	{ "a small requester", 2048, 2, 2048, 8192, true },
 	{ "version 1 only", 8192, 1, 4096, 4096, true },
-	{ "a requester with another version 2", 8192, 2, 4096, 4096, true,
-	  RPCRDMA_HINT_V2_OTHER },
+	{ "a requester with another version 2", 8192, 2, 4096, 4096, true, RPCRDMA_HINT_V2_OTHER },
 	{ "invalidation turned off", 8192, 2, 4096, 8192, .off = true },
-	{ "a device that cannot invalidate", 8192, 2, 4096, 8192,
-	  .unable = true },
+	{ "a device that cannot invalidate", 8192, 2, 4096, 8192, .unable = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(limits_case, limits_cases, name);

@@ -27,8 +27,7 @@ static const struct shape {
 	{ "one page more", &svc_rdma_v2, 16385, 4 },
 	{ "as long as can be", &svc_rdma_v2, MAX_PAGES * 4096, 8 },
 	{ "Reply chunk too small", &svc_rdma_v2, 5000, 3, .reply = 5000 },
-	{ "Reply chunk too small, version 1", &svc_rdma_v1, 5000, 3,
-	  .reply = 5000 },
+	{ "Reply chunk too small, version 1", &svc_rdma_v1, 5000, 3, .reply = 5000 },
 	{ "Write chunk as well", &svc_rdma_v2, 8192, 3, 4096, 4096 },
 	{ "Write chunk as well, version 1", &svc_rdma_v1, 8192, 3, 4096, 4096 },
 };

@@ -123,21 +123,17 @@ static const struct size_case {
 	u32 reads, room;	/* bytes in its Read list and Reply chunk */
 } size_cases[] = {
 	{ "all inline", CALL_ROOM, REPLY_ROOM, 2, 0, RPCRDMA2_MSG },
-	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG,
-	  CALL_ROOM + 1 },
+	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG, CALL_ROOM + 1 },
 	{ "one byte more of the reply", 100, REPLY_ROOM + 1, 2, 0, RPCRDMA2_MSG,
 	  0, REPLY_ROOM + 1 },
 	{ "no room beside the Reply chunk", CALL_ROOM, REPLY_ROOM + 1, 2, 0,
 	  RPCRDMA2_NOMSG, CALL_ROOM, REPLY_ROOM + 1 },
 	{ "both long", LONG, LONG, 2, 0, RPCRDMA2_NOMSG, LONG, LONG },
-	{ "as long as can be", 65536, 65536, 2, 0, RPCRDMA2_NOMSG, 65536,
-	  65536 },
+	{ "as long as can be", 65536, 65536, 2, 0, RPCRDMA2_NOMSG, 65536, 65536 },
 	{ "call too long", 65537, 100, 2, -EMSGSIZE },
 	{ "reply too long", 100, 65537, 2, -EMSGSIZE },
-	{ "client without chunks, all inline", CALL_ROOM, REPLY_ROOM, 1, 0,
-	  RPCRDMA2_MSG },
-	{ "client without chunks, long call", CALL_ROOM + 1, 100, 1,
-	  -EMSGSIZE },
+	{ "client without chunks, all inline", CALL_ROOM, REPLY_ROOM, 1, 0, RPCRDMA2_MSG },
+	{ "client without chunks, long call", CALL_ROOM + 1, 100, 1, -EMSGSIZE },
 	{ "client without chunks, long reply", 100, LONG, 1, 0, RPCRDMA2_MSG },
 };
 

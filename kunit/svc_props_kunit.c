@@ -16,17 +16,13 @@ static const struct {
 	u32 send_size, reverse;
 } sets[] = {
 	{ "nothing", WORDS(W_CONNPROP, 0), false, 4096, 1 },
-	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192,
-	  1 },
+	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192, 1 },
 	{ "both", WORDS(W_CONNPROP, 2, 2, 4, 0, 1, 4, 6000), false, 6000, 0 },
-	{ "general reverse requests", WORDS(W_CONNPROP, 1, 2, 4, 2), false,
-	  4096, 2 },
+	{ "general reverse requests", WORDS(W_CONNPROP, 1, 2, 4, 2), false, 4096, 2 },
 	{ "no buffer at all", WORDS(W_CONNPROP, 1, 1, 4, 0), false, 128, 1 },
 	{ "a small buffer", WORDS(W_CONNPROP, 1, 1, 4, 512), false, 512, 1 },
-	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536,
-	  1 },
-	{ "good one, bad one", WORDS(W_CONNPROP, 2, 1, 4, 8192, 2, 4, 3),
-	  true },
+	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536, 1 },
+	{ "good one, bad one", WORDS(W_CONNPROP, 2, 1, 4, 8192, 2, 4, 3), true },
 	{ "more than there are", WORDS(W_CONNPROP, 2, 1, 4, 8192), true },
 };
 

@@ -209,7 +209,7 @@ static void unfetched_call_ends_connection(struct kunit *test)
 #define REPLY_LEN	2000u
 
 /* A reply to a callback, and how it is sent */
-struct reply_case {
+static const struct reply_case {
 	const char *name;	/* what is special about it */
 	u32 peer;		/* bytes; the server's Receive Buffer Size; 0: INLINE */
 	bool withdrawn;		/* the server has withdrawn its support of invalidation */
@@ -219,9 +219,7 @@ struct reply_case {
 	bool refused;		/* an error is sent in its place */
 	bool written;		/* it is written to the Reply chunk */
 	u32 inv;		/* handle that is invalidated */
-};
-
-static const struct reply_case reply_cases[] = {
+} reply_cases[] = {
 	{ "inline", .len = 100 },
 	{ "inline, chunks not used", .len = 100,
 	  .c = { .writes = 2, .each = 3, .nreply = 1, .reply = { 4096 } } },

@@ -25,7 +25,7 @@ static u32 fake_grant;
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
 /* What a server answers */
-struct answer_case {
+static const struct answer_case {
 	const char *name;	/* what is special about it */
 	u32 words[20];		/* the message */
 	u32 count;		/* words in it */
@@ -36,9 +36,7 @@ struct answer_case {
 	u32 reads;		/* limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED */
 	bool no_reads;		/* nobody may ask for RDMA Reads afterwards */
 	bool no_grant;		/* the credit grant is not used */
-};
-
-static const struct answer_case answer_cases[] = {
+} answer_cases[] = {
 	/* RFC 5666 section 6.2 */
 	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), .ok = true, .send = 4096, .reads = 16 },
 	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), .ok = true, .send = 2048, .reads = 1 },

@@ -8,7 +8,7 @@
 #include "xprt_connect_fakes.h"
 
 /* An attempt to connect, and its outcome */
-struct attempt_case {
+static const struct attempt_case {
 	const char *name;		/* what is special about it */
 	struct fake_attempt happens;	/* what the CM, the device and the server do */
 	const char *made;		/* steps taken to connect */
@@ -17,9 +17,7 @@ struct attempt_case {
 	unsigned long takes;		/* its duration, in jiffies */
 	bool remembered;		/* the next connection does not offer version 2 */
 	bool no_conf;			/* the next connection does not exchange limits */
-};
-
-static const struct attempt_case attempts[] = {
+} attempts[] = {
 	{ "version 1", .made = MAKE WATCH, .told = -EAGAIN },
 	{ "version 2", .happens = { .offer = true }, .made = MAKE " offer" WATCH, .told = -EAGAIN },
 	{ "the server says that it has version 2", .happens = { .hint = RPCRDMA_HINT_V2 },

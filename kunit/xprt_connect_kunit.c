@@ -170,7 +170,7 @@ static void smaller_threshold_used(struct kunit *test)
 }
 
 /* What the CM reports, and what comes of it */
-struct depth_case {
+static const struct depth_case {
 	const char *name;	/* what is special about it */
 	bool iwarp;		/* the port is an iWARP port */
 	bool swapped;		/* the driver reports an iWARP peer's depths as on InfiniBand */
@@ -180,9 +180,7 @@ struct depth_case {
 	u32 ird;		/* limit of the peer's; we have offered 12 */
 	bool no_own;		/* we may not read */
 	bool no_peers;		/* the peer cannot read */
-};
-
-static const struct depth_case depth_cases[] = {
+} depth_cases[] = {
 	{ "odd", false, false, 3, 5, 3, 5, false, false },
 	{ "as asked for", false, false, 16, 12, 16, 12, false, false },
 	{ "more than asked for", false, false, 17, 255, 16, 12, false, false },
@@ -279,10 +277,8 @@ static void second_try_needs_hint(struct kunit *test)
 		enum rpcrdma_hint hint;
 		enum xprt_rdma_negotiation want[2];
 	} cases[] = {
-		{ false, RPCRDMA_HINT_NONE,
-		  { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
-		{ false, RPCRDMA_HINT_V2,
-		  { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
+		{ false, RPCRDMA_HINT_NONE, { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
+		{ false, RPCRDMA_HINT_V2, { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
 		{ true, RPCRDMA_HINT_NONE,
 		  { XPRT_RDMA_NEGOTIATE_PROBE, XPRT_RDMA_NEGOTIATE_HINT } },
 	};

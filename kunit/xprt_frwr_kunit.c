@@ -330,8 +330,7 @@ static void least_access(struct kunit *test)
 		int access;
 	} uses[] = {
 		{ DMA_TO_DEVICE, IB_ACCESS_REMOTE_READ },
-		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE |
-		  IB_ACCESS_LOCAL_WRITE },
+		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE },
 	};
 	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);

@@ -18,7 +18,7 @@ module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
 /* A payload in the Write chunk, and the inline parts around it */
-struct around_case {
+static const struct around_case {
 	const char *name;
 	u32 inline_len;
 	u32 offered[2];
@@ -26,9 +26,7 @@ struct around_case {
 	u32 nsegs;
 	int want;
 	u32 count;
-};
-
-static const struct around_case around_cases[] = {
+} around_cases[] = {
 	{ "whole chunk", HEAD, { 4096 }, { 4096 }, 1, HEAD + 4096 },
 	{ "odd length", HEAD, { 4096 }, { 4093 }, 1, HEAD + 4096 },
 	{ "odd length and roundup segment (RFC 5666 3.7)", HEAD, { 4093, 4 },
