@@ -367,13 +367,13 @@ static void credits_fit_device(struct kunit *test)
 		/* Half of the queue, if the spare Receives fit as well */
 		{ 100, 50 }, { 22, 11 }, { 21, 10 }, { 20, 5 }, { 12, 1 }, { 4, 1 },
 	};
-	u32 i, max_qp_wr;
+	u32 max_qp_wr;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		arrange(test, STEPS);
-		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
+		acc.conn->dev->attrs.max_qp_wr = c->max_qp_wr;
 		set_limits();
-		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, cases[i].grant);
+		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, c->grant);
 	}
 
 	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {

@@ -463,16 +463,15 @@ static void payload(struct kunit *test)
 	};
 	struct sockaddr_in addr = { .sin_family = AF_INET };
 	struct rpc_xprt *xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		setup(test, cases[i].version);
+	for_each_case(c, cases) {
+		setup(test, c->version);
 		s->conn.xprt.xpt_bc_xprt = NULL;
-		s->conn.peer.props.reverse = cases[i].reverse;
-		s->conn.caps.mrs = cases[i].can_register;
+		s->conn.peer.props.reverse = c->reverse;
+		s->conn.caps.mrs = c->can_register;
 		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
-		KUNIT_EXPECT_EQ(test, xprt->max_payload, cases[i].max);
+		KUNIT_EXPECT_EQ(test, xprt->max_payload, c->max);
 		xprt->ops->destroy(xprt);
 	}
 }
@@ -525,22 +524,18 @@ static void buffers(struct kunit *test)
 		{ 100, SVC_RDMA_BC_SIZE + 1, -EINVAL, true },
 	};
 	struct rpc_rqst *rqst = &s->rqst;
-	u32 i;
 
 	s->task.tk_rqstp = rqst;
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		s->conn.caps.mrs = cases[i].chunks;
-		rqst->rq_callsize = cases[i].call;
-		rqst->rq_rcvsize = cases[i].reply;
-		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task),
-				cases[i].ret);
-		if (cases[i].ret)
+	for_each_case(c, cases) {
+		s->conn.caps.mrs = c->chunks;
+		rqst->rq_callsize = c->call;
+		rqst->rq_rcvsize = c->reply;
+		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), c->ret);
+		if (c->ret)
 			continue;
-		KUNIT_EXPECT_EQ(test, out.allocated,
-				cases[i].call + cases[i].reply);
-		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer,
-				    rqst->rq_buffer + cases[i].call);
+		KUNIT_EXPECT_EQ(test, out.allocated, c->call + c->reply);
+		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer, rqst->rq_buffer + c->call);
 		/* Memory reclaim may depend on this callback. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;

@@ -470,12 +470,11 @@ static void no_reply_in_chunk(struct kunit *test)
 		{ XID, RPC_REPLY, 7 },
 	};
 	struct answer a;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		sent(test, LONG, LONG);
-		rdma_write(test, cases[i].xid, cases[i].direction, 100);
-		a = good_answer(cases[i].len);
+		rdma_write(test, c->xid, c->direction, 100);
+		a = good_answer(c->len);
 		answer(test, &a);
 		complete_invs(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, ended.copied, -EIO);

@@ -288,20 +288,17 @@ static void protected(struct kunit *test)
 	struct read_call *call;
 	u64 state = 2203;
 	bool mapped;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		mapped = rpcrdma_writes_need_head() && cases[i].position >= PAGE_SIZE;
+	for_each_case(c, cases) {
+		mapped = rpcrdma_writes_need_head() && c->position >= PAGE_SIZE;
 		call = call_create(test, RPCRDMA_NOMSG);
 		fill_random(call->want, 8200, &state);
-		put_unaligned_be32(cases[i].flavor, call->want + 24);
-		add_chunk(call, 0, call->want, cases[i].position, 1);
-		add_chunk(call, cases[i].position,
-			  call->want + cases[i].position,
-			  8200 - cases[i].position, 1);
+		put_unaligned_be32(c->flavor, call->want + 24);
+		add_chunk(call, 0, call->want, c->position, 1);
+		add_chunk(call, c->position, call->want + c->position, 8200 - c->position, 1);
 		call->want_len = 8200;
 		KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
-		if (!mapped || cases[i].flavor != RPC_AUTH_GSS) {
+		if (!mapped || c->flavor != RPC_AUTH_GSS) {
 			call_expect(test, call);
 			KUNIT_EXPECT_EQ(test, mapped,
 					is_vmalloc_addr(call->rqst->rq_arg.head[0].iov_base));

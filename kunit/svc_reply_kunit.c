@@ -300,17 +300,15 @@ static void gathered(struct kunit *test)
 		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 3, 3 },
 		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 2, 1 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		const struct reply_case reply = {
-			.send_size = 4096, .pages = cases[i].pages,
-			.sges = cases[i].send_sges,
+			.send_size = 4096, .pages = c->pages, .sges = c->send_sges,
 		};
 
 		setup(test, &reply);
 		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
-		KUNIT_EXPECT_EQ(test, outside.send.sges, cases[i].sges);
+		KUNIT_EXPECT_EQ(test, outside.send.sges, c->sges);
 	}
 }
 

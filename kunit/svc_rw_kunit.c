@@ -416,12 +416,10 @@ static void causes(struct kunit *test)
 		{ RPCRDMA_NL_DETAIL_SEND, IB_WC_LOC_LEN_ERR,
 		  RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(cases[i].detail, cases[i].status),
-				rpcrdma_cause(cases[i].reason, cases[i].shown,
-					      cases[i].status));
+	for_each_case(c, cases)
+		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(c->detail, c->status),
+				rpcrdma_cause(c->reason, c->shown, c->status));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_CAUSE_UNKNOWN,
 			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
 					  IB_WC_WR_FLUSH_ERR));
@@ -451,16 +449,14 @@ static void not_prepared(struct kunit *test)
 		{ 0, 0, -ENOMEM }, { 0, 1, -ENOMEM },
 	};
 	struct page *page = virt_to_page(base);
-	u32 i;
 
 	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		hw.status = cases[i].status;
-		fake_memory_left = cases[i].memory;
-		KUNIT_EXPECT_EQ(test, cases[i].ret, add(DMA_FROM_DEVICE));
-		fake_memory_left = cases[i].memory;
-		KUNIT_EXPECT_EQ(test, cases[i].ret,
-				add_pages(&page, 0, DMA_TO_DEVICE));
+	for_each_case(c, cases) {
+		hw.status = c->status;
+		fake_memory_left = c->memory;
+		KUNIT_EXPECT_EQ(test, c->ret, add(DMA_FROM_DEVICE));
+		fake_memory_left = c->memory;
+		KUNIT_EXPECT_EQ(test, c->ret, add_pages(&page, 0, DMA_TO_DEVICE));
 		KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(no_memory), 6);

@@ -111,15 +111,14 @@ static void regions_asked_for(struct kunit *test)
 		{ 3, 0, true, 1 },
 	};
 	struct svc_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test, RDMA_DRIVER_RXE, 16);
-		fake_factor = cases[i].factor;
-		conn->dev->attrs.max_fast_reg_page_list_len = cases[i].list_len;
+		fake_factor = c->factor;
+		conn->dev->attrs.max_fast_reg_page_list_len = c->list_len;
 		svc_rdma_limit_rw(conn);
-		KUNIT_EXPECT_EQ(test, conn->rws.regions, cases[i].regions);
-		KUNIT_EXPECT_EQ(test, conn->rws.pages, cases[i].pages);
+		KUNIT_EXPECT_EQ(test, conn->rws.regions, c->regions);
+		KUNIT_EXPECT_EQ(test, conn->rws.pages, c->pages);
 	}
 }
 
@@ -138,15 +137,13 @@ static void longest_reply(struct kunit *test)
 	};
 	struct svc_serv serv = {};
 	struct svc_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test, cases[i].driver, 0);
-		conn->caps.send_sges = cases[i].sges;
+	for_each_case(c, cases) {
+		conn = connection(test, c->driver, 0);
+		conn->caps.send_sges = c->sges;
 		conn->xprt.xpt_server = &serv;
-		serv.sv_max_mesg = cases[i].bytes;
-		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn),
-				cases[i].wrs + SVC_RDMA_SEGMENTS + 1);
+		serv.sv_max_mesg = c->bytes;
+		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), c->wrs + SVC_RDMA_SEGMENTS + 1);
 	}
 }
 

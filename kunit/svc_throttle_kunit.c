@@ -136,11 +136,10 @@ static void throttled_with_others(struct kunit *test)
 		{ 1600, 1310 }, { 100000, SVC_RDMA_REPLY_PAGES_LEAST },
 		{ 1, SVC_RDMA_REPLY_PAGES },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		svc_rdma_replies_share(cases[i].conns);
-		atomic_set(&conn->sends.pages, cases[i].pages - 1);
+	for_each_case(c, cases) {
+		svc_rdma_replies_share(c->conns);
+		atomic_set(&conn->sends.pages, c->pages - 1);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 		atomic_inc(&conn->sends.pages);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);

@@ -178,23 +178,21 @@ static void other_version_2(struct kunit *test)
 		/* The administrator does not allow version 2. */
 		{ RPCRDMA_HINT_NONE, 1, 1 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		const struct rpcrdma_private priv = {
-			.recv_size = 1024, .hint = cases[i].hint,
+			.recv_size = 1024, .hint = c->hint,
 		};
 
 		conn_create(test, 0);
-		svc_rdma_max_version = cases[i].max;
+		svc_rdma_max_version = c->max;
 		svc_rdma_peer_said(conn, &priv);
-		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
-		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096,
-				cases[i].highest == 1);
+		KUNIT_EXPECT_EQ(test, conn->peer.highest, c->highest);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096, c->highest == 1);
 		/* Receives have their size: a later change does not count. */
 		svc_rdma_max_version = 2;
 		TAKE(W_CONNPROP, 0);
-		if (cases[i].highest == 2) {
+		if (c->highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
 			continue;
 		}
@@ -321,15 +319,14 @@ static void errors_encoded(struct kunit *test)
 		{ { 7, 3, 4097 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(7), 3, 4097) },
 	};
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 i;
 
 	recv->hdr.xid = cpu_to_be32(XID);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		recv->fault = cases[i].fault;
+	for_each_case(c, cases) {
+		recv->fault = c->fault;
 		svc_rdma_error_send(fake_send_get(conn_create(test, 1)), recv);
-		expect_sent(test, 0, &cases[i].v1);
+		expect_sent(test, 0, &c->v1);
 		svc_rdma_error_send(fake_send_get(conn_create(test, 2)), recv);
-		expect_sent(test, 0, &cases[i].v2);
+		expect_sent(test, 0, &c->v2);
 	}
 }
 
@@ -377,14 +374,12 @@ static void version_explained(struct kunit *test)
 		{ 1, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_PEER },
 		{ 1, 1, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_TUNABLE },
 	};
-	u32 i;
 
 	conn_create(test, 2);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn->peer.hint = cases[i].hint;
-		conn->peer.highest = cases[i].max;
-		KUNIT_EXPECT_EQ(test, cases[i].reason,
-				svc_rdma_version_reason(conn, cases[i].number));
+	for_each_case(c, cases) {
+		conn->peer.hint = c->hint;
+		conn->peer.highest = c->max;
+		KUNIT_EXPECT_EQ(test, c->reason, svc_rdma_version_reason(conn, c->number));
 	}
 }
 

@@ -332,16 +332,14 @@ static void unsent_replies(struct kunit *test)
 		{ -ENOBUFS, -ENOBUFS }, { -EIO, 0 },
 	};
 	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		req = reply(test, 2, 20);
-		flow.prepare_rc = cases[i].prepare_rc;
-		KUNIT_EXPECT_EQ(test, cases[i].want,
-				xprt_rdma_bc_reply_send(&req->rqst));
+		flow.prepare_rc = c->prepare_rc;
+		KUNIT_EXPECT_EQ(test, c->want, xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.drops, 1);
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
-		KUNIT_EXPECT_EQ(test, flow.refusals, !cases[i].want);
+		KUNIT_EXPECT_EQ(test, flow.refusals, !c->want);
 	}
 
 	/* The error of posting is returned. */

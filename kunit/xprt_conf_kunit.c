@@ -192,17 +192,13 @@ static void reads_told(struct kunit *test)
 		{ 0, true, 0 }, { 16, true, 0 },
 	};
 	struct xprt_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test);
-		conn->peer.ird = cases[i].ird;
-		conn->peer.no_reads = cases[i].none;
+		conn->peer.ird = c->ird;
+		conn->peer.no_reads = c->none;
 		xprt_rdma_conf_send(conn);
-		KUNIT_EXPECT_EQ(test,
-				get_unaligned_be32(fake_sent +
-						   fake_sent_len - 4),
-				cases[i].want);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(fake_sent + fake_sent_len - 4), c->want);
 	}
 }
 

@@ -249,18 +249,17 @@ static void request_has_our_hint(struct kunit *test)
 		{ 8192, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 8192 },
 	};
 	struct xprt_rdma *r_xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		r_xprt = transport(test);
-		fake_inline_read = cases[i].v1;
-		world.happens.offer = cases[i].offer;
-		world.happens.hint = cases[i].hint;
+		fake_inline_read = c->v1;
+		world.happens.offer = c->offer;
+		world.happens.hint = c->hint;
 		attempt(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.priv.hint, cases[i].want);
-		KUNIT_EXPECT_EQ(test, world.param.private_data_len, cases[i].want_len);
+		KUNIT_EXPECT_EQ(test, world.priv.hint, c->want);
+		KUNIT_EXPECT_EQ(test, world.param.private_data_len, c->want_len);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, cases[i].want_recv);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, c->want_recv);
 		xprt_rdma_disconnect(r_xprt);
 	}
 }
@@ -377,21 +376,20 @@ static void end_explained(struct kunit *test)
 		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true, RPCRDMA_NL_LOST_WORK },
 	};
 	struct xprt_rdma *r_xprt;
-	u32 i, j;
+	u32 j;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		r_xprt = transport(test);
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		if (cases[i].failed)
+		if (c->failed)
 			xprt_rdma_conn_lost(r_xprt->conn);
-		for (j = 0; j < 2 && cases[i].causes[j]; j++)
-			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j], 0);
-		world.happens.port_down = cases[i].status;
+		for (j = 0; j < 2 && c->causes[j]; j++)
+			xprt_rdma_life_blame(&r_xprt->conn->life, c->causes[j], 0);
+		world.happens.port_down = c->status;
 		xprt_rdma_disconnect(r_xprt);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(world.cause), cases[i].want);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(world.cause),
-				cases[i].status);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(world.cause), c->want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(world.cause), c->status);
 		KUNIT_EXPECT_EQ(test, world.noted, 1);
 	}
 }
@@ -408,16 +406,16 @@ static void failure_explained(struct kunit *test)
 	};
 	struct xprt_rdma *r_xprt;
 	struct ib_wc wc = {};
-	u32 i, cause;
+	u32 cause;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		r_xprt = transport(test);
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		wc.status = cases[i].status;
+		wc.status = c->status;
 		xprt_rdma_conn_failed(r_xprt->conn, "send", &wc);
 		cause = r_xprt->conn->life.cause;
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), cases[i].want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), c->want);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(cause),
 				rpcrdma_cause_reason(cause) ? wc.status : 0);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_FAILED);

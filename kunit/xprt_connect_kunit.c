@@ -248,24 +248,21 @@ static void only_refusal_remembered(struct kunit *test)
 	struct xprt_rdma_conn *conn;
 	u64 before;
 	int rc;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test, NEGOTIATING);
 		before = fake_count(offers_unanswered);
-		conn->peer.hint = cases[i].hint;
-		fake_set_version(conn, cases[i].version);
+		conn->peer.hint = c->hint;
+		fake_set_version(conn, c->version);
 		world.happens.silent = "offer";
-		if (cases[i].sent)
+		if (c->sent)
 			world.happens.fails = "offer";
-		world.happens.error = cases[i].sent;
-		rc = cases[i].answered;
+		world.happens.error = c->sent;
+		rc = c->answered;
 		xprt_rdma_conn_change_state(conn, rc ? FAILED : CONNECTED, rc);
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
-				cases[i].want);
-		KUNIT_EXPECT_EQ(test, world.remembered, cases[i].remembered);
-		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before,
-				cases[i].unanswered);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn), c->want);
+		KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
+		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before, c->unanswered);
 	}
 }
 
@@ -284,16 +281,15 @@ static void second_try_needs_hint(struct kunit *test)
 	};
 	struct xprt_rdma *r_xprt = connection(test, RESOLVING)->r_xprt;
 	struct xprt_rdma_conn *conn;
-	u32 i, try;
+	u32 try;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		world.happens.offer = cases[i].offer;
-		world.happens.hint = cases[i].hint;
+	for_each_case(c, cases) {
+		world.happens.offer = c->offer;
+		world.happens.hint = c->hint;
 		for (try = 0; try < 2; try++) {
 			conn = xprt_rdma_connect_new(r_xprt, !try);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
-			KUNIT_EXPECT_EQ(test, conn->offer.mode,
-					cases[i].want[try]);
+			KUNIT_EXPECT_EQ(test, conn->offer.mode, c->want[try]);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}

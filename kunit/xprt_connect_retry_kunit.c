@@ -211,7 +211,6 @@ static void busy_server_has_time(struct kunit *test)
 		{ &hasty_task, 65 * HZ, 15 * HZ },
 	};
 	struct xprt_rdma *r_xprt;
-	u32 i;
 
 	r_xprt = unanswered(test, &patient_task);
 	world.happens.event = RDMA_CM_EVENT_ESTABLISHED;
@@ -222,12 +221,12 @@ static void busy_server_has_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 60 * HZ);
 	xprt_rdma_disconnect(r_xprt);
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = unanswered(test, cases[i].task);
-		world.happens.busy = cases[i].busy;
+	for_each_case(c, cases) {
+		r_xprt = unanswered(test, c->task);
+		world.happens.busy = c->busy;
 		worker_runs(r_xprt);
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
-		KUNIT_EXPECT_EQ(test, world.waited, cases[i].waited);
+		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
 	}
 }
 

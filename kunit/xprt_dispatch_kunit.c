@@ -121,22 +121,21 @@ static void no_reply_before_version(struct kunit *test)
 	};
 	struct answer *a;
 	u64 n;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		a = answered(test, 2, 100);
 		fake_set_version(a->recv->conn, 0);
-		outcome.offer_rc = cases[i].rc;
-		outcome.configures = cases[i].configures;
+		outcome.offer_rc = c->rc;
+		outcome.configures = c->configures;
 		fake_grant = 0;
 		n = fake_count(replies);
 
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		KUNIT_EXPECT_EQ(test, outcome.negotiated, cases[i].rc != -EAGAIN);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, c->rc != -EAGAIN);
 		if (outcome.negotiated)
-			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
-		KUNIT_EXPECT_EQ(test, outcome.state, cases[i].state);
+			KUNIT_EXPECT_EQ(test, outcome.version_rc, c->rc);
+		KUNIT_EXPECT_EQ(test, outcome.state, c->state);
 		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);

@@ -314,13 +314,12 @@ static void regions_for_all_calls(struct kunit *test)
 		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
 	};
 	struct xprt_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
+		conn->mrs.depth = c->depth;
 		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * cases[i].each);
+		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * c->each);
 		expect_nothing_left(test, conn);
 	}
 }
@@ -336,16 +335,15 @@ static void gather_entries_for_any_message(struct kunit *test)
 		{ 4096, 4096, 32, 9, 18432 },
 	};
 	struct xprt_rdma_conn *conn;
-	u32 i, want;
+	u32 want;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		want = cases[i].want;
+	for_each_case(c, cases) {
+		want = c->want;
 		conn = connection(test);
-		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
-				     cases[i].recv);
-		if (cases[i].grows)
-			conn->sizes.send_most = cases[i].grows;
-		conn->id->device->attrs.max_send_sge = cases[i].device;
+		xprt_rdma_sizes_init(&conn->sizes, c->send, c->recv, c->recv);
+		if (c->grows)
+			conn->sizes.send_most = c->grows;
+		conn->id->device->attrs.max_send_sge = c->device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));
 		if (want) {

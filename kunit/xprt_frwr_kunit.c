@@ -175,14 +175,13 @@ static void device_queried(struct kunit *test)
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
 	};
 	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn->mrs.depth = 0;
-		conn->device->attrs.device_cap_flags = cases[i].caps;
-		conn->device->attrs.max_fast_reg_page_list_len = cases[i].depth;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, conn->mrs.depth, cases[i].want);
+		conn->device->attrs.device_cap_flags = c->caps;
+		conn->device->attrs.max_fast_reg_page_list_len = c->depth;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), c->rc);
+		KUNIT_EXPECT_EQ(test, conn->mrs.depth, c->want);
 	}
 }
 
@@ -295,29 +294,28 @@ static void contiguous_pages_merged(struct kunit *test)
 	struct xdr_buf xdr = { .pages = pages };
 	struct xprt_rdma_req *req;
 	struct xprt_rdma_mr *mr;
-	u32 i, j;
+	u32 j;
 
 	folio = alloc_pages(GFP_KERNEL | __GFP_COMP, FOLIO_ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, folio);
 	fake_defer(test, free_folio_action, folio);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		for (j = 0; j < ARRAY_SIZE(pages); j++)
 			pages[j] = folio + j;
-		if (cases[i].swapped)
-			swap(pages[cases[i].swapped],
-			     pages[cases[i].swapped + 1]);
-		xdr.page_base = cases[i].base;
-		xdr.page_len = cases[i].len;
+		if (c->swapped)
+			swap(pages[c->swapped], pages[c->swapped + 1]);
+		xdr.page_base = c->base;
+		xdr.page_len = c->len;
 		/* Whichever of the two limits is lower */
 		req = request(test);
-		hw.max_seg = cases[i].max;
-		hw.bounce = cases[i].bounce;
+		hw.max_seg = c->max;
+		hw.bounce = c->bounce;
 		KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
-		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!cases[i].nents[1]);
+		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!c->nents[1]);
 		expect_covered(test, req, &xdr);
 		j = 0;
 		list_for_each_entry(mr, &req->mrs, list)
-			KUNIT_EXPECT_EQ(test, mr->nents, cases[i].nents[j++]);
+			KUNIT_EXPECT_EQ(test, mr->nents, c->nents[j++]);
 		xprt_rdma_map_undo(hw.conn, req);
 	}
 }
@@ -377,14 +375,13 @@ static void segments_limited(struct kunit *test)
 	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
 	void *base = page_address(xdr.pages[0]);
 	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		req = registered(test, cases[i].have);
-		hw.conn->mrs.max = cases[i].max;
-		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, cases[i].have);
+	for_each_case(c, cases) {
+		req = registered(test, c->have);
+		hw.conn->mrs.max = c->max;
+		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), c->rc);
+		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), c->rc);
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, c->have);
 		xprt_rdma_map_undo(hw.conn, req);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 	}
@@ -533,15 +530,14 @@ static void invalidated_by_error_state(struct kunit *test)
 		{ LIES, 1, HANDLES + 1 },
 	};
 	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		req = registered(test, HANDLES);
-		hw.answer = cases[i].answer;
+		hw.answer = c->answer;
 		answer_async(req);
-		KUNIT_EXPECT_EQ(test, hw.errors, cases[i].errors);
-		KUNIT_EXPECT_EQ(test, hw.lost, cases[i].lost);
-		KUNIT_EXPECT_EQ(test, hw.completed, cases[i].answer != IS_DEAD);
+		KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
+		KUNIT_EXPECT_EQ(test, hw.lost, c->lost);
+		KUNIT_EXPECT_EQ(test, hw.completed, c->answer != IS_DEAD);
 		xprt_rdma_invalidations_flush(hw.conn);
 		chain_complete(IB_WC_WR_FLUSH_ERR);
 		KUNIT_EXPECT_EQ(test, hw.completed, 1);

@@ -196,10 +196,9 @@ static void segments_limited(struct kunit *test)
 		{ CALL(4096), .rpages = 32768, .limits = { .segments = 1 } },
 	};
 	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		req = call_create(test, &cases[i]);
+	for_each_case(c, cases) {
+		req = call_create(test, c);
 		req->r_xprt->conn->mrs.depth = 4;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req),
 				-EIO);
@@ -472,16 +471,15 @@ static void long_calls_counted(struct kunit *test)
 	struct marshal_case call = { CALL(4096), .payload = true };
 	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		call.pages = cases[i].pages;
+	for_each_case(c, cases) {
+		call.pages = c->pages;
 		req = call_create(test, &call);
 		fake_long_len = 0;
-		req->r_xprt->conn->properties.on = cases[i].on;
+		req->r_xprt->conn->properties.on = c->on;
 		req->r_xprt->conn->sizes.send_most = 18432;
 		marshal(test, req, &hdr);
-		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);
+		KUNIT_EXPECT_EQ(test, fake_long_len, c->len);
 	}
 }
 

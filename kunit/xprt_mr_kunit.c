@@ -51,14 +51,13 @@ static void size_fits_pages(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma_mr *mr;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
-		mr = get(test, conn, cases[i].pages);
-		KUNIT_EXPECT_EQ(test, mr->depth, cases[i].want);
-		KUNIT_EXPECT_EQ(test, fake_mrs.depth, cases[i].want);
+		conn->mrs.depth = c->depth;
+		mr = get(test, conn, c->pages);
+		KUNIT_EXPECT_EQ(test, mr->depth, c->want);
+		KUNIT_EXPECT_EQ(test, fake_mrs.depth, c->want);
 		expect_counts(test, conn, 1, 1);
 		xprt_rdma_mr_put(conn, mr, true);
 		expect_counts(test, conn, 1, 0);
@@ -186,19 +185,19 @@ static void reserve_enough_for_a_call(struct kunit *test)
 		{ DEPTH, 3 }, { 128, 3 }, { 256, 2 }, { 257, 1 },
 	};
 	struct xprt_rdma_conn *conn;
-	u32 i, n, all;
+	u32 n, all;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
-		all = XPRT_RDMA_RESERVE_SMALL + cases[i].large;
+		conn->mrs.depth = c->depth;
+		all = XPRT_RDMA_RESERVE_SMALL + c->large;
 		conn->mrs.max = all;
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 
 		expect_counts(test, conn, all, 0);
 		fake_memory_left = 0;
-		for (n = 0; n < cases[i].large; n++)
-			get(test, conn, cases[i].depth);
+		for (n = 0; n < c->large; n++)
+			get(test, conn, c->depth);
 		for (; n < all; n++)
 			get(test, conn, 1);
 		KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));

@@ -255,15 +255,13 @@ static void mode_chosen(struct kunit *test)
 		{ 2, true, WITHHOLD, XPRT_RDMA_NEGOTIATE_PROBE },
 	};
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_max_version = cases[i].max_version;
-		fake_negotiate = cases[i].negotiate;
+	for_each_case(c, cases) {
+		fake_max_version = c->max_version;
+		fake_negotiate = c->negotiate;
 		xprt_rdma_negotiate_withhold(r_xprt);
-		r_xprt->no_offer -= cases[i].age;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt),
-				cases[i].want);
+		r_xprt->no_offer -= c->age;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt), c->want);
 	}
 }
 

@@ -135,16 +135,15 @@ static void reply_in_chunk(struct kunit *test)
 		{ { HEAD - 1, 1, 0 }, 3, -EOVERFLOW },
 	};
 	struct answer *a;
-	u32 i, j, bytes;
+	u32 j, bytes;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		a->req->r_xprt->stats.total_rdma_reply = 0;
-		KUNIT_EXPECT_EQ(test, take_long(test, a, cases[i].n, cases[i].lengths),
-				cases[i].want);
-		for (j = 0, bytes = 0; j < cases[i].n; j++)
-			bytes += cases[i].lengths[j];
-		if (cases[i].want > 0)
+		KUNIT_EXPECT_EQ(test, take_long(test, a, c->n, c->lengths), c->want);
+		for (j = 0, bytes = 0; j < c->n; j++)
+			bytes += c->lengths[j];
+		if (c->want > 0)
 			KUNIT_EXPECT_EQ(test, bytes,
 					a->req->r_xprt->stats.total_rdma_reply);
 	}

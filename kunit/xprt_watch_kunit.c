@@ -336,24 +336,22 @@ static void failed_probe_ends_connection(struct kunit *test)
 		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
 	};
 	struct xprt_rdma *r_xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		r_xprt = calling(test);
 		look(r_xprt);
-		probe_ends(r_xprt, cases[i].status);
+		probe_ends(r_xprt, c->status);
 		KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 		KUNIT_EXPECT_EQ(test, watched.lost, 1);
-		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
-				cases[i].vanished);
-		KUNIT_EXPECT_EQ(test, vanished(r_xprt), cases[i].vanished);
-		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, cases[i].refused);
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), c->vanished);
+		KUNIT_EXPECT_EQ(test, vanished(r_xprt), c->vanished);
+		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, c->refused);
 
 		/* Act and assert: on the next connection */
 		r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 		xprt_rdma_probe_begin(r_xprt);
 		look(r_xprt);
-		KUNIT_EXPECT_EQ(test, watched.posted, 2 - cases[i].refused);
+		KUNIT_EXPECT_EQ(test, watched.posted, 2 - c->refused);
 	}
 
 	/* Act and assert: one that cannot be posted */
