@@ -80,11 +80,13 @@ static const struct answer_case {
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
-/* A connection with a server whose private message has announced 2 KiB */
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+/* A connection with a server whose private message has announced 2 KiB */
+static int connection(struct kunit *test)
+{
+	conn = fake_r_xprt(test)->conn;
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
 	conn->sizes.inline_send = 4096;
 	conn->sizes.inline_recv = 8192;
@@ -98,10 +100,10 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->conf.xid = cpu_to_be32(XID);
 	fake_grant = 0;
 	conn->peer.ord = NOT_LIMITED;
-	return conn;
+	return 0;
 }
 
-static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
+static bool answer(const u32 *words, u32 count)
 {
 	struct rpcrdma_hdr hdr;
 	__be32 msg[20];
@@ -113,11 +115,10 @@ static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
 static void answers(struct kunit *test)
 {
 	const struct answer_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 	u64 answered = fake_count(conf_answered);
 	u64 refused = fake_count(conf_refused);
 
-	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
+	KUNIT_EXPECT_EQ(test, answer(c->words, c->count), !c->ignored);
 
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
@@ -138,13 +139,12 @@ static void replies_without_private_message(struct kunit *test)
 {
 	static const u32 ok[] = { ACCEPTED(0), 4096, 4, 16 };
 	static const u32 refused[] = { ACCEPTED(1) };
-	struct xprt_rdma_conn *conn = connection(test);
 
 	conn->peer.private = false;
 	conn->sizes.inline_recv = 1024;
-	answer(conn, refused, ARRAY_SIZE(refused));
+	answer(refused, ARRAY_SIZE(refused));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 1024);
-	answer(conn, ok, ARRAY_SIZE(ok));
+	answer(ok, ARRAY_SIZE(ok));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 8192);
 }
 
@@ -157,7 +157,7 @@ static void no_answer_before_call(struct kunit *test)
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
 	xprt_rdma_connection_configuration = true;
 	xprt_rdma_conf_begin(conn);
-	KUNIT_EXPECT_FALSE(test, answer(conn, early, ARRAY_SIZE(early)));
+	KUNIT_EXPECT_FALSE(test, answer(early, ARRAY_SIZE(early)));
 	KUNIT_EXPECT_FALSE(test, conn->life.answered);
 }
 
@@ -168,7 +168,6 @@ static void call_sent(struct kunit *test)
 		XID, 1, 128, 0, 0, 0, 0,
 		XID, 0, 2, 100417, 1, 1, 0, 0, 0, 0, 4096, 8192, 16,
 	};
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
 	fake_sent_len = 0;
@@ -191,10 +190,9 @@ static void reads_told(struct kunit *test)
 		{ 16, false, 16 }, { 1, false, 1 }, { 0, false, 1 },
 		{ 0, true, 0 }, { 16, true, 0 },
 	};
-	struct xprt_rdma_conn *conn;
 
 	for_each_case(c, cases) {
-		conn = connection(test);
+		connection(test);
 		conn->peer.ird = c->ird;
 		conn->peer.no_reads = c->none;
 		xprt_rdma_conf_send(conn);
@@ -205,8 +203,6 @@ static void reads_told(struct kunit *test)
 /* Only version 1 has this protocol, and only if it is wanted. */
 static void next_state(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
 	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
 			XPRT_RDMA_CONFIGURING);
 	fake_set_version(conn, RPCRDMA_VERSION_2);
@@ -230,4 +226,4 @@ static struct kunit_case xprt_conf_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_conf", xprt_conf_cases);
+SUITE("xprt_rdma_conf", xprt_conf_cases, .init = connection);
