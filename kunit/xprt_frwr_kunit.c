@@ -119,11 +119,14 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define HANDLES		3u
 #define POSITION	148u
 
-static struct xprt_rdma_req *request(struct kunit *test)
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_req *req;
+
+static int request(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
-	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
+	req = fake_zalloc(test, sizeof(*req));
 	memset(&hw, 0, sizeof(hw));
 	fake_conn_ops.invalidated = fake_completed;
 	hw.conn = conn;
@@ -134,7 +137,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
 	fake_mrs_destroy_later(test, conn);
-	return req;
+	return 0;
 }
 
 static int map_kvec(struct xprt_rdma_req *req, void *base, size_t len)
@@ -152,16 +155,14 @@ static int discard(struct xprt_rdma_req *req, u32 len)
 	return xprt_rdma_map_discard(hw.conn, req, len);
 }
 
-/* A request with @n registered regions, whose Send has been posted */
-static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
+/* The request gets @n registered regions, and its Send has been posted. */
+static void registered(struct kunit *test, u32 n)
 {
-	struct xprt_rdma_req *req = request(test);
 	struct page **pages = fake_pages(test, 1);
 
 	while (n--)
 		KUNIT_ASSERT_EQ(test, 0, map_kvec(req, page_address(pages[0]), 100));
 	hw.sq = 2 * req->nr_mrs;
-	return req;
 }
 
 /* Devices without fast registration, or with too small regions, are refused. */
@@ -232,7 +233,6 @@ static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 static void pages_mapped(struct kunit *test)
 {
 	const struct page_case *c = test->param_value;
-	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = {
 		.pages = fake_pages(test, CHUNK_PAGES),
 		.page_base = c->base,
@@ -292,7 +292,6 @@ static void contiguous_pages_merged(struct kunit *test)
 	};
 	struct page *pages[1 << FOLIO_ORDER], *folio;
 	struct xdr_buf xdr = { .pages = pages };
-	struct xprt_rdma_req *req;
 	struct xprt_rdma_mr *mr;
 	u32 j;
 
@@ -307,7 +306,7 @@ static void contiguous_pages_merged(struct kunit *test)
 		xdr.page_base = c->base;
 		xdr.page_len = c->len;
 		/* Whichever of the two limits is lower */
-		req = request(test);
+		request(test);
 		hw.max_seg = c->max;
 		hw.bounce = c->bounce;
 		KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
@@ -330,7 +329,6 @@ static void least_access(struct kunit *test)
 		{ DMA_TO_DEVICE, IB_ACCESS_REMOTE_READ },
 		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE },
 	};
-	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
 	struct xprt_rdma_mr *mr;
 	u32 i, handle = 0;
@@ -354,7 +352,6 @@ static void least_access(struct kunit *test)
 /* Not mapped: no bytes, too many, or memory outside of the linear mapping */
 static void unmappable_kvec_refused(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
 
 	KUNIT_EXPECT_EQ(test, map_kvec(req, base, 0), 0);
@@ -374,10 +371,10 @@ static void segments_limited(struct kunit *test)
 	};
 	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
 	void *base = page_address(xdr.pages[0]);
-	struct xprt_rdma_req *req;
 
 	for_each_case(c, cases) {
-		req = registered(test, c->have);
+		request(test);
+		registered(test, c->have);
 		hw.conn->mrs.max = c->max;
 		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), c->rc);
 		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), c->rc);
@@ -390,7 +387,6 @@ static void segments_limited(struct kunit *test)
 /* If mapping fails halfway, the mapped part is unmapped. */
 static void failed_mapping_undone(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
 
 	/* Act and assert: the IOMMU has no room now */
@@ -413,7 +409,6 @@ static void discard_page_takes_any_length(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
 				    DEPTH * PAGE_SIZE };
-	struct xprt_rdma_req *req = request(test);
 	struct xprt_rdma_conn *conn = hw.conn;
 	struct xprt_rdma_mr *mr;
 	u32 i, j;
@@ -448,10 +443,10 @@ static void discard_page_takes_any_length(struct kunit *test)
 /* The peer may invalidate a handle of the request, once, and no other handle. */
 static void peer_invalidates_only_the_requests(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct xprt_rdma_mr *second, *mr;
 	u32 handle;
 
+	registered(test, HANDLES);
 	second = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
@@ -496,10 +491,10 @@ static void answer_async(struct xprt_rdma_req *req)
 /* One chain invalidates all handles; its last Work Request is signaled. */
 static void invalidated_after_reply(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 	const struct ib_send_wr *wr;
 	struct xprt_rdma_mr *mr;
 
+	registered(test, HANDLES);
 	hw.answer = STAYS_SILENT;
 	answer_async(req);
 
@@ -529,10 +524,10 @@ static void invalidated_by_error_state(struct kunit *test)
 		{ FLUSHES, 0, HANDLES }, { REFUSES, 1, 1 }, { IS_DEAD, 0, 0 },
 		{ LIES, 1, HANDLES + 1 },
 	};
-	struct xprt_rdma_req *req;
 
 	for_each_case(c, cases) {
-		req = registered(test, HANDLES);
+		request(test);
+		registered(test, HANDLES);
 		hw.answer = c->answer;
 		answer_async(req);
 		KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
@@ -548,8 +543,7 @@ static void invalidated_by_error_state(struct kunit *test)
 /* If the error state fails, too, the call is passed on with its regions. */
 static void regions_left_to_the_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
-
+	registered(test, HANDLES);
 	hw.answer = REFUSES;
 	hw.no_error = -EIO;
 	answer_async(req);
@@ -582,8 +576,8 @@ KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
 static void invalidated_without_reply(struct kunit *test)
 {
 	const struct sync_case *c = test->param_value;
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 
+	registered(test, HANDLES);
 	hw.answer = c->answer;
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
@@ -614,12 +608,12 @@ static int end_connection(void *data)
 /* A task only waits while the connection ends, and if the error state fails. */
 static void invalidated_by_the_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req;
 	struct task_struct *task;
 	int closing;
 
 	for (closing = 1; closing >= 0; closing--) {
-		req = registered(test, HANDLES);
+		request(test);
+		registered(test, HANDLES);
 		hw.answer = closing ? COMPLETES : REFUSES;
 		hw.no_error = -EIO;
 		hw.conn->mrs.closing = closing;
@@ -639,8 +633,6 @@ static void invalidated_by_the_end(struct kunit *test)
 /* Regions whose connection has ended are invalid; another connection is not used. */
 static void invalidated_by_an_earlier_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
-
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
@@ -651,12 +643,14 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 /* A registration may be reported as flushed after its region was destroyed. */
 static void completion_outlives_region(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, 1);
-	void *region = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
-	struct xprt_rdma_mr *mr = region;
-	struct ib_cqe *cqe = mr->reg_wr.wr.wr_cqe;
-	bool inside = (void *)cqe >= region && (void *)cqe < region + sizeof(*mr);
+	struct xprt_rdma_mr *mr;
+	struct ib_cqe *cqe;
+	bool inside;
 
+	registered(test, 1);
+	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	cqe = mr->reg_wr.wr.wr_cqe;
+	inside = (void *)cqe >= (void *)mr && (void *)cqe < (void *)(mr + 1);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 							       mr->seg.handle));
 	hw.conn->mrs.max = 1;
@@ -672,10 +666,10 @@ static void completion_outlives_region(struct kunit *test)
 /* At once, unless the end of the connection has begun, which does it */
 static void invalidated_when_lost(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, 1);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 	struct xprt_rdma_conn *conn = hw.conn;
 
+	registered(test, 1);
 	/* Act and assert: not the transport's connection any more */
 	r_xprt->conn = NULL;
 	xprt_rdma_invalidate_all(conn);
@@ -721,4 +715,4 @@ static struct kunit_case xprt_frwr_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_frwr", xprt_frwr_cases);
+SUITE("xprt_rdma_frwr", xprt_frwr_cases, .init = request);
