@@ -58,7 +58,6 @@ static void grant_of_abandoned_call(struct kunit *test)
 /* v2 draft section 10.1: altogether, even its XID */
 static void other_version_ignored(struct kunit *test)
 {
-	struct answer *a;
 	u32 i, version;
 	u64 n;
 
@@ -119,7 +118,6 @@ static void no_reply_before_version(struct kunit *test)
 		/* Not an answer to the offer */
 		{ -EAGAIN, false, XPRT_RDMA_RESOLVING },
 	};
-	struct answer *a;
 	u64 n;
 
 	for_each_case(c, cases) {
@@ -145,7 +143,6 @@ static void no_reply_before_version(struct kunit *test)
 /* RFC 5666 section 6.1: until CONF_RDMA is answered, no reply is accepted. */
 static void no_reply_before_conf(struct kunit *test)
 {
-	struct answer *a;
 	u64 ignored;
 	u32 i;
 
@@ -182,7 +179,6 @@ static void no_reply_before_conf(struct kunit *test)
 static void completes_after_invalidation(struct kunit *test)
 {
 	struct list_head mr;
-	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
@@ -218,7 +214,6 @@ static void refused_call_sent_again(struct kunit *test)
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };
 	u32 i, j, version, n = ARRAY_SIZE(outcomes);
 	struct xprt_rdma *r_xprt;
-	struct answer *a;
 
 	for (j = 0; j < 2 * n; j++) {
 		i = j % n;
