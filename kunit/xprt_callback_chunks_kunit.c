@@ -135,7 +135,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 	static const struct chunks c = { .length = 10000 };
 	enum { OTHER_XID, FAILED, OK };
 	const struct xdr_buf *xdr;
-	struct xprt_rdma_req *req;
 	u64 ignored, read;
 	u32 i;
 
@@ -353,7 +352,6 @@ static void unsent_reply_drops_writes(struct kunit *test)
 	static const struct reply_case c = {
 		.c = { .nreply = 3, .reply = { 1000, 1000, 1000 } }, .len = 1500,
 	};
-	struct xprt_rdma_req *req;
 	u32 fails;
 
 	for (fails = 0; fails <= 2; fails++) {
