@@ -100,17 +100,8 @@ static void sent(struct kunit *test, u32 call, u32 reply)
 /* When all has completed, the client has no access, and no memory is held. */
 static void expect_nothing_left(struct kunit *test)
 {
-	complete_invs(IB_WC_SUCCESS);
-	expect_accessible(test, 0);
-	KUNIT_EXPECT_EQ(test, conn->adverts.count, 0);
-	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
-	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
+	expect_no_adverts(test);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
-	KUNIT_EXPECT_EQ(test, outside.faults, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
-			fake_count(adverts_destroyed));
 }
 
 /* Lengths of a callback and its reply, in bytes */
@@ -256,6 +247,9 @@ struct answer {
 	u32 handle;	/* handle that the Send invalidates */
 };
 
+/* That of the case */
+static struct answer a;
+
 static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 {
 	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
@@ -340,7 +334,6 @@ static void abandon(void)
 static void long_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
-	struct answer a;
 	u32 i, inv;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
@@ -366,8 +359,6 @@ static void long_reply(struct kunit *test)
 /* A reply too long for sunrpc's buffer fails the callback only. */
 static void reply_without_room(struct kunit *test)
 {
-	struct answer a;
-
 	a = long_answer(test, LONG);
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
 	KUNIT_EXPECT_FALSE(test, answer(test, &a));
@@ -469,7 +460,6 @@ static void no_reply_in_chunk(struct kunit *test)
 		{ XID + 1, RPC_REPLY, 100 }, { XID, RPC_CALL, 100 },
 		{ XID, RPC_REPLY, 7 },
 	};
-	struct answer a;
 
 	for_each_case(c, cases) {
 		sent(test, LONG, LONG);
@@ -485,7 +475,6 @@ static void no_reply_in_chunk(struct kunit *test)
 /* sunrpc abandons a callback before its reply comes, or while that is copied. */
 static void given_up(struct kunit *test)
 {
-	struct answer a;
 	u32 late;
 
 	for (late = 0; late < 2; late++) {
@@ -509,7 +498,6 @@ static void given_up(struct kunit *test)
 /* A retransmission has new chunks; those of the first call are released. */
 static void sent_again(struct kunit *test)
 {
-	struct answer a;
 	u32 handle;
 
 	sent(test, LONG, LONG);
@@ -529,8 +517,6 @@ static void sent_again(struct kunit *test)
 /* Invalidating any other handle closes the connection. */
 static void invalidated_wrong(struct kunit *test)
 {
-	struct answer a;
-
 	sent(test, LONG, LONG);
 	a = good_answer(100);
 	a.handle = hdr.inv_handle;
@@ -546,8 +532,6 @@ static void invalidated_wrong(struct kunit *test)
 /* The end of the connection releases the chunks, and a reply that has arrived. */
 static void closed(struct kunit *test)
 {
-	struct answer a;
-
 	a = long_answer(test, LONG);
 	answer(test, &a);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
