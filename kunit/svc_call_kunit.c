@@ -73,15 +73,14 @@ static void invalidated(struct kunit *test)
 		{ NOTHING, GOOD_HANDLE, true },
 	};
 	struct svc_rdma_recv_ctx *recv;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 1);
-		recv = arrive(test, &cases[i].in);
+		recv = arrive(test, &c->in);
 		recv->invalidated = true;
-		recv->inv_handle = cases[i].handle;
+		recv->inv_handle = c->handle;
 		KUNIT_EXPECT_EQ(test, received(), 0);
-		KUNIT_EXPECT_EQ_MSG(test, fake_closed, cases[i].closed, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, fake_closed, c->closed, "case %td", c - cases);
 		KUNIT_EXPECT_EQ(test, out.count, 0);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 	}
@@ -127,17 +126,15 @@ static void counted(struct kunit *test)
 		{ WORDS(XID, 1, 1, 0, 0, 0, 1, 2, W_SEG, W_SEG, W_CALL), 0, 2 },
 		{ WORDS(XID, 1, 1, 1, 1, 0, W_SEG, 0, 0, 0), 1, 0 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 0);
-		take(test, &cases[i].in);
-		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls),
-				    cases[i].nomsg, "case %u", i);
+		take(test, &c->in);
+		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls), c->nomsg, "case %td", c - cases);
 		KUNIT_EXPECT_EQ_MSG(test,
 				    conn->traffic.write_segments +
 				    conn->traffic.reply_segments,
-				    cases[i].segments, "case %u", i);
+				    c->segments, "case %td", c - cases);
 	}
 }
 

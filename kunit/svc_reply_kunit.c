@@ -328,17 +328,17 @@ static void long_counted(struct kunit *test)
 		/* inline */
 		{ { "", 16384, 12000 } },
 	};
-	u32 i, len;
+	u32 len;
 
 	fake_version = &svc_rdma_v2;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		setup(test, &cases[i].reply);
-		conn->properties.on = !cases[i].off;
+	for_each_case(c, cases) {
+		setup(test, &c->reply);
+		conn->properties.on = !c->off;
 		len = s->rqst->rq_res.len + RPCRDMA2_MIN_SIZE;
-		KUNIT_ASSERT_EQ(test, reply_to(&cases[i].reply), 0);
+		KUNIT_ASSERT_EQ(test, reply_to(&c->reply), 0);
 		KUNIT_ASSERT_NE(test, outside.len, 0);
-		KUNIT_EXPECT_EQ_MSG(test, outside.long_len, cases[i].counted * len,
-				    "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, outside.long_len, c->counted * len,
+				    "case %td", c - cases);
 	}
 }
 

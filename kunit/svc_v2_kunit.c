@@ -346,14 +346,12 @@ static void ordered(struct kunit *test)
 		/* too short to have a type */
 		{ WORDS(XID, 2, 32), false },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 2);
 		changes_announced();
-		take(test, &cases[i].in);
-		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
-				    "case %u", i);
+		take(test, &c->in);
+		KUNIT_EXPECT_EQ_MSG(test, out.put_before, c->ordered, "case %td", c - cases);
 	}
 }
 
