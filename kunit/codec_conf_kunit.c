@@ -56,8 +56,7 @@ static const struct call_vector call_vectors[] = {
 	{ "AUTH_SYS, the longest name",
 	  .words = { CALL(1, 1), 1, 276, 7, 255, [79] = ARGS }, .n = 82,
 	  SUCCESS },
-	{ "bytes behind the arguments",
-	  WORDS(CALL(1, 1), NONE, NONE, ARGS, 77), SUCCESS },
+	{ "bytes behind the arguments", WORDS(CALL(1, 1), NONE, NONE, ARGS, 77), SUCCESS },
 	{ "NULL", WORDS(CALL(1, 0), NONE, NONE),
 	  .status = RPCRDMA_CONF_SUCCESS, ANSWER(ACCEPTED(0)) },
 
@@ -78,8 +77,7 @@ static const struct call_vector call_vectors[] = {
 	{ "no credential", WORDS(CALL(1, 1)), REFUSED(1) },
 	{ "a credential of 401 bytes", WORDS(CALL(1, 1), 0, 401), REFUSED(1) },
 	{ "a credential of 4 GiB", WORDS(CALL(1, 1), 0, ~0u), REFUSED(1) },
-	{ "a credential beyond the end", WORDS(CALL(1, 1), 0, 400, 1),
-	  REFUSED(1) },
+	{ "a credential beyond the end", WORDS(CALL(1, 1), 0, 400, 1), REFUSED(1) },
 	{ "AUTH_SYS, one word short",
 	  WORDS(CALL(1, 1), 1, 16, 7, 0, 0, 0, NONE, ARGS), REFUSED(1) },
 	{ "AUTH_SYS, one word long",
@@ -96,12 +94,9 @@ static const struct call_vector call_vectors[] = {
 	  REFUSED(1) },
 	{ "RPCSEC_GSS", WORDS(CALL(1, 1), 6, 4, 1, NONE, ARGS), REFUSED(2) },
 	{ "no verifier", WORDS(CALL(1, 1), NONE), REFUSED(3) },
-	{ "a verifier of AUTH_SYS", WORDS(CALL(1, 1), NONE, SYS, ARGS),
-	  REFUSED(3) },
-	{ "a verifier that is not empty",
-	  WORDS(CALL(1, 1), NONE, 0, 4, 0, ARGS), REFUSED(3) },
-	{ "a refused credential of another version",
-	  WORDS(CALL(9, 9), 6, 0, NONE), REFUSED(2) },
+	{ "a verifier of AUTH_SYS", WORDS(CALL(1, 1), NONE, SYS, ARGS), REFUSED(3) },
+	{ "a verifier that is not empty", WORDS(CALL(1, 1), NONE, 0, 4, 0, ARGS), REFUSED(3) },
+	{ "a refused credential of another version", WORDS(CALL(9, 9), 6, 0, NONE), REFUSED(2) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(call, call_vectors, name);
@@ -153,15 +148,13 @@ static const struct reply_vector {
 	int ret;	/* of the decoder; if 0, the results are 8192, 64, 5 */
 } reply_vectors[] = {
 	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },
-	{ "success with a verifier",
-	  WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
+	{ "success with a verifier", WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
 	{ "bytes behind the results", WORDS(ACCEPTED(0), 8192, 64, 5, 1) },
 	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)), .ret = RPCRDMA_ETYPE },
 	{ "RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2, 2), .ret = RPCRDMA_ETYPE },
 
 	{ "nothing", .n = 0, .ret = RPCRDMA_ESHORT },
-	{ "another XID", WORDS(XID + 1, 1, 0, NONE, 0, 8192, 64, 5),
-	  .ret = RPCRDMA_ETYPE },
+	{ "another XID", WORDS(XID + 1, 1, 0, NONE, 0, 8192, 64, 5), .ret = RPCRDMA_ETYPE },
 	{ "a call", WORDS(CALL(1, 1), NONE, NONE, ARGS), .ret = RPCRDMA_ETYPE },
 	{ "reply_stat 2", WORDS(XID, 1, 2, 0, 0, 0), .ret = RPCRDMA_ETYPE },
 	{ "accept_stat 6", WORDS(ACCEPTED(6), 8192, 64, 5), .ret = RPCRDMA_ETYPE },

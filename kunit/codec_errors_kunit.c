@@ -17,21 +17,18 @@ static const struct codec_bad_vector bad_vectors[] = {
 	/* RFC 8166 section 4.2.2; RFC 5666 section 4.2 */
 	{ "version 0", { W_FIXED(0, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
 	{ "version 2", { W_FIXED(2, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
-	{ "version 2 and no more than the fixed part", { W_FIXED(2, 0) }, 4,
-	  RPCRDMA_EVERSION },
+	{ "version 2 and no more than the fixed part", { W_FIXED(2, 0) }, 4, RPCRDMA_EVERSION },
 	{ "version 2 and a type that version 1 does not have",
 	  { W_FIXED(2, 9), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
 
 	/* RFC 5666 section 4.3: enum rdma_proc */
 	{ "type 5", { W_FIXED(1, 5), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
-	{ "type 0xffffffff", { W_FIXED(1, 0xffffffff), 0, 0, 0 }, 7,
-	  RPCRDMA_ETYPE },
+	{ "type 0xffffffff", { W_FIXED(1, 0xffffffff), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
 
 	/* RFC 5666 section 4.3: enum rpc_rdma_errcode */
 	{ "error code 0", { W_FIXED(1, 4), 0, 0, 0 }, 7, RPCRDMA_EERRCODE },
 	{ "error code 3", { W_FIXED(1, 4), 3, 0, 0 }, 7, RPCRDMA_EERRCODE },
-	{ "error code 0xffffffff", { W_FIXED(1, 4), 0xffffffff }, 5,
-	  RPCRDMA_EERRCODE },
+	{ "error code 0xffffffff", { W_FIXED(1, 4), 0xffffffff }, 5, RPCRDMA_EERRCODE },
 
 	/* RFC 4506 section 4.4: a boolean is 0 or 1 */
 	{ "Read list discriminator 2", { W_FIXED(1, 0), 2, 0, W_SEG, 0, 0, 0 },
@@ -44,19 +41,16 @@ static const struct codec_bad_vector bad_vectors[] = {
 	{ "second Write list discriminator 0x80000000",
 	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0x80000000, 0, 0 }, 13,
 	  RPCRDMA_ECHUNK },
-	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG },
-	  12, RPCRDMA_ECHUNK },
+	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG }, 12, RPCRDMA_ECHUNK },
 
 	/* RFC 8166 section 3.4.4: a position is that of an XDR data item */
-	{ "Read segment at position 1",
-	  { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
+	{ "Read segment at position 1", { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
 	{ "second Read segment at position 6",
 	  { W_FIXED(1, 0), W_READ(4), W_READ(6), 0, 0, 0 }, 19,
 	  RPCRDMA_ECHUNK },
 
 #ifndef RPCRDMA_EXT_MSGP
-	{ "MSGP, which is left out", { W_FIXED(1, 2), 4096, 1024, 0, 0, 0 }, 9,
-	  RPCRDMA_ETYPE },
+	{ "MSGP, which is left out", { W_FIXED(1, 2), 4096, 1024, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
 #endif
 };
 
@@ -69,11 +63,9 @@ KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);
 
 /* v2 draft section 5 */
 static const struct codec_bad_vector bad_v2_vectors[] = {
-	{ "type 2 (MSGP is version 1's)", { W_PREFIX(2, 0), 0, 0, 0, 0 }, 9,
-	  RPCRDMA_ETYPE },
+	{ "type 2 (MSGP is version 1's)", { W_PREFIX(2, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
 	{ "type 6", { W_PREFIX(6, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
-	{ "type 0xffffffff", { W_PREFIX(0xffffffff, 0), 0, 0, 0, 0 }, 9,
-	  RPCRDMA_ETYPE },
+	{ "type 0xffffffff", { W_PREFIX(0xffffffff, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
 	{ "segment count 0x10000001",
 	  { W_PREFIX(1, 0), 0, 0, 1, 0x10000001, W_SEG, 0, 0 }, 15,
 	  RPCRDMA_ECHUNK },
@@ -85,16 +77,13 @@ static const struct codec_bad_vector bad_v2_vectors[] = {
 	  0, 0 }, 10, RPCRDMA_EPROP },
 
 	/* Transport Characteristics draft section 4 */
-	{ "RESPROP, done: 0xffffffff words", { W_RESPROP, 0xffffffff, 0, 0 }, 8,
-	  RPCRDMA_EPROP },
-	{ "RESPROP, done: 0x40000000 words", { W_RESPROP, 0x40000000, 0, 0 }, 8,
-	  RPCRDMA_EPROP },
+	{ "RESPROP, done: 0xffffffff words", { W_RESPROP, 0xffffffff, 0, 0 }, 8, RPCRDMA_EPROP },
+	{ "RESPROP, done: 0x40000000 words", { W_RESPROP, 0x40000000, 0, 0 }, 8, RPCRDMA_EPROP },
 	{ "RESPROP, rejected: 0x40000001 words",
 	  { W_RESPROP, 0, 0x40000001, 0, 0 }, 9, RPCRDMA_EPROP },
 	{ "RESPROP, pending: 0x80000000 words",
 	  { W_RESPROP, 0, 0, 0x80000000, 0 }, 9, RPCRDMA_EPROP },
-	{ "UPDPROP, boolean 2", { W_UPDPROP, W_PROP(1, 8192), 2 }, 9,
-	  RPCRDMA_EPROP },
+	{ "UPDPROP, boolean 2", { W_UPDPROP, W_PROP(1, 8192), 2 }, 9, RPCRDMA_EPROP },
 	{ "UPDPROP, boolean 0xffffffff",
 	  { W_UPDPROP, W_PROP(1, 8192), 0xffffffff }, 9, RPCRDMA_EPROP },
 	{ "UPDPROP, a value of 0xffffffff bytes",

@@ -123,18 +123,16 @@ static void path_queried(struct kunit *test)
 	};
 	const struct rdma_cm_id id = { .device = device };
 	struct rpcrdma_path path;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_iwarp = cases[i].iwarp;
-		fake_fails = cases[i].fails;
+	for_each_case(c, cases) {
+		fake_iwarp = c->iwarp;
+		fake_fails = c->fails;
 		fake_attr = (struct ib_qp_attr){
-			.path_mtu = cases[i].mtu,
-			.timeout = 17, .retry_cnt = 6, .rnr_retry = 7,
+			.path_mtu = c->mtu, .timeout = 17, .retry_cnt = 6, .rnr_retry = 7,
 		};
 		path = (struct rpcrdma_path){ };
 		rpcrdma_path_query(&id, &path);
-		KUNIT_EXPECT_EQ(test, path.mtu, cases[i].bytes);
+		KUNIT_EXPECT_EQ(test, path.mtu, c->bytes);
 		if (!path.mtu)
 			continue;
 		KUNIT_EXPECT_EQ(test, path.ack_timeout, 17);

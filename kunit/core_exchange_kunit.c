@@ -272,18 +272,16 @@ static void endless_request_refused(struct kunit *test)
 	};
 	static __be32 msg[5000];
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_REQPROP, };
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		connection(test);
-		world.peer.recv_size = cases[i].peer_receives;
+		world.peer.recv_size = c->peer_receives;
 		hdr.base = (u8 *)msg;
 		hdr.len = sizeof(msg);
-		hdr.props_count = cases[i].properties;
-		KUNIT_EXPECT_EQ(test, cases[i].ret,
-				rpcrdma_exchange_receive(x, &hdr, 0, world.now));
+		hdr.props_count = c->properties;
+		KUNIT_EXPECT_EQ(test, c->ret, rpcrdma_exchange_receive(x, &hdr, 0, world.now));
 		runs(x);
-		KUNIT_EXPECT_EQ(test, world.nsent, !cases[i].ret);
+		KUNIT_EXPECT_EQ(test, world.nsent, !c->ret);
 	}
 	/* The peer has lowered its size meanwhile: there is no answer. */
 	hdr.props_count = 800;

@@ -7,6 +7,8 @@
 #include <linux/percpu.h>
 #include <rdma/ib_verbs.h>
 
+#include "suite.h"
+
 /* A counter's value over all processors */
 static __maybe_unused u64 fake_counter(const u64 __percpu *counter)
 {

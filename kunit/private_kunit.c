@@ -27,28 +27,23 @@ struct private_vector {
 
 static const struct private_vector private_vectors[] = {
 	/* RFC 8797 section 4.1: sizes are in units of 1024 bytes, less one */
-	{ "smallest sizes", { MAGIC, 1, 0, 0, 0 }, 8, true,
-	  { 1024, 1024, false }, .sent = true },
+	{ "smallest sizes", { MAGIC, 1, 0, 0, 0 }, 8, true, { 1024, 1024, false }, .sent = true },
 	{ "largest sizes", { MAGIC, 1, 0, 255, 255 }, 8, true,
 	  { 262144, 262144, false }, .sent = true },
 	{ "send and receive sizes differ", { MAGIC, 1, 1, 0, 7 }, 8, true,
 	  { 1024, 8192, true }, .sent = true },
 
 	/* RFC 8797 section 4: reserved flags are ignored */
-	{ "reserved flags", { MAGIC, 1, 0xfe, 3, 3 }, 8, true,
-	  { 4096, 4096, false } },
+	{ "reserved flags", { MAGIC, 1, 0xfe, 3, 3 }, 8, true, { 4096, 4096, false } },
 
 	/* The CM pads private data with zeros. */
-	{ "padded", { MAGIC, 1, 1, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0 }, 16, true,
-	  { 4096, 4096, true } },
+	{ "padded", { MAGIC, 1, 1, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0 }, 16, true, { 4096, 4096, true } },
 
 	/* RFC 8797 section 5: what is not recognized is ignored */
 	{ "nothing", { 0 }, 0, false, DEFAULTS },
 	{ "one byte short", { MAGIC, 1, 1, 3 }, 7, false, DEFAULTS },
-	{ "wrong magic", { 0xf6, 0xab, 0x0e, 0x19, 1, 1, 3, 3 }, 8, false,
-	  DEFAULTS },
-	{ "format version 2", { MAGIC, 2, 1, 3, 3 }, 8, false,
-	  DEFAULTS },
+	{ "wrong magic", { 0xf6, 0xab, 0x0e, 0x19, 1, 1, 3, 3 }, 8, false, DEFAULTS },
+	{ "format version 2", { MAGIC, 2, 1, 3, 3 }, 8, false, DEFAULTS },
 
 	/* Documentation/protocol.rst, Version hint */
 	{ "version 2", { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 24, true,

@@ -22,4 +22,9 @@ kunit_test_suite(this_suite);						\
 MODULE_DESCRIPTION("KUnit suite " _name);				\
 MODULE_LICENSE("GPL")
 
+/* Each row @c of a table of cases, an array */
+#define for_each_case(c, cases)						\
+	for (typeof(&(cases)[0]) (c) = (cases);				\
+	     (c) < (cases) + ARRAY_SIZE(cases); (c)++)
+
 #endif

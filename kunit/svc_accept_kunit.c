@@ -364,13 +364,13 @@ static void credits_fit_device(struct kunit *test)
 		/* Half of the queue, if the spare Receives fit as well */
 		{ 100, 50 }, { 22, 11 }, { 20, 10 }, { 18, 4 }, { 12, 1 }, { 4, 1 },
 	};
-	u32 i, max_qp_wr;
+	u32 max_qp_wr;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		arrange(test, STEPS);
-		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
+		acc.conn->dev->attrs.max_qp_wr = c->max_qp_wr;
 		set_limits();
-		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, cases[i].grant);
+		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, c->grant);
 	}
 
 	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {
@@ -441,15 +441,12 @@ static const struct limits_case {
 	bool unable;	/* the device cannot invalidate */
 } limits_cases[] = {
 	{ "all of ours", 8192, 2, 4096, 8192, true },
-	{ "a requester without private data", 0, 2, RPCRDMA_V1_INLINE_DEFAULT,
-	  8192, true },
+	{ "a requester without private data", 0, 2, RPCRDMA_V1_INLINE_DEFAULT, 8192, true },
 	{ "a small requester", 2048, 2, 2048, 8192, true },
 	{ "version 1 only", 8192, 1, 4096, 4096, true },
-	{ "a requester with another version 2", 8192, 2, 4096, 4096, true,
-	  RPCRDMA_HINT_V2_OTHER },
+	{ "a requester with another version 2", 8192, 2, 4096, 4096, true, RPCRDMA_HINT_V2_OTHER },
 	{ "invalidation turned off", 8192, 2, 4096, 8192, .off = true },
-	{ "a device that cannot invalidate", 8192, 2, 4096, 8192,
-	  .unable = true },
+	{ "a device that cannot invalidate", 8192, 2, 4096, 8192, .unable = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(limits_case, limits_cases, name);

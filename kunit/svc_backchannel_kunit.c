@@ -154,19 +154,14 @@ static const struct answer answers[] = {
 	{ "v1: reply, grant 1000", 1, 11, { V1(1000, 0), 0, 0, 0, W_REPLY }, 16,
 	  SVC_RDMA_BC_REQUESTS },
 	{ "v1: error", 1, 5, { V1(2, 4), 2 }, -EIO },
-	{ "v1: reply with a Write chunk", 1, 17,
-	  { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
-	{ "v1: reply with another XID inside", 1, 11,
-	  { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 } },
+	{ "v1: reply with a Write chunk", 1, 17, { V1(2, 0), 0, 1, 1, 5, 6, 0, 0, 0, 0, W_REPLY } },
+	{ "v1: reply with another XID inside", 1, 11, { V1(2, 0), 0, 0, 0, XID + 1, 1, 0, 0 } },
 
 	/* v2 draft section 3.2 */
-	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8,
-	  2 },
+	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8, 2 },
 	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 2 },
-	{ "v2: reply, grant 0", 2, 13, { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY },
-	  16 },
-	{ "v2: call with the flag", 2, 13,
-	  { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 }, .bad = true },
+	{ "v2: reply, grant 0", 2, 13, { V2(0, 0, 1), 0, 0, 0, 0, W_REPLY }, 16 },
+	{ "v2: call with the flag", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, XID, 0, 2, 0 }, .bad = true },
 	{ "v2: reply of one word", 2, 10, { V2(2, 0, 1), 0, 0, 0, 0, XID }, .bad = true },
 	{ "v2: reply in a chunk that was not offered", 2, 14,
 	  { V2(2, 1, 1), 0, 0, 0, 1, 1, 5, 6, 0, 0 }, .bad = true },
@@ -456,16 +451,15 @@ static void payload(struct kunit *test)
 	};
 	struct sockaddr_in addr = { .sin_family = AF_INET };
 	struct rpc_xprt *xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		setup(test, cases[i].version);
+	for_each_case(c, cases) {
+		setup(test, c->version);
 		s->conn.xprt.xpt_bc_xprt = NULL;
-		s->conn.peer.props.reverse = cases[i].reverse;
-		s->conn.caps.mrs = cases[i].can_register;
+		s->conn.peer.props.reverse = c->reverse;
+		s->conn.caps.mrs = c->can_register;
 		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
-		KUNIT_EXPECT_EQ(test, xprt->max_payload, cases[i].max);
+		KUNIT_EXPECT_EQ(test, xprt->max_payload, c->max);
 		xprt->ops->destroy(xprt);
 	}
 }
@@ -509,22 +503,18 @@ static void buffers(struct kunit *test)
 		{ 100, SVC_RDMA_BC_SIZE + 1, -EINVAL, true },
 	};
 	struct rpc_rqst *rqst = &s->rqst;
-	u32 i;
 
 	s->task.tk_rqstp = rqst;
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		s->conn.caps.mrs = cases[i].chunks;
-		rqst->rq_callsize = cases[i].call;
-		rqst->rq_rcvsize = cases[i].reply;
-		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task),
-				cases[i].ret);
-		if (cases[i].ret)
+	for_each_case(c, cases) {
+		s->conn.caps.mrs = c->chunks;
+		rqst->rq_callsize = c->call;
+		rqst->rq_rcvsize = c->reply;
+		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), c->ret);
+		if (c->ret)
 			continue;
-		KUNIT_EXPECT_EQ(test, out.allocated,
-				cases[i].call + cases[i].reply);
-		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer,
-				    rqst->rq_buffer + cases[i].call);
+		KUNIT_EXPECT_EQ(test, out.allocated, c->call + c->reply);
+		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer, rqst->rq_buffer + c->call);
 		/* Memory reclaim may depend on this callback. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;

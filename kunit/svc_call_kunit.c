@@ -22,20 +22,19 @@ static void odd_lengths(struct kunit *test)
 		{ 0, 1 }, { 2, 1 }, { 3, 1 }, { 4, 0 }, { 6, 0 }, { 7 * 4 + 2, 0 },
 	};
 	struct svc_rdma_recv_ctx *recv;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 0);
 		recv = arrive(test, &v1_call);
-		recv->len = cases[i].len;
+		recv->len = c->len;
 		recv->buf = memcpy(fake_zalloc(test, recv->len), recv->buf,
 				   recv->len);
 		KUNIT_EXPECT_EQ(test, received(), 0);
-		KUNIT_EXPECT_EQ(test, fake_closed, cases[i].closed);
+		KUNIT_EXPECT_EQ(test, fake_closed, c->closed);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 		/* Its Receive is back before the requester may send another one. */
-		KUNIT_EXPECT_EQ(test, out.put_posted, !cases[i].closed);
-		if (!cases[i].closed)
+		KUNIT_EXPECT_EQ(test, out.put_posted, !c->closed);
+		if (!c->closed)
 			EXPECT_SENT(0, W_V1_ERROR(2));
 	}
 }
@@ -81,15 +80,14 @@ static void invalidated(struct kunit *test)
 		{ NOTHING, GOOD_HANDLE, true },
 	};
 	struct svc_rdma_recv_ctx *recv;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 1);
-		recv = arrive(test, &cases[i].in);
+		recv = arrive(test, &c->in);
 		recv->invalidated = true;
-		recv->inv_handle = cases[i].handle;
+		recv->inv_handle = c->handle;
 		KUNIT_EXPECT_EQ(test, received(), 0);
-		KUNIT_EXPECT_EQ_MSG(test, fake_closed, cases[i].closed, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, fake_closed, c->closed, "case %td", c - cases);
 		KUNIT_EXPECT_EQ(test, out.count, 0);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 	}
@@ -135,17 +133,16 @@ static void counted(struct kunit *test)
 		{ WORDS(XID, 1, 1, 0, 0, 0, 1, 2, W_SEG, W_SEG, W_CALL), 0, 0, 1 },
 		{ WORDS(XID, 1, 1, 1, 1, 0, W_SEG, 0, 0, 0), 1, 0, 0 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 0);
-		take(test, &cases[i].in);
+		take(test, &c->in);
 		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.long_calls,
-				    cases[i].nomsg, "case %u", i);
+				    c->nomsg, "case %td", c - cases);
 		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.write_calls,
-				    cases[i].writes, "case %u", i);
+				    c->writes, "case %td", c - cases);
 		KUNIT_EXPECT_EQ_MSG(test, conn->traffic.reply_calls,
-				    cases[i].replies, "case %u", i);
+				    c->replies, "case %td", c - cases);
 	}
 }
 
@@ -179,19 +176,17 @@ static void reads_refused(struct kunit *test)
 		{ -E2BIG, RPCRDMA2_ERR_SYSTEM },
 		{ -ENOMEM }, { -EIO }, { -ENOTCONN },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 2);
-		out.read_status = cases[i].status;
+		out.read_status = c->status;
 		TAKE(W_HEAD(0, 0, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 0);
-		KUNIT_EXPECT_EQ(test, out.count, !!cases[i].error);
-		KUNIT_EXPECT_EQ(test, fake_closed, !cases[i].error);
+		KUNIT_EXPECT_EQ(test, out.count, !!c->error);
+		KUNIT_EXPECT_EQ(test, fake_closed, !c->error);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 		if (out.count)
-			KUNIT_EXPECT_EQ(test, cases[i].error,
-					get_unaligned_be32(out.sent[0] + 20));
+			KUNIT_EXPECT_EQ(test, c->error, get_unaligned_be32(out.sent[0] + 20));
 	}
 }
 

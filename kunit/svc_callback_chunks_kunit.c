@@ -95,16 +95,8 @@ static void sent(struct kunit *test, u32 call, u32 reply)
 /* When all has completed, the client has no access, and no memory is held. */
 static void expect_nothing_left(struct kunit *test)
 {
-	complete_invs(IB_WC_SUCCESS);
-	expect_accessible(test, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->adverts.all));
-	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
-	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq.avail, SQ_DEPTH);
+	expect_no_adverts(test);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
-	KUNIT_EXPECT_EQ(test, outside.faults, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(adverts_now), 0);
 }
 
 /* Lengths of a callback and its reply, in bytes */
@@ -117,19 +109,15 @@ static const struct size_case {
 	u32 reads, room;	/* bytes in its Read list and Reply chunk */
 } size_cases[] = {
 	{ "all inline", CALL_ROOM, REPLY_ROOM, 2, 0, RPCRDMA2_MSG },
-	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG,
-	  CALL_ROOM + 1 },
+	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG, CALL_ROOM + 1 },
 	{ "one byte more of the reply", 100, REPLY_ROOM + 1, 2, 0, RPCRDMA2_MSG,
 	  0, REPLY_ROOM + 1 },
 	{ "no room beside the Reply chunk", CALL_ROOM, REPLY_ROOM + 1, 2, 0,
 	  RPCRDMA2_NOMSG, CALL_ROOM, REPLY_ROOM + 1 },
 	{ "both long", LONG, LONG, 2, 0, RPCRDMA2_NOMSG, LONG, LONG },
-	{ "as long as can be", 65536, 65536, 2, 0, RPCRDMA2_NOMSG, 65536,
-	  65536 },
-	{ "client without chunks, all inline", CALL_ROOM, REPLY_ROOM, 1, 0,
-	  RPCRDMA2_MSG },
-	{ "client without chunks, long call", CALL_ROOM + 1, 100, 1,
-	  -EMSGSIZE },
+	{ "as long as can be", 65536, 65536, 2, 0, RPCRDMA2_NOMSG, 65536, 65536 },
+	{ "client without chunks, all inline", CALL_ROOM, REPLY_ROOM, 1, 0, RPCRDMA2_MSG },
+	{ "client without chunks, long call", CALL_ROOM + 1, 100, 1, -EMSGSIZE },
 	{ "client without chunks, long reply", 100, LONG, 1, 0, RPCRDMA2_MSG },
 };
 
@@ -252,6 +240,9 @@ struct answer {
 	u32 handle;	/* handle that the Send invalidates */
 };
 
+/* That of the case */
+static struct answer a;
+
 static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 {
 	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
@@ -336,7 +327,6 @@ static void abandon(void)
 static void long_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
-	struct answer a;
 	u32 i, inv;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
@@ -362,8 +352,6 @@ static void long_reply(struct kunit *test)
 /* A reply too long for sunrpc's buffer fails the callback only. */
 static void reply_without_room(struct kunit *test)
 {
-	struct answer a;
-
 	a = long_answer(test, LONG);
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
 	KUNIT_EXPECT_FALSE(test, answer(test, &a));
@@ -465,13 +453,11 @@ static void no_reply_in_chunk(struct kunit *test)
 		{ XID + 1, RPC_REPLY, 100 }, { XID, RPC_CALL, 100 },
 		{ XID, RPC_REPLY, 7 },
 	};
-	struct answer a;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		sent(test, LONG, LONG);
-		rdma_write(test, cases[i].xid, cases[i].direction, 100);
-		a = good_answer(cases[i].len);
+		rdma_write(test, c->xid, c->direction, 100);
+		a = good_answer(c->len);
 		answer(test, &a);
 		complete_invs(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
@@ -482,7 +468,6 @@ static void no_reply_in_chunk(struct kunit *test)
 /* sunrpc abandons a callback before its reply comes, or while that is copied. */
 static void given_up(struct kunit *test)
 {
-	struct answer a;
 	u32 late;
 
 	for (late = 0; late < 2; late++) {
@@ -506,7 +491,6 @@ static void given_up(struct kunit *test)
 /* A retransmission has new chunks; those of the first call are released. */
 static void sent_again(struct kunit *test)
 {
-	struct answer a;
 	u32 handle;
 
 	sent(test, LONG, LONG);
@@ -526,8 +510,6 @@ static void sent_again(struct kunit *test)
 /* Invalidating any other handle closes the connection. */
 static void invalidated_wrong(struct kunit *test)
 {
-	struct answer a;
-
 	sent(test, LONG, LONG);
 	a = good_answer(100);
 	a.handle = hdr.inv_handle;
@@ -543,8 +525,6 @@ static void invalidated_wrong(struct kunit *test)
 /* The end of the connection releases the chunks, and a reply that has arrived. */
 static void closed(struct kunit *test)
 {
-	struct answer a;
-
 	a = long_answer(test, LONG);
 	answer(test, &a);
 	complete_invs(IB_WC_WR_FLUSH_ERR);

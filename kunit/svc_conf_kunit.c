@@ -36,10 +36,8 @@ static const struct conf_case {
 	  WORDS(XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 1, 1, 2) },
 
 	/* For nfsd */
-	{ "another program", WORDS(V1_HDR(0), XID, 0, 2, 100003, 1, 1, W_NONE),
-	  NOTHING, 40 },
-	{ "neither call nor reply", WORDS(V1_HDR(0), XID, 2, 2, 100417),
-	  NOTHING, 16 },
+	{ "another program", WORDS(V1_HDR(0), XID, 0, 2, 100003, 1, 1, W_NONE), NOTHING, 40 },
+	{ "neither call nor reply", WORDS(V1_HDR(0), XID, 2, 2, 100417), NOTHING, 16 },
 	{ "with a Write chunk",
 	  WORDS(XID, 1, 1, 0, 0, 1, 1, W_SEG, 0, 0, W_CONF(1, 0), W_NONE),
 	  NOTHING, 40 },

@@ -231,8 +231,7 @@ static const struct event_case {
 	{ "established", RDMA_CM_EVENT_ESTABLISHED, SVC_RDMA_OPEN },
 	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1, 0,
 	  RPCRDMA_NL_LOST_PEER },
-	{ "rejected", RDMA_CM_EVENT_REJECTED, SVC_RDMA_CLOSING, 1, 0,
-	  RPCRDMA_NL_LOST_PEER },
+	{ "rejected", RDMA_CM_EVENT_REJECTED, SVC_RDMA_CLOSING, 1, 0, RPCRDMA_NL_LOST_PEER },
 	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, SVC_RDMA_CLOSING, 1, 0,
 	  RPCRDMA_NL_LOST_VANISHED },
 	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1, 0,
@@ -413,8 +412,7 @@ static const struct release_case {
 	bool accepted, qp, cqs, pd;
 	const char *steps;
 } release_cases[] = {
-	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "sdkwqffccccp" },
+	{ "memory regions before their Queue Pair", true, true, true, true, "sdkwqffccccp" },
 	{ "never accepted: no drain", false, true, true, true, "sqffccccp" },
 	{ "without a Queue Pair", false, false, true, true, "sffccccp" },
 	{ "without queues", false, false, false, true, "sccccp" },

@@ -80,12 +80,11 @@ static void loaded(struct kunit *test)
 		{ 5, -EEXIST, "KAWNCTtcnwrua!" },
 		{ 6, 0, "KAWNCTXD" },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		steps_begin(cases[i].left);
-		KUNIT_EXPECT_EQ(test, svc_rdma_module_init(), cases[i].rc);
-		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
+	for_each_case(c, cases) {
+		steps_begin(c->left);
+		KUNIT_EXPECT_EQ(test, svc_rdma_module_init(), c->rc);
+		KUNIT_EXPECT_STREQ(test, steps.taken, c->taken);
 	}
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
 }

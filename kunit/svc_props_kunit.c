@@ -16,17 +16,13 @@ static const struct {
 	u32 send_size, reverse;
 } sets[] = {
 	{ "nothing", WORDS(W_CONNPROP, 0), false, 4096, 1 },
-	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192,
-	  1 },
+	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192, 1 },
 	{ "both", WORDS(W_CONNPROP, 2, 2, 4, 0, 1, 4, 6000), false, 6000, 0 },
-	{ "general reverse requests", WORDS(W_CONNPROP, 1, 2, 4, 2), false,
-	  4096, 2 },
+	{ "general reverse requests", WORDS(W_CONNPROP, 1, 2, 4, 2), false, 4096, 2 },
 	{ "no buffer at all", WORDS(W_CONNPROP, 1, 1, 4, 0), false, 128, 1 },
 	{ "a small buffer", WORDS(W_CONNPROP, 1, 1, 4, 512), false, 512, 1 },
-	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536,
-	  1 },
-	{ "good one, bad one", WORDS(W_CONNPROP, 2, 1, 4, 8192, 2, 4, 3),
-	  true },
+	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536, 1 },
+	{ "good one, bad one", WORDS(W_CONNPROP, 2, 1, 4, 8192, 2, 4, 3), true },
 	{ "more than there are", WORDS(W_CONNPROP, 2, 1, 4, 8192), true },
 };
 
@@ -115,13 +111,13 @@ static void read_replies(struct kunit *test)
 	};
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 0);
-		conn->caps.advertise = cases[i].can;
+		conn->caps.advertise = c->can;
 		conn->caps.advertise_v1 = true;
-		take(test, &cases[i].in);
-		expect_sent(test, 0, &answers[cases[i].can]);
-		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, cases[i].wanted);
+		take(test, &c->in);
+		expect_sent(test, 0, &answers[c->can]);
+		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->wanted);
 	}
 
 	/* RFC 5666 section 3.4: in version 1 only the administrator decides. */
@@ -162,21 +158,18 @@ static void grant_without_dones(struct kunit *test)
 		{ 64, 63, 1 }, { 64, 62, 2 },
 	};
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 i;
 
 	recv->fault.code = RPCRDMA2_ERR_BAD_XDR;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 2);
-		conn->credits.grant = cases[i].grant;
-		conn->adverts.awaiting_done = cases[i].awaiting_done;
-		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), cases[i].credits);
+		conn->credits.grant = c->grant;
+		conn->adverts.awaiting_done = c->awaiting_done;
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), c->credits);
 		TAKE(W_CONNPROP, 0);
 		svc_rdma_error_send(fake_send_get(conn), recv);
 		KUNIT_ASSERT_EQ(test, out.count, 2);
-		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8),
-				cases[i].credits);
-		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[1] + 8),
-				cases[i].credits);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8), c->credits);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[1] + 8), c->credits);
 	}
 }
 #endif

@@ -94,18 +94,18 @@ static void bounded(struct kunit *test)
 	};
 	struct read_call *first, *second, *third;
 	struct svc_rdma_conn *conn;
-	u32 i, charge, reads;
+	u32 charge, reads;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		begin_case(test);
-		first = cases[i].start(test, NULL, cases[i].first);
+		first = c->start(test, NULL, c->first);
 		conn = first->conn;
 		KUNIT_EXPECT_FALSE(test, waits(first));
 		charge = conn->reads.pages;
 		KUNIT_EXPECT_GE(test, charge, first->recv->read->npages);
 		reads = fake_rws;
-		second = cases[i].start(test, conn, cases[i].second);
-		third = cases[i].start(test, conn, cases[i].third);
+		second = c->start(test, conn, c->second);
+		third = c->start(test, conn, c->third);
 		KUNIT_EXPECT_EQ(test, fake_count(reads_deferred), 2);
 		KUNIT_EXPECT_TRUE(test, waits(second));
 		KUNIT_EXPECT_TRUE(test, waits(third));
@@ -181,19 +181,16 @@ static void reads_counted(struct kunit *test)
 	};
 	struct read_call *call = start_pages(test, NULL, 1);
 	struct svc_rdma_read_ctx *read = call->recv->read;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		call->conn->rws.regions = cases[i].regions;
-		call->conn->rws.pages = cases[i].pages;
-		call->conn->credits.max = cases[i].grant_max;
-		call->recv->hdr.reads.segments = cases[i].segments;
-		read->layout.nchunks = cases[i].chunks - 1;
-		read->length = cases[i].length;
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_count_reads(read),
-				cases[i].want);
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_max_reads(call->conn),
-				cases[i].most);
+	for_each_case(c, cases) {
+		call->conn->rws.regions = c->regions;
+		call->conn->rws.pages = c->pages;
+		call->conn->credits.max = c->grant_max;
+		call->recv->hdr.reads.segments = c->segments;
+		read->layout.nchunks = c->chunks - 1;
+		read->length = c->length;
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_count_reads(read), c->want);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_max_reads(call->conn), c->most);
 	}
 }
 

@@ -178,11 +178,9 @@ static const struct reply_case reply_cases[] = {
 	{ "short reply", 4096, 0, .type = RPCRDMA_MSG },
 	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
-	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG,
-	  .sges = 3 },
+	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG, .sges = 3 },
 	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL, .type = RPCRDMA_MSG },
-	{ "one word too long, no Reply chunk", 1024,
-	  INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
+	{ "one word too long, no Reply chunk", 1024, INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
 	/* RFC 8166 sections 3.4.6 and 3.5.2: the data without its padding */
 	{ "Write chunk", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
 	{ "Write chunk, several segments, odd length", 4096, PAGES,
@@ -190,23 +188,17 @@ static const struct reply_case reply_cases[] = {
 	{ "Write chunk, larger", 4096, PAGES, {{ HEAD, 6000 }}, {{ 9000 }} },
 	{ "Write chunk, from head to tail", 4096, PAGES,
 	  {{ 40, HEAD - 40 + PAGES + 60 }}, {{ 5000, 5000 }} },
-	{ "Write chunk, in the tail", 4096, 1000, {{ HEAD + 1008, 60 }},
-	  {{ 20, 20, 20 }} },
-	{ "Write chunk, to the last byte", 4096, 1000,
-	  {{ HEAD + 992, TAIL + 8 }}, {{ 4096 }} },
-	{ "Write chunk too small", 4096, 8192, {{ HEAD, 8192 }},
-	  {{ 8000, 191 }}, .type = -1 },
+	{ "Write chunk, in the tail", 4096, 1000, {{ HEAD + 1008, 60 }}, {{ 20, 20, 20 }} },
+	{ "Write chunk, to the last byte", 4096, 1000, {{ HEAD + 992, TAIL + 8 }}, {{ 4096 }} },
+	{ "Write chunk too small", 4096, 8192, {{ HEAD, 8192 }}, {{ 8000, 191 }}, .type = -1 },
 	{ "Write chunk not used", 4096, 1000, .write = {{ 8192 }} },
-	{ "Write chunk, nothing to write", 4096, 1000, {{ HEAD, 0 }},
-	  {{ 8192 }} },
+	{ "Write chunk, nothing to write", 4096, 1000, {{ HEAD, 0 }}, {{ 8192 }} },
 	/* RFC 8267 section 4.3: chunks are matched to results in order. */
 	{ "three results, one empty", 4096, 3000,
 	  {{ 40, 501 }, { 600, 0 }, { 1044, 999 }},
 	  {{ 300, 300 }, { 100 }, { 1000 }} },
-	{ "more Write chunks than results", 4096, 1000, {{ HEAD, 96 }},
-	  {{ 100 }, { 300 }} },
-	{ "more results than Write chunks", 4096, 1000,
-	  {{ 40, 100 }, { 400, 64 }}, {{ 4096 }} },
+	{ "more Write chunks than results", 4096, 1000, {{ HEAD, 96 }}, {{ 100 }, { 300 }} },
+	{ "more results than Write chunks", 4096, 1000, {{ 40, 100 }, { 400, 64 }}, {{ 4096 }} },
 	{ "later Write chunks too small", 4096, PAGES,
 	  {{ HEAD, 200 }, { HEAD + 204, 100 }, { HEAD + 308, 60 }},
 	  {{ 200 }, { 99 }, { 50 }}, .type = -1 },
@@ -214,16 +206,12 @@ static const struct reply_case reply_cases[] = {
 	{ "protected, Write chunk too small", 4096, 1000,
 	  {{ HEAD, 200 }, { HEAD + 204, 100 }}, {{ 200 }, { 99 }}, .slack = 16 },
 	{ "protected", 4096, 1000, {{ HEAD, 100 }}, {{ 4096 }}, .slack = 64 },
-	{ "results elsewhere", 4096, 1000, {{ HEAD, 100 }}, {{ 4096 }},
-	  .misplaced = true },
-	{ "READLINK of NFSv4", 4096, 1000, {{ 44, 100 }}, {{ 100 }},
-	  .readlink = true },
+	{ "results elsewhere", 4096, 1000, {{ HEAD, 100 }}, {{ 4096 }}, .misplaced = true },
+	{ "READLINK of NFSv4", 4096, 1000, {{ 44, 100 }}, {{ 100 }}, .readlink = true },
 	/* RFC 8166 section 3.5.3 */
-	{ "Reply chunk", 1024, PAGES, .reply = { 9000 },
-	  .type = RPCRDMA_NOMSG },
+	{ "Reply chunk", 1024, PAGES, .reply = { 9000 }, .type = RPCRDMA_NOMSG },
 	{ "Reply chunk not needed", 4096, 500, .reply = { 9000 } },
-	{ "Reply chunk too small", 1024, PAGES, .reply = { 5000, WHOLE - 5001 },
-	  .type = -1 },
+	{ "Reply chunk too small", 1024, PAGES, .reply = { 5000, WHOLE - 5001 }, .type = -1 },
 	{ "Reply chunk just large enough", 1024, PAGES,
 	  .reply = { 5000, WHOLE - 5000 }, .type = RPCRDMA_NOMSG },
 	/* RFC 5666 section 5.2 */
@@ -313,17 +301,15 @@ static void gathered(struct kunit *test)
 		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 3, 3 },
 		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 2, 1 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		const struct reply_case reply = {
-			.send_size = 4096, .pages = cases[i].pages,
-			.sges = cases[i].send_sges,
+			.send_size = 4096, .pages = c->pages, .sges = c->send_sges,
 		};
 
 		setup(test, &reply);
 		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
-		KUNIT_EXPECT_EQ(test, outside.send.sges, cases[i].sges);
+		KUNIT_EXPECT_EQ(test, outside.send.sges, c->sges);
 	}
 }
 
@@ -334,28 +320,26 @@ static void long_counted(struct kunit *test)
 		struct reply_case reply;
 		bool off, counted;
 	} cases[] = {
-		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
-		  .counted = true },
+		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .counted = true },
 		{ { "", 1024, PAGES, .reply = { 9000 } }, .counted = true },
 		/* sizes do not change */
-		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
-		  .off = true },
+		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .off = true },
 		/* would have been inline already */
 		{ { "", 9216, 8192, {{ HEAD, 8192 }}, {{ 8192 }} } },
 		/* inline */
 		{ { "", 16384, 12000 } },
 	};
-	u32 i, len;
+	u32 len;
 
 	fake_version = &svc_rdma_v2;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		setup(test, &cases[i].reply);
-		conn->properties.on = !cases[i].off;
+	for_each_case(c, cases) {
+		setup(test, &c->reply);
+		conn->properties.on = !c->off;
 		len = s->rqst->rq_res.len + RPCRDMA2_MIN_SIZE;
-		KUNIT_ASSERT_EQ(test, reply_to(&cases[i].reply), 0);
+		KUNIT_ASSERT_EQ(test, reply_to(&c->reply), 0);
 		KUNIT_ASSERT_NE(test, outside.len, 0);
-		KUNIT_EXPECT_EQ_MSG(test, outside.long_len, cases[i].counted * len,
-				    "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, outside.long_len, c->counted * len,
+				    "case %td", c - cases);
 	}
 }
 

@@ -102,8 +102,7 @@ static struct svc_program programs[] = {
 	  .pg_vers = versions, .pg_rpcbind_set = fake_set },
 	{ .pg_prog = 100227, .pg_nvers = ARRAY_SIZE(versions) - 1,
 	  .pg_vers = versions, .pg_rpcbind_set = fake_set },
-	{ .pg_prog = 4711, .pg_nvers = ARRAY_SIZE(versions),
-	  .pg_vers = versions },
+	{ .pg_prog = 4711, .pg_nvers = ARRAY_SIZE(versions), .pg_vers = versions },
 };
 
 static struct svc_serv serv = {

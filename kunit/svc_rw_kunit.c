@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: each RDMA Read and Write of svcrdma covers exactly the bytes of memory
- * that it should, they are posted in order, and a failure of any of them is
- * noticed. If this failed, data would be read from or written to the wrong
- * place, or taken for complete when it is not.
+ * that it should, and no more than the device allows, they are posted in order, and
+ * a failure of any of them is noticed. If this failed, data would be read from or
+ * written to the wrong place, or taken for complete when it is not, or connections
+ * over soft-RoCE would end again and again on a link that loses packets.
  */
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <rdma/mr_pool.h>
@@ -18,11 +20,15 @@
 
 /* How often Reads and Writes were lost */
 static u32 lost;
-
-#define svc_rdma_rw_lost(conn)	((void)(conn), (void)lost++)
+static unsigned long fake_jiffies;
 
 #include "fake_rw.h"
+#undef jiffies
+#define jiffies				fake_jiffies
+#include "../svcrdma/verbs/rw_length.c"
+#define svc_rdma_rw_lost(conn)		((void)(conn), (void)lost++)
 #include "../svcrdma/verbs/rw.c"
+#undef svc_rdma_rw_lost
 
 #define PAGES		20u
 #define ADJOINING_ORDER	6
@@ -39,7 +45,10 @@ static struct rpcrdma_segment seg;
 static int connection(struct kunit *test)
 {
 	memset(&hw, 0, sizeof(hw));
+	hw.factor = 1;
 	lost = 0;
+	fake_jiffies = 1000;
+	svc_rdma_rw_failed_at = 0;
 	fake_memory_left = -1;
 	conn = fake_conn(test);
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
@@ -275,19 +284,17 @@ static void regions_created(struct kunit *test)
 		{ DMA_TO_DEVICE, true, false, 1, 1 },
 	};
 	struct list_head mr;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		connection(test);
-		conn->rws.regions = cases[i].regions;
+		conn->rws.regions = c->regions;
 		conn->rws.pages = 77;
 		INIT_LIST_HEAD(&conn->qp->rdma_mrs);
-		if (cases[i].free)
+		if (c->free)
 			list_add(&mr, &conn->qp->rdma_mrs);
-		hw.taken = cases[i].taken;
-		KUNIT_EXPECT_EQ(test, 1, add(cases[i].dir));
-		KUNIT_EXPECT_EQ_MSG(test, hw.regions, cases[i].want,
-				    "case %u", i);
+		hw.taken = c->taken;
+		KUNIT_EXPECT_EQ(test, 1, add(c->dir));
+		KUNIT_EXPECT_EQ_MSG(test, hw.regions, c->want, "case %td", c - cases);
 		if (hw.regions)
 			KUNIT_EXPECT_EQ(test, hw.region_pages, 77);
 		svc_rdma_rw_release(conn, &rws);
@@ -415,12 +422,10 @@ static void causes(struct kunit *test)
 		{ RPCRDMA_NL_DETAIL_SEND, IB_WC_LOC_LEN_ERR,
 		  RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(cases[i].detail, cases[i].status),
-				rpcrdma_cause(cases[i].reason, cases[i].shown,
-					      cases[i].status));
+	for_each_case(c, cases)
+		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(c->detail, c->status),
+				rpcrdma_cause(c->reason, c->shown, c->status));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_CAUSE_UNKNOWN,
 			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
 					  IB_WC_WR_FLUSH_ERR));
@@ -450,20 +455,138 @@ static void not_prepared(struct kunit *test)
 		{ 0, 0, -ENOMEM }, { 0, 1, -ENOMEM },
 	};
 	struct page *page = virt_to_page(base);
-	u32 i;
 
 	KUNIT_ASSERT_EQ(test, 1, add(DMA_TO_DEVICE));
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		hw.status = cases[i].status;
-		fake_memory_left = cases[i].memory;
-		KUNIT_EXPECT_EQ(test, cases[i].ret, add(DMA_FROM_DEVICE));
-		fake_memory_left = cases[i].memory;
-		KUNIT_EXPECT_EQ(test, cases[i].ret,
-				add_pages(&page, 0, DMA_TO_DEVICE));
+	for_each_case(c, cases) {
+		hw.status = c->status;
+		fake_memory_left = c->memory;
+		KUNIT_EXPECT_EQ(test, c->ret, add(DMA_FROM_DEVICE));
+		fake_memory_left = c->memory;
+		KUNIT_EXPECT_EQ(test, c->ret, add_pages(&page, 0, DMA_TO_DEVICE));
 		KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
 	}
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, hw.unmapped, 1);
+}
+
+static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id driver, u32 sges)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	conn->dev->ops.driver_id = driver;
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->max_read_sge = sges;
+	conn->qp->max_write_sge = sges;
+	return conn;
+}
+
+/* As the devices allow, and what becomes of it */
+static const struct length_case {
+	const char *name;
+	enum rdma_driver_id driver;
+	u32 sges, want;
+} length_cases[] = {
+	{ "adapter, as many as configured", RDMA_DRIVER_MLX5, 16, 16 },
+	{ "adapter, more", RDMA_DRIVER_MLX5, 30, 16 },
+	{ "soft-RoCE, few", RDMA_DRIVER_RXE, 3, 3 },
+	{ "soft-RoCE, more", RDMA_DRIVER_RXE, 32, 16 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(length_case, length_cases, name);
+
+static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
+			u32 want)
+{
+	u32 few = conn->qp->max_read_sge;
+
+	svc_rdma_limit_rw(conn);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
+	/* Entries that are fewer than the device has are of one page each. */
+	if (few > 16)
+		KUNIT_EXPECT_EQ(test, conn->rws.merge, want == 16);
+}
+
+static void limited(struct kunit *test)
+{
+	const struct length_case *c = test->param_value;
+
+	expect_sges(test, with_device(test, c->driver, c->sges), c->want);
+}
+
+/* After one has failed on soft-RoCE, they are short there for ten minutes. */
+static void short_after_failure(struct kunit *test)
+{
+	static const unsigned long starts[] = { 0, 1, 5000, -1ul, -300ul * HZ };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		fake_jiffies = starts[i];
+		/* Those that fail on other devices are of no consequence. */
+		svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_SIW, 32));
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
+		svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_RXE, 32));
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 3), 3);
+		expect_sges(test, with_device(test, RDMA_DRIVER_SIW, 32), 16);
+		fake_jiffies += 600 * HZ - 1;
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
+		fake_jiffies += 2;
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
+		/* It is forgotten, also when the clock has wrapped. */
+		fake_jiffies += ULONG_MAX / 2 + 1;
+		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
+	}
+}
+
+/* What rdma_rw says about the device, whichever it is, and whatever force_mr */
+static void regions_asked_for(struct kunit *test)
+{
+	static const struct {
+		u32 factor, list_len;
+		bool regions;
+		u32 pages;
+	} cases[] = {
+		{ 1, 16, false, 256 },
+		{ 3, 256, true, 256 },
+		{ 3, 128, true, 128 },
+		{ 3, 0, true, 1 },
+	};
+	struct svc_rdma_conn *conn;
+
+	for_each_case(c, cases) {
+		conn = with_device(test, RDMA_DRIVER_RXE, 16);
+		hw.factor = c->factor;
+		conn->dev->attrs.max_fast_reg_page_list_len = c->list_len;
+		svc_rdma_limit_rw(conn);
+		KUNIT_EXPECT_EQ(test, conn->rws.regions, c->regions);
+		KUNIT_EXPECT_EQ(test, conn->rws.pages, c->pages);
+	}
+}
+
+/* The Send Queue takes the longest reply, however short its Work Requests are. */
+static void longest_reply(struct kunit *test)
+{
+	static const struct {
+		enum rdma_driver_id driver;
+		u32 sges, bytes, wrs;
+	} cases[] = {
+		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 17 },
+		{ RDMA_DRIVER_MLX5, 30, SZ_1M, 16 },
+		{ RDMA_DRIVER_IRDMA, 3, SZ_4M, 342 },
+		{ RDMA_DRIVER_RXE, 16, SZ_1M + PAGE_SIZE, 52 },
+		{ RDMA_DRIVER_RXE, 3, SZ_1M, 86 },
+	};
+	struct svc_serv serv = {};
+	struct svc_rdma_conn *conn;
+
+	for_each_case(c, cases) {
+		conn = with_device(test, c->driver, 0);
+		conn->caps.send_sges = c->sges;
+		conn->xprt.xpt_server = &serv;
+		serv.sv_max_mesg = c->bytes;
+		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), c->wrs + SVC_RDMA_SEGMENTS + 1);
+	}
 }
 
 static struct kunit_case svc_rw_cases[] = {
@@ -478,6 +601,10 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(causes),
 	KUNIT_CASE(flushed),
 	KUNIT_CASE(not_prepared),
+	KUNIT_CASE_PARAM(limited, length_case_gen_params),
+	KUNIT_CASE(short_after_failure),
+	KUNIT_CASE(regions_asked_for),
+	KUNIT_CASE(longest_reply),
 	{}
 };
 

@@ -138,12 +138,11 @@ static void throttled_with_others(struct kunit *test)
 		{ 0, SVC_RDMA_REPLY_PAGES },
 	};
 	int conns = 0;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		svc_rdma_replies_share(cases[i].conns - conns);
-		conns = cases[i].conns;
-		atomic_set(&conn->sends.pages, cases[i].pages - 1);
+	for_each_case(c, cases) {
+		svc_rdma_replies_share(c->conns - conns);
+		conns = c->conns;
+		atomic_set(&conn->sends.pages, c->pages - 1);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 		atomic_inc(&conn->sends.pages);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);

@@ -107,15 +107,14 @@ static void bounds_follow_memory(struct kunit *test)
 		{ 8, 0, 0, 0 },
 		{ 8, 4096, 4096, 4096 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_ram = cases[i].gib << (30 - PAGE_SHIFT);
-		svc_rdma_read_calls_bytes = cases[i].set;
-		svc_rdma_read_pages_kept = cases[i].set;
+	for_each_case(c, cases) {
+		fake_ram = c->gib << (30 - PAGE_SHIFT);
+		svc_rdma_read_calls_bytes = c->set;
+		svc_rdma_read_pages_kept = c->set;
 		svc_rdma_tunables_check();
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_calls_bytes, cases[i].calls);
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_pages_kept, cases[i].kept);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_calls_bytes, c->calls);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_pages_kept, c->kept);
 	}
 	fake_ram = 64ul << (30 - PAGE_SHIFT);
 	KUNIT_EXPECT_GE(test, SVC_RDMA_READ_CALLS_TOTAL, 640 * 1025);

@@ -29,32 +29,23 @@ static const struct exchange exchanges[] = {
 	/* Section 7: the first message decides */
 	{ "first: CONNPROP", 0, 2, WORDS(W_CONNPROP, 0), WORDS(W_ANSWER) },
 	{ "first: a version 1 call", 0, 1, WORDS(W_V1_CALL), NOTHING, 16 },
-	{ "first: a version 2 call", 0, 2,
-	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
-	{ "first: version 0", 0, 0, WORDS(XID, 0, 1, 0, 0, 0, 0),
-	  WORDS(W_V1_ERROR(1), 1, 2) },
-	{ "first: a malformed CONNPROP", 0, 2, WORDS(W_CONNPROP, 1),
-	  WORDS(W_ERROR(2)) },
-	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0),
-	  WORDS(W_ERROR(3)) },
+	{ "first: a version 2 call", 0, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
+	{ "first: version 0", 0, 0, WORDS(XID, 0, 1, 0, 0, 0, 0), WORDS(W_V1_ERROR(1), 1, 2) },
+	{ "first: a malformed CONNPROP", 0, 2, WORDS(W_CONNPROP, 1), WORDS(W_ERROR(2)) },
+	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0), WORDS(W_ERROR(3)) },
 	{ "first: only an XID", 0, 0, WORDS(XID), WORDS(W_V1_ERROR(2)) },
-	{ "first: XID and version 5", 0, 0, WORDS(XID, 5),
-	  WORDS(W_V1_ERROR(1), 1, 2) },
+	{ "first: XID and version 5", 0, 0, WORDS(XID, 5), WORDS(W_V1_ERROR(1), 1, 2) },
 
 	/* Section 7.3: the version does not change afterwards */
-	{ "version 1 on version 2", 2, 2, WORDS(W_V1_CALL),
-	  WORDS(W_ERROR(1), 2, 2) },
-	{ "version 2 on version 1", 1, 1, WORDS(W_CONNPROP, 0),
-	  WORDS(W_V1_ERROR(1), 1, 1) },
-	{ "two words of version 1 on version 2", 2, 2, WORDS(XID, 1),
-	  WORDS(W_ERROR(1), 2, 2) },
+	{ "version 1 on version 2", 2, 2, WORDS(W_V1_CALL), WORDS(W_ERROR(1), 2, 2) },
+	{ "version 2 on version 1", 1, 1, WORDS(W_CONNPROP, 0), WORDS(W_V1_ERROR(1), 1, 1) },
+	{ "two words of version 1 on version 2", 2, 2, WORDS(XID, 1), WORDS(W_ERROR(1), 2, 2) },
 
 	/* Sections 5.3.1 and 5.3.2 */
 	{ "call", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
 	{ "call with flags that nobody knows", 2, 2,
 	  WORDS(W_HEAD(0, 0xfffffffe, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
-	{ "MSG without an RPC message", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0), WORDS(W_ERROR(2)) },
+	{ "MSG without an RPC message", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0), WORDS(W_ERROR(2)) },
 	{ "NOMSG with an empty segment", 2, 2,
 	  WORDS(W_HEAD(1, 0, 0), 1, 0, 0x77, 0, 0, 0, 0, 0, 0),
 	  WORDS(W_ERROR(2)) },
@@ -104,14 +95,12 @@ static const struct exchange exchanges[] = {
 	  WORDS(W_V1(0), 1, 8, W_SEG, 0, 0, 0, W_CALL), NOTHING, 0, 0x77, true },
 	{ "v1: Write chunk", 1, 1,
 	  WORDS(W_V1(0), 0, 1, 1, W_SEG, 0, 0, W_CALL), NOTHING, 16, 0x77 },
-	{ "v1: Reply chunk", 1, 1,
-	  WORDS(W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16, 0x77 },
+	{ "v1: Reply chunk", 1, 1, WORDS(W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16, 0x77 },
 	{ "v1: an empty Write chunk before the Reply chunk", 1, 1,
 	  WORDS(W_V1(0), 0, 1, 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16, 0x77 },
 	{ "v1: NOMSG with a position-zero chunk", 1, 1,
 	  WORDS(W_V1(1), 1, 0, W_SEG, 0, 0, 0), NOTHING, 0, 0x77, true },
-	{ "v1: MSG with an XID only", 1, 1, WORDS(W_V1(0), 0, 0, 0, XID),
-	  NOTHING, 4 },
+	{ "v1: MSG with an XID only", 1, 1, WORDS(W_V1(0), 0, 0, 0, XID), NOTHING, 4 },
 
 	/* RFC 5666 section 4.2: ERR_CHUNK for malformed chunks */
 	{ "v1: MSG with a Read chunk only", 1, 1,
@@ -120,24 +109,20 @@ static const struct exchange exchanges[] = {
 	  WORDS(W_V1(1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0), WORDS(W_V1_ERROR(2)) },
 	{ "v1: chunk list beyond the end", 1, 1,
 	  WORDS(W_V1(0), 0, 1, 0x10000001, W_SEG, 0, 0), WORDS(W_V1_ERROR(2)) },
-	{ "v1: unknown type", 1, 1, WORDS(W_V1(9), 0, 0, 0),
-	  WORDS(W_V1_ERROR(2)) },
+	{ "v1: unknown type", 1, 1, WORDS(W_V1(9), 0, 0, 0), WORDS(W_V1_ERROR(2)) },
 	{ "v1: an XID", 1, 1, WORDS(XID), WORDS(W_V1_ERROR(2)) },
-	{ "v1: version 9 and nothing else", 1, 1, WORDS(XID, 9),
-	  WORDS(W_V1_ERROR(1), 1, 1) },
+	{ "v1: version 9 and nothing else", 1, 1, WORDS(XID, 9), WORDS(W_V1_ERROR(1), 1, 1) },
 
 #ifdef RPCRDMA_EXT_MSGP
 	/* RFC 5666 section 3.9: padding that does not match */
 	{ "MSGP as long as its threshold", 1, 1,
 	  WORDS(W_MSGP(4096, 16), W_CALL), WORDS(W_V1_ERROR(2)) },
-	{ "MSGP that aligns to nothing", 1, 1, WORDS(W_MSGP(0, 0), W_CALL),
-	  NOTHING, 16 },
+	{ "MSGP that aligns to nothing", 1, 1, WORDS(W_MSGP(0, 0), W_CALL), NOTHING, 16 },
 	{ "reply to a callback, MSGP without padding", 1, 1,
 	  WORDS(W_MSGP(4096, 17), W_REPLY), NOTHING, .callback = true },
 #else
 	/* RFC 5666 section 4.2: a type that is not supported */
-	{ "MSGP, which is left out", 1, 1, WORDS(W_MSGP(4096, 17), W_CALL),
-	  WORDS(W_V1_ERROR(2)) },
+	{ "MSGP, which is left out", 1, 1, WORDS(W_MSGP(4096, 17), W_CALL), WORDS(W_V1_ERROR(2)) },
 #endif
 
 	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
@@ -193,23 +178,21 @@ static void other_version_2(struct kunit *test)
 		/* The administrator does not allow version 2. */
 		{ RPCRDMA_HINT_NONE, 1, 1 },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		const struct rpcrdma_private priv = {
-			.recv_size = 1024, .hint = cases[i].hint,
+			.recv_size = 1024, .hint = c->hint,
 		};
 
 		conn_create(test, 0);
-		svc_rdma_max_version = cases[i].max;
+		svc_rdma_max_version = c->max;
 		svc_rdma_peer_said(conn, &priv);
-		KUNIT_EXPECT_EQ(test, conn->peer.highest, cases[i].highest);
-		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096,
-				cases[i].highest == 1);
+		KUNIT_EXPECT_EQ(test, conn->peer.highest, c->highest);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096, c->highest == 1);
 		/* Receives have their size: a later change does not count. */
 		svc_rdma_max_version = 2;
 		TAKE(W_CONNPROP, 0);
-		if (cases[i].highest == 2) {
+		if (c->highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
 			continue;
 		}
@@ -291,8 +274,7 @@ static const struct {
 	{ "Write chunk of 129 segments", 0, 1, 129, 0, WORDS(W_ERROR(6), 128) },
 	{ "Reply chunk of 128 segments", 0, 0, 0, 128, NOTHING },
 	{ "Reply chunk of 129 segments", 0, 0, 0, 129, WORDS(W_ERROR(6), 128) },
-	{ "Write and Reply chunk, 65 each", 0, 1, 65, 65,
-	  WORDS(W_ERROR(6), 64) },
+	{ "Write and Reply chunk, 65 each", 0, 1, 65, 65, WORDS(W_ERROR(6), 64) },
 	{ "Write and Reply chunk, 64 each", 0, 1, 64, 64, NOTHING },
 	{ "16 Write chunks of 9", 0, 16, 9, 0, WORDS(W_ERROR(6), 8) },
 	{ "16 Write chunks of 8", 0, 16, 8, 0, NOTHING },
@@ -332,22 +314,19 @@ static void errors_encoded(struct kunit *test)
 		struct svc_rdma_fault fault;
 		struct words v1, v2;
 	} cases[] = {
-		{ { 1, 1, 2 }, WORDS(W_V1_ERROR(1), 1, 2),
-		  WORDS(W_ERROR(1), 1, 2) },
+		{ { 1, 1, 2 }, WORDS(W_V1_ERROR(1), 1, 2), WORDS(W_ERROR(1), 1, 2) },
 		{ { 2, 0, 0 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(2)) },
-		{ { 7, 3, 4097 }, WORDS(W_V1_ERROR(2)),
-		  WORDS(W_ERROR(7), 3, 4097) },
+		{ { 7, 3, 4097 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(7), 3, 4097) },
 	};
 	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 i;
 
 	recv->hdr.xid = cpu_to_be32(XID);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		recv->fault = cases[i].fault;
+	for_each_case(c, cases) {
+		recv->fault = c->fault;
 		svc_rdma_error_send(fake_send_get(conn_create(test, 1)), recv);
-		expect_sent(test, 0, &cases[i].v1);
+		expect_sent(test, 0, &c->v1);
 		svc_rdma_error_send(fake_send_get(conn_create(test, 2)), recv);
-		expect_sent(test, 0, &cases[i].v2);
+		expect_sent(test, 0, &c->v2);
 	}
 }
 
@@ -367,14 +346,12 @@ static void ordered(struct kunit *test)
 		/* too short to have a type */
 		{ WORDS(XID, 2, 32), false },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn_create(test, 2);
 		changes_announced();
-		take(test, &cases[i].in);
-		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
-				    "case %u", i);
+		take(test, &c->in);
+		KUNIT_EXPECT_EQ_MSG(test, out.put_before, c->ordered, "case %td", c - cases);
 	}
 }
 
@@ -395,14 +372,12 @@ static void version_explained(struct kunit *test)
 		{ 1, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_PEER },
 		{ 1, 1, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_TUNABLE },
 	};
-	u32 i;
 
 	conn_create(test, 2);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn->peer.hint = cases[i].hint;
-		conn->peer.highest = cases[i].max;
-		KUNIT_EXPECT_EQ(test, cases[i].reason,
-				svc_rdma_version_reason(conn, cases[i].number));
+	for_each_case(c, cases) {
+		conn->peer.hint = c->hint;
+		conn->peer.highest = c->max;
+		KUNIT_EXPECT_EQ(test, c->reason, svc_rdma_version_reason(conn, c->number));
 	}
 }
 

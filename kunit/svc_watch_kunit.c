@@ -156,20 +156,19 @@ static void probes(struct kunit *test)
 		{ IB_WC_RETRY_EXC_ERR, true, RPCRDMA_NL_LOST_VANISHED },
 		{ IB_WC_WR_FLUSH_ERR, true, RPCRDMA_NL_LOST_NONE },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		connection(test, SVC_RDMA_OPEN);
 		look();
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
-		probe_ends(cases[i].status);
-		KUNIT_EXPECT_EQ(test, conn->watch.probing, cases[i].ends);
-		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - cases[i].ends);
-		KUNIT_EXPECT_EQ(test, fake_closed, cases[i].ends);
-		if (cases[i].ends)
+		probe_ends(c->status);
+		KUNIT_EXPECT_EQ(test, conn->watch.probing, c->ends);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - c->ends);
+		KUNIT_EXPECT_EQ(test, fake_closed, c->ends);
+		if (c->ends)
 			KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
-					cases[i].reason);
+					c->reason);
 	}
 
 	/* One that cannot be posted closes it, too. */

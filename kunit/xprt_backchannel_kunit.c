@@ -20,7 +20,8 @@ static struct outside {
 	u32 busy;		/* jiffies until the callback service has served all calls */
 } outside;
 
-static struct xprt_rdma *fake_transport;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma *r_xprt;
 
 /* The end of the connection ends the Reads of a call. */
 static void fake_disconnect(struct rpc_xprt *xprt)
@@ -35,7 +36,7 @@ static void fake_wait(u32 ticks)
 	balance.wrong += balance.held;
 	outside.ticks += ticks;
 	if (outside.ticks == outside.busy)
-		atomic_set(&fake_transport->xprt.bc_slot_count, 0);
+		atomic_set(&r_xprt->xprt.bc_slot_count, 0);
 }
 
 static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt, size_t size)
@@ -73,22 +74,19 @@ static void fake_destroy(struct xprt_rdma_req *req)
 
 #include "../xprtrdma/callback/backchannel.c"
 
-static struct xprt_rdma *transport(struct kunit *test)
+static int transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-
+	r_xprt = fake_r_xprt(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	outside.busy = 10 * HZ;
-	fake_transport = r_xprt;
-	return r_xprt;
+	return 0;
 }
 
 /* Until a reply's Send is reported, its request is not released; the next call has another. */
 static void requests_held_by_late_sends(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[4 * XPRT_RDMA_BC_SLOTS];
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
@@ -123,7 +121,6 @@ static void requests_held_by_late_sends(struct kunit *test)
 /* A callback does not depend on memory being available when it arrives. */
 static void one_request_in_reserve(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
 	fake_memory_left = 1;
@@ -143,7 +140,6 @@ static void one_request_in_reserve(struct kunit *test)
 /* NFS frees the callback service then: its calls are served before, and it gets no more. */
 static void destroy_awaits_calls(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_op_bc_setup(xprt, 1), 0);
@@ -159,8 +155,6 @@ static void destroy_awaits_calls(struct kunit *test)
 /* A server lets us read, and never answers, on each connection that others establish. */
 static void destroy_ends_endless_reads(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	atomic_set(&r_xprt->xprt.bc_slot_count, 1);
 	outside.endless = 3;
 	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
@@ -171,7 +165,6 @@ static void destroy_ends_endless_reads(struct kunit *test)
 /* Whichever allocation fails, nothing leaks, and the next attempt succeeds. */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 	int left;
 
@@ -189,7 +182,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 
 static void pages_of_long_call_freed(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req = xprt_rdma_bc_get(r_xprt);
 	struct page *pages[2];
 	u32 i;
@@ -215,7 +207,6 @@ static void pages_of_long_call_freed(struct kunit *test)
 /* When sunrpc is done with a call, its references and credit are returned. */
 static void served_call_returns_references(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
 	kref_get(&r_xprt->xprt.kref);
@@ -229,8 +220,6 @@ static void served_call_returns_references(struct kunit *test)
 /* RFC 8167 section 5.1: the limit is the smaller of both ends' buffers. */
 static void limit_fits_both_buffers(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, XPRT_RDMA_BC_SLOTS);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_num_slots(&r_xprt->xprt),
@@ -267,4 +256,4 @@ static struct kunit_case xprt_backchannel_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_backchannel", xprt_backchannel_cases, .exit = all_destroyed);
+SUITE("xprt_rdma_backchannel", xprt_backchannel_cases, .init = transport, .exit = all_destroyed);

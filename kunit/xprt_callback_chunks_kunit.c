@@ -135,7 +135,6 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 	static const struct chunks c = { .length = 10000 };
 	enum { OTHER_XID, FAILED, OK };
 	const struct xdr_buf *xdr;
-	struct xprt_rdma_req *req;
 	u64 ignored, read;
 	u32 i;
 
@@ -209,7 +208,7 @@ static void unfetched_call_ends_connection(struct kunit *test)
 #define REPLY_LEN	2000u
 
 /* A reply to a callback, and how it is sent */
-struct reply_case {
+static const struct reply_case {
 	const char *name;	/* what is special about it */
 	u32 peer;		/* bytes; the server's Receive Buffer Size; 0: INLINE */
 	bool withdrawn;		/* the server has withdrawn its support of invalidation */
@@ -219,9 +218,7 @@ struct reply_case {
 	bool refused;		/* an error is sent in its place */
 	bool written;		/* it is written to the Reply chunk */
 	u32 inv;		/* handle that is invalidated */
-};
-
-static const struct reply_case reply_cases[] = {
+} reply_cases[] = {
 	{ "inline", .len = 100 },
 	{ "inline, chunks not used", .len = 100,
 	  .c = { .writes = 2, .each = 3, .nreply = 1, .reply = { 4096 } } },
@@ -355,7 +352,6 @@ static void unsent_reply_drops_writes(struct kunit *test)
 	static const struct reply_case c = {
 		.c = { .nreply = 3, .reply = { 1000, 1000, 1000 } }, .len = 1500,
 	};
-	struct xprt_rdma_req *req;
 	u32 fails;
 
 	for (fails = 0; fails <= 2; fails++) {

@@ -137,6 +137,9 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #endif
 #include "../xprtrdma/callback/callback.c"
 
+/* That of the case */
+static __maybe_unused struct xprt_rdma_req *req;
+
 /* A request with @size bytes for a call; the transport has a callback service */
 static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 {

@@ -184,7 +184,6 @@ static void inline_calls_delivered(struct kunit *test)
 		8, 12, 60, 64, 68, 64 + PAGE_SIZE, 68 + PAGE_SIZE,
 		64 + 2 * PAGE_SIZE + 40,
 	};
-	struct xprt_rdma_req *req;
 	u32 i, version;
 
 	for (version = 1; version <= 2; version++) {
@@ -208,7 +207,6 @@ static void untaken_call_ends_connection(struct kunit *test)
 {
 	enum { NO_REQUEST, TOO_MANY, NO_MEMORY };
 	struct xprt_rdma_recv_ctx *recv;
-	struct xprt_rdma_req *req;
 	u32 i, before;
 	u64 dropped;
 
@@ -251,7 +249,6 @@ static void call_without_service_refused(struct kunit *test)
 {
 	enum { NO_SERVICE, STOPPED, ENDING, NOT_SENT };
 	struct xprt_rdma_recv_ctx *recv;
-	struct xprt_rdma_req *req;
 	u32 i;
 
 	for (i = 0; i <= NOT_SENT; i++) {
@@ -293,7 +290,6 @@ static struct xprt_rdma_req *reply(struct kunit *test, u32 version, u32 len)
  */
 static void inline_replies(struct kunit *test)
 {
-	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
 	u32 i, version, max;
 
@@ -329,17 +325,14 @@ static void unsent_replies(struct kunit *test)
 		{ -EAGAIN, -EBUSY }, { -ENOMEM, -ENOMEM },
 		{ -ENOBUFS, -ENOBUFS }, { -EIO, 0 },
 	};
-	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		req = reply(test, 2, 20);
-		flow.prepare_rc = cases[i].prepare_rc;
-		KUNIT_EXPECT_EQ(test, cases[i].want,
-				xprt_rdma_bc_reply_send(&req->rqst));
+		flow.prepare_rc = c->prepare_rc;
+		KUNIT_EXPECT_EQ(test, c->want, xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.drops, 1);
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
-		KUNIT_EXPECT_EQ(test, flow.refusals, !cases[i].want);
+		KUNIT_EXPECT_EQ(test, flow.refusals, !c->want);
 	}
 
 	/* The error of posting is returned. */
@@ -351,7 +344,6 @@ static void unsent_replies(struct kunit *test)
 /* A call whose connection is gone gets no reply on the next one. */
 static void no_reply_on_other_connection(struct kunit *test)
 {
-	struct xprt_rdma_req *req;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {

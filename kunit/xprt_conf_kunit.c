@@ -25,7 +25,7 @@ static u32 fake_grant;
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
 /* What a server answers */
-struct answer_case {
+static const struct answer_case {
 	const char *name;	/* what is special about it */
 	u32 words[20];		/* the message */
 	u32 count;		/* words in it */
@@ -36,9 +36,7 @@ struct answer_case {
 	u32 reads;		/* limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED */
 	bool no_reads;		/* nobody may ask for RDMA Reads afterwards */
 	bool no_grant;		/* the credit grant is not used */
-};
-
-static const struct answer_case answer_cases[] = {
+} answer_cases[] = {
 	/* RFC 5666 section 6.2 */
 	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), .ok = true, .send = 4096, .reads = 16 },
 	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), .ok = true, .send = 2048, .reads = 1 },
@@ -82,11 +80,13 @@ static const struct answer_case answer_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
-/* A connection with a server whose private message has announced 2 KiB */
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+/* A connection with a server whose private message has announced 2 KiB */
+static int connection(struct kunit *test)
+{
+	conn = fake_r_xprt(test)->conn;
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
 	conn->sizes.inline_send = 4096;
 	conn->sizes.inline_recv = 8192;
@@ -100,10 +100,10 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->conf.xid = cpu_to_be32(XID);
 	fake_grant = 0;
 	conn->peer.ord = NOT_LIMITED;
-	return conn;
+	return 0;
 }
 
-static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
+static bool answer(const u32 *words, u32 count)
 {
 	struct rpcrdma_hdr hdr;
 	__be32 msg[20];
@@ -115,11 +115,10 @@ static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
 static void answers(struct kunit *test)
 {
 	const struct answer_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 	u64 answered = fake_count(conf_answered);
 	u64 refused = fake_count(conf_refused);
 
-	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
+	KUNIT_EXPECT_EQ(test, answer(c->words, c->count), !c->ignored);
 
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
@@ -140,13 +139,12 @@ static void replies_without_private_message(struct kunit *test)
 {
 	static const u32 ok[] = { ACCEPTED(0), 4096, 4, 16 };
 	static const u32 refused[] = { ACCEPTED(1) };
-	struct xprt_rdma_conn *conn = connection(test);
 
 	conn->peer.private = false;
 	conn->sizes.inline_recv = 1024;
-	answer(conn, refused, ARRAY_SIZE(refused));
+	answer(refused, ARRAY_SIZE(refused));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 1024);
-	answer(conn, ok, ARRAY_SIZE(ok));
+	answer(ok, ARRAY_SIZE(ok));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 8192);
 }
 
@@ -159,7 +157,7 @@ static void no_answer_before_call(struct kunit *test)
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
 	xprt_rdma_connection_configuration = true;
 	xprt_rdma_conf_begin(conn);
-	KUNIT_EXPECT_FALSE(test, answer(conn, early, ARRAY_SIZE(early)));
+	KUNIT_EXPECT_FALSE(test, answer(early, ARRAY_SIZE(early)));
 	KUNIT_EXPECT_FALSE(test, conn->life.answered);
 }
 
@@ -170,7 +168,6 @@ static void call_sent(struct kunit *test)
 		XID, 1, 128, 0, 0, 0, 0,
 		XID, 0, 2, 100417, 1, 1, 0, 0, 0, 0, 4096, 8192, 16,
 	};
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
 	fake_sent_len = 0;
@@ -193,26 +190,19 @@ static void reads_told(struct kunit *test)
 		{ 16, false, 16 }, { 1, false, 1 }, { 0, false, 1 },
 		{ 0, true, 0 }, { 16, true, 0 },
 	};
-	struct xprt_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test);
-		conn->peer.ird = cases[i].ird;
-		conn->peer.no_reads = cases[i].none;
+	for_each_case(c, cases) {
+		connection(test);
+		conn->peer.ird = c->ird;
+		conn->peer.no_reads = c->none;
 		xprt_rdma_conf_send(conn);
-		KUNIT_EXPECT_EQ(test,
-				get_unaligned_be32(fake_sent +
-						   fake_sent_len - 4),
-				cases[i].want);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(fake_sent + fake_sent_len - 4), c->want);
 	}
 }
 
 /* Only version 1 has this protocol, and only if it is wanted. */
 static void next_state(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
 	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
 			XPRT_RDMA_CONFIGURING);
 	fake_set_version(conn, RPCRDMA_VERSION_2);
@@ -236,4 +226,4 @@ static struct kunit_case xprt_conf_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_conf", xprt_conf_cases);
+SUITE("xprt_rdma_conf", xprt_conf_cases, .init = connection);

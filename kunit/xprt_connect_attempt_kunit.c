@@ -8,7 +8,7 @@
 #include "xprt_connect_fakes.h"
 
 /* An attempt to connect, and its outcome */
-struct attempt_case {
+static const struct attempt_case {
 	const char *name;		/* what is special about it */
 	struct fake_attempt happens;	/* what the CM, the device and the server do */
 	const char *made;		/* steps taken to connect */
@@ -17,9 +17,7 @@ struct attempt_case {
 	unsigned long takes;		/* its duration, in jiffies */
 	bool remembered;		/* the next connection does not offer version 2 */
 	bool no_conf;			/* the next connection does not exchange limits */
-};
-
-static const struct attempt_case attempts[] = {
+} attempts[] = {
 	{ "version 1", .made = MAKE WATCH, .told = -EAGAIN },
 	{ "version 2", .happens = { .offer = true }, .made = MAKE " offer" WATCH, .told = -EAGAIN },
 	{ "the server says that it has version 2", .happens = { .hint = RPCRDMA_HINT_V2 },
@@ -134,12 +132,11 @@ KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
 static void attempt_completes_or_undone(struct kunit *test)
 {
 	const struct attempt_case *c = test->param_value;
-	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	world.happens = c->happens;
 
-	attempt(r_xprt);
+	attempt();
 
 	/* Assert: waiting tasks are woken once */
 	KUNIT_EXPECT_STREQ(test, world.made, c->made);
@@ -175,22 +172,28 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
 }
 
+/* An attempt that succeeds */
+static void connects(struct kunit *test)
+{
+	attempt();
+	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+}
+
 /* Limits are exchanged again on the connection after the one that did without. */
 static void unanswered_conf_left_out_once(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u64 unanswered = fake_count(conf_unanswered);
 
 	/* Act and assert: no answer, and the server overlooks the call */
 	world.happens.configure = true;
 	world.happens.silent = "conf";
-	attempt(r_xprt);
+	attempt();
 	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_unanswered) - unanswered, 1);
 
 	/* Act and assert: the next one */
 	world.made[0] = '\0';
-	attempt(r_xprt);
+	attempt();
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.call_size, 0);
@@ -198,7 +201,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	/* Act and assert: the one after that */
 	world.made[0] = '\0';
 	world.happens.silent = NULL;
-	attempt(r_xprt);
+	attempt();
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " conf" WATCH);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	xprt_rdma_disconnect(r_xprt);
@@ -207,14 +210,12 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 /* RFC 8797, RFC 5666 section 6.2: our inline thresholds, and how many RDMA Reads we support */
 static void request_has_our_limits(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	/* Arrange: sizes that the private data cannot express */
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
 	fake_service_type = 104;
 
-	attempt(r_xprt);
+	attempt();
 
 	KUNIT_EXPECT_PTR_EQ(test, world.dst, (const void *)&r_xprt->xprt.addr);
 	KUNIT_EXPECT_EQ(test, world.addr_ms, 500);
@@ -250,19 +251,17 @@ static void request_has_our_hint(struct kunit *test)
 		{ 4096, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 5120 },
 		{ 8192, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 8192 },
 	};
-	struct xprt_rdma *r_xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		fake_inline_read = cases[i].v1;
-		world.happens.offer = cases[i].offer;
-		world.happens.hint = cases[i].hint;
-		attempt(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.priv.hint, cases[i].want);
-		KUNIT_EXPECT_EQ(test, world.param.private_data_len, cases[i].want_len);
+	for_each_case(c, cases) {
+		transport(test);
+		fake_inline_read = c->v1;
+		world.happens.offer = c->offer;
+		world.happens.hint = c->hint;
+		attempt();
+		KUNIT_EXPECT_EQ(test, world.priv.hint, c->want);
+		KUNIT_EXPECT_EQ(test, world.param.private_data_len, c->want_len);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, cases[i].want_recv);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, c->want_recv);
 		xprt_rdma_disconnect(r_xprt);
 	}
 }
@@ -270,12 +269,11 @@ static void request_has_our_hint(struct kunit *test)
 /* A new connection shares no memory regions, XIDs or serial with the last. */
 static void connection_starts_afresh(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_conn *conn;
 	__be32 xid;
 	u32 i, serial;
 
-	attempt(r_xprt);
+	attempt();
 	conn = r_xprt->conn;
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	serial = conn->life.serial;
@@ -285,7 +283,7 @@ static void connection_starts_afresh(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* A new attempt ends the old connection. */
-	attempt(r_xprt);
+	attempt();
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -297,11 +295,9 @@ static void connection_starts_afresh(struct kunit *test)
 /* Lack of memory is reported; the workqueue is created with the module. */
 static void no_memory_reported(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	KUNIT_EXPECT_EQ(test, world.queues, 1);
 	fake_memory_left = 0;
-	attempt(r_xprt);
+	attempt();
 	KUNIT_EXPECT_EQ(test, world.told, -ENOBUFS);
 	KUNIT_EXPECT_STREQ(test, world.made, "");
 	xprt_rdma_connect_exit();
@@ -313,10 +309,7 @@ static void no_memory_reported(struct kunit *test)
 /* None begins while a connection ends; sunrpc is not asked to close what is being closed. */
 static void invalidations_end_first(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
-	attempt(r_xprt);
-	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+	connects(test);
 	r_xprt->conn->mrs.waiters = 1;
 	world.inv_waiters_leave = world.waited + POLL_INTERVAL + 1;
 
@@ -337,9 +330,7 @@ static void invalidations_end_first(struct kunit *test)
 /* While the port is down no CM message is sent: it could not be delivered. */
 static void no_cm_message_with_port_down(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
-	attempt(r_xprt);
+	attempt();
 	world.happens.port_down = true;
 	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END END_QP END);
@@ -348,13 +339,11 @@ static void no_cm_message_with_port_down(struct kunit *test)
 /* A server that was offered version 1 and answers no call is remembered. */
 static void useless_fallback_remembered(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
-		r_xprt = transport(test);
-		attempt(r_xprt);
-		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		transport(test);
+		connects(test);
 		r_xprt->conn->offer.reason = i & 1 ? RPCRDMA_NL_REASON_REFUSED :
 						     RPCRDMA_NL_REASON_OFFER;
 		r_xprt->conn->life.answered = i & 2;
@@ -378,22 +367,19 @@ static void end_explained(struct kunit *test)
 		{ { 0, 0 }, true, RPCRDMA_NL_LOST_OTHER, -ENETDOWN },
 		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true, RPCRDMA_NL_LOST_WORK },
 	};
-	struct xprt_rdma *r_xprt;
-	u32 i, j;
+	u32 j;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		attempt(r_xprt);
-		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		if (cases[i].failed)
+	for_each_case(c, cases) {
+		transport(test);
+		connects(test);
+		if (c->failed)
 			xprt_rdma_conn_lost(r_xprt->conn);
-		for (j = 0; j < 2 && cases[i].causes[j]; j++)
-			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j], 0);
-		world.happens.port_down = cases[i].status;
+		for (j = 0; j < 2 && c->causes[j]; j++)
+			xprt_rdma_life_blame(&r_xprt->conn->life, c->causes[j], 0);
+		world.happens.port_down = c->status;
 		xprt_rdma_disconnect(r_xprt);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(world.cause), cases[i].want);
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(world.cause),
-				cases[i].status);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(world.cause), c->want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(world.cause), c->status);
 		KUNIT_EXPECT_EQ(test, world.noted, 1);
 	}
 }
@@ -408,18 +394,16 @@ static void failure_explained(struct kunit *test)
 		/* A message that came too early */
 		{ IB_WC_SUCCESS, RPCRDMA_NL_LOST_NONE },
 	};
-	struct xprt_rdma *r_xprt;
 	struct ib_wc wc = {};
-	u32 i, cause;
+	u32 cause;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		attempt(r_xprt);
-		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		wc.status = cases[i].status;
+	for_each_case(c, cases) {
+		transport(test);
+		connects(test);
+		wc.status = c->status;
 		xprt_rdma_conn_failed(r_xprt->conn, "send", &wc);
 		cause = r_xprt->conn->life.cause;
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), cases[i].want);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(cause), c->want);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(cause),
 				rpcrdma_cause_reason(cause) ? wc.status : 0);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_FAILED);
@@ -442,4 +426,4 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_connect_attempt", xprt_connect_attempt_cases);
+SUITE("xprt_rdma_connect_attempt", xprt_connect_attempt_cases, .init = transport);

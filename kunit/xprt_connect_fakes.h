@@ -100,7 +100,8 @@ static struct world {
 
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
-static struct xprt_rdma *fake_transport;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma *r_xprt;
 static unsigned int fake_inline_write, fake_inline_read;
 static u32 fake_service_type;
 /* No case changes these. */
@@ -305,14 +306,14 @@ static void fake_sleep(unsigned long timeout)
 			world.happens.after *= 2;
 	}
 	if (is_due(world.inv_waiters_leave, timeout))
-		fake_transport->conn->mrs.waiters = 0;
+		r_xprt->conn->mrs.waiters = 0;
 	if (is_due(world.happens.leaves, timeout))
-		refcount_set(&fake_transport->xprt.kref.refcount, 0);
+		refcount_set(&r_xprt->xprt.kref.refcount, 0);
 	world.waited += slept;
 	world.now += slept;
 	/* Give up a wait that would last for ever. */
 	if (world.waited > 1000UL * HZ)
-		xprt_rdma_conn_lost(fake_transport->conn);
+		xprt_rdma_conn_lost(r_xprt->conn);
 }
 
 static struct rdma_cm_id *fake_create_id(void *context)
@@ -404,7 +405,7 @@ static void fake_conf_begin(struct xprt_rdma_conn *conn)
 static void fake_disconnect(void)
 {
 	note(world.ended, "disconnect");
-	world.closing = fake_transport->conn->mrs.closing;
+	world.closing = r_xprt->conn->mrs.closing;
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 
@@ -433,10 +434,9 @@ static void conn_release(void *unused)
 #include "../xprtrdma/control/connect.c"
 
 /* It may connect at once; its tasks have waited for the address. */
-static struct xprt_rdma *transport(struct kunit *test)
+static int transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-
+	r_xprt = fake_r_xprt(test);
 	conn_release(NULL);
 	memset(&world, 0, sizeof(world));
 	world.now = INITIAL_JIFFIES;
@@ -444,7 +444,6 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_inline_write = 4096;
 	fake_inline_read = 8192;
 	fake_service_type = 0;
-	fake_transport = r_xprt;
 	r_xprt->conn = NULL;
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
 	r_xprt->connect_due = world.now;
@@ -453,11 +452,11 @@ static struct xprt_rdma *transport(struct kunit *test)
 	r_xprt->softconn = true;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
 	fake_defer(test, conn_release, NULL);
-	return r_xprt;
+	return 0;
 }
 
 /* Run the worker when it is due, as often as it is queued. */
-static void worker_runs(struct xprt_rdma *r_xprt)
+static void worker_runs(void)
 {
 	u32 wakes = world.wakes;
 
@@ -474,10 +473,10 @@ static void worker_runs(struct xprt_rdma *r_xprt)
 }
 
 /* Connect, as sunrpc's request to do so would after its delay. */
-static __maybe_unused void attempt(struct xprt_rdma *r_xprt)
+static __maybe_unused void attempt(void)
 {
 	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	worker_runs(r_xprt);
+	worker_runs();
 }
 
 #endif /* _XPRT_RDMA_XPRT_CONNECT_FAKES_H */

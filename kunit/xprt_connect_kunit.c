@@ -7,13 +7,14 @@
  */
 #include "xprt_connect_fakes.h"
 
-/* A connection in the given state, which the CM knows */
-static struct xprt_rdma_conn *connection(struct kunit *test,
-					 enum xprt_rdma_state state)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-	struct xprt_rdma_conn *conn = fake_conn(test, r_xprt);
+/* That of the case */
+static struct xprt_rdma_conn *conn;
 
+/* A connection in the given state, which the CM knows */
+static void connection(struct kunit *test, enum xprt_rdma_state state)
+{
+	transport(test);
+	conn = fake_conn(test, r_xprt);
 	r_xprt->conn = conn;
 	world.happens.silent = "route";
 	fake_id = (struct rdma_cm_id){ .context = conn };
@@ -21,19 +22,17 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 	conn->sizes.inline_send = 4096;
 	conn->sizes.inline_recv = 4096;
 	conn->life.state = state;
-	return conn;
 }
 
 static void no_state_twice(struct kunit *test)
 {
 	enum xprt_rdma_state from, to;
-	struct xprt_rdma_conn *conn;
 
 	for (from = 0; from <= XPRT_RDMA_CLOSING; from++) {
 		for (to = 0; to <= XPRT_RDMA_CLOSING; to++) {
 			bool legal = to > from;
 
-			conn = connection(test, from);
+			connection(test, from);
 			conn->life.since = -1;
 			set_bit(XPRT_CLOSE_WAIT, &conn->r_xprt->xprt.state);
 			xprt_rdma_conn_change_state(conn, to, -EIO);
@@ -104,12 +103,12 @@ KUNIT_ARRAY_PARAM_DESC(event, events, name);
 static void cm_events_change_state(struct kunit *test)
 {
 	const struct event_case *param = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, param->from);
 	struct rdma_cm_event event = {
 		.event	= param->event,
 		.status	= param->status,
 	};
 
+	connection(test, param->from);
 	conn->life.established = param->from == NEGOTIATING ||
 			    param->from == CONNECTED;
 
@@ -143,7 +142,6 @@ static void smaller_threshold_used(struct kunit *test)
 	};
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
 	u8 buf[RPCRDMA_PRIVATE_MAX];
-	struct xprt_rdma_conn *conn;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -154,7 +152,7 @@ static void smaller_threshold_used(struct kunit *test)
 		};
 		bool private = cases[i].sends;
 
-		conn = connection(test, RESOLVED);
+		connection(test, RESOLVED);
 		conn->sizes.inline_send = cases[i].ours;
 		conn->sizes.inline_recv = cases[i].ours;
 		event.param.conn.private_data = private ? buf : noise;
@@ -170,7 +168,7 @@ static void smaller_threshold_used(struct kunit *test)
 }
 
 /* What the CM reports, and what comes of it */
-struct depth_case {
+static const struct depth_case {
 	const char *name;	/* what is special about it */
 	bool iwarp;		/* the port is an iWARP port */
 	bool swapped;		/* the driver reports an iWARP peer's depths as on InfiniBand */
@@ -180,9 +178,7 @@ struct depth_case {
 	u32 ird;		/* limit of the peer's; we have offered 12 */
 	bool no_own;		/* we may not read */
 	bool no_peers;		/* the peer cannot read */
-};
-
-static const struct depth_case depth_cases[] = {
+} depth_cases[] = {
 	{ "odd", false, false, 3, 5, 3, 5, false, false },
 	{ "as asked for", false, false, 16, 12, 16, 12, false, false },
 	{ "more than asked for", false, false, 17, 255, 16, 12, false, false },
@@ -203,9 +199,8 @@ static void depths_taken(struct kunit *test)
 {
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
 	const struct depth_case *c = test->param_value;
-	struct xprt_rdma_conn *conn;
 
-	conn = connection(test, RESOLVED);
+	connection(test, RESOLVED);
 	world.happens.iwarp = c->iwarp;
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
 	conn->id->device->ops.driver_id = c->swapped ? RDMA_DRIVER_CXGB4 :
@@ -247,27 +242,23 @@ static void only_refusal_remembered(struct kunit *test)
 		{ 0, -ENOTCONN, 0, -EAGAIN, 0, 0, RPCRDMA_HINT_V2 },
 		{ 0, -EHOSTUNREACH, 0, -EAGAIN, 0, 0, RPCRDMA_HINT_V2 },
 	};
-	struct xprt_rdma_conn *conn;
 	u64 before;
 	int rc;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test, NEGOTIATING);
+	for_each_case(c, cases) {
+		connection(test, NEGOTIATING);
 		before = fake_count(offers_unanswered);
-		conn->peer.hint = cases[i].hint;
-		fake_set_version(conn, cases[i].version);
+		conn->peer.hint = c->hint;
+		fake_set_version(conn, c->version);
 		world.happens.silent = "offer";
-		if (cases[i].sent)
+		if (c->sent)
 			world.happens.fails = "offer";
-		world.happens.error = cases[i].sent;
-		rc = cases[i].answered;
+		world.happens.error = c->sent;
+		rc = c->answered;
 		xprt_rdma_conn_change_state(conn, rc ? FAILED : CONNECTED, rc);
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
-				cases[i].want);
-		KUNIT_EXPECT_EQ(test, world.remembered, cases[i].remembered);
-		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before,
-				cases[i].unanswered);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn), c->want);
+		KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
+		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before, c->unanswered);
 	}
 }
 
@@ -279,25 +270,21 @@ static void second_try_needs_hint(struct kunit *test)
 		enum rpcrdma_hint hint;
 		enum xprt_rdma_negotiation want[2];
 	} cases[] = {
-		{ false, RPCRDMA_HINT_NONE,
-		  { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
-		{ false, RPCRDMA_HINT_V2,
-		  { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
+		{ false, RPCRDMA_HINT_NONE, { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
+		{ false, RPCRDMA_HINT_V2, { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
 		{ true, RPCRDMA_HINT_NONE,
 		  { XPRT_RDMA_NEGOTIATE_PROBE, XPRT_RDMA_NEGOTIATE_HINT } },
 	};
-	struct xprt_rdma *r_xprt = connection(test, RESOLVING)->r_xprt;
-	struct xprt_rdma_conn *conn;
-	u32 i, try;
+	u32 try;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		world.happens.offer = cases[i].offer;
-		world.happens.hint = cases[i].hint;
+	connection(test, RESOLVING);
+	for_each_case(c, cases) {
+		world.happens.offer = c->offer;
+		world.happens.hint = c->hint;
 		for (try = 0; try < 2; try++) {
 			conn = xprt_rdma_connect_new(r_xprt, !try);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
-			KUNIT_EXPECT_EQ(test, conn->offer.mode,
-					cases[i].want[try]);
+			KUNIT_EXPECT_EQ(test, conn->offer.mode, c->want[try]);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}
@@ -334,16 +321,13 @@ static void error_as_wanted(struct kunit *test)
 		{ false, true, -ENODEV, -ENETUNREACH },
 		{ false, true, -ENETDOWN, -EAGAIN },
 	};
-	struct xprt_rdma *r_xprt = transport(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt->softconn = cases[i].softconn;
-		r_xprt->netfatal = cases[i].netfatal;
-		KUNIT_EXPECT_EQ_MSG(test, cases[i].want,
-				    xprt_rdma_connect_failed(r_xprt,
-							     cases[i].error),
-				    "case %u", i);
+	transport(test);
+	for_each_case(c, cases) {
+		r_xprt->softconn = c->softconn;
+		r_xprt->netfatal = c->netfatal;
+		KUNIT_EXPECT_EQ_MSG(test, c->want, xprt_rdma_connect_failed(r_xprt, c->error),
+				    "case %td", c - cases);
 	}
 }
 

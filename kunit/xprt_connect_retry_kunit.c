@@ -9,7 +9,6 @@
 
 static void begins_when_due(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_task task = { };
 	unsigned long begin = world.now;
 	u32 i, queued;
@@ -38,7 +37,7 @@ static void begins_when_due(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 
 	/* Destroying an unused transport does not wait for the next attempt. */
-	r_xprt = transport(test);
+	transport(test);
 	r_xprt->connect_due = world.now + HZ;
 	refcount_set(&r_xprt->xprt.kref.refcount, 0);
 	xprt_rdma_connect_work(&r_xprt->connect_work.work);
@@ -53,22 +52,20 @@ static struct rpc_task patient_task, hasty_task = {
 };
 
 /* @task wants a connection from now on. */
-static void connects(struct xprt_rdma *r_xprt, struct rpc_task *task)
+static void connects(struct rpc_task *task)
 {
 	r_xprt->xprt.stat.connect_start = world.now;
 	xprt_rdma_op_connect(&r_xprt->xprt, task);
-	worker_runs(r_xprt);
+	worker_runs();
 }
 
 /* While the port is down, sunrpc and its pauses are left out. */
 static void port_awaited(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	/* Act and assert: it comes up */
 	world.happens.port_down = true;
 	world.happens.port_up = 10 * HZ + 1;
-	connects(r_xprt, &patient_task);
+	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_GE(test, world.waited, 10 * HZ + 1);
 	KUNIT_EXPECT_LE(test, world.waited, 11 * HZ);
@@ -78,9 +75,9 @@ static void port_awaited(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 
 	/* Act and assert: it does not; sunrpc tries again at once */
-	r_xprt = transport(test);
+	transport(test);
 	world.happens.port_down = true;
-	connects(r_xprt, &patient_task);
+	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ENETDOWN);
 	KUNIT_EXPECT_EQ(test, world.waited, INSIST_TIME);
@@ -88,9 +85,9 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 
 	/* Act and assert: the task does not want to wait */
-	r_xprt = transport(test);
+	transport(test);
 	world.happens.port_down = true;
-	connects(r_xprt, &hasty_task);
+	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -ENETDOWN);
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
@@ -98,7 +95,6 @@ static void port_awaited(struct kunit *test)
 /* Twice a second: the kernel gives up a neighbour without saying so. */
 static void address_asked_again(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	unsigned long begin = world.now;
 
 	/* Act and assert: each question takes as long as it may */
@@ -107,19 +103,19 @@ static void address_asked_again(struct kunit *test)
 	world.happens.after = HZ / 2;
 	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
 	world.happens.status = -ETIMEDOUT;
-	connects(r_xprt, &hasty_task);
+	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 
 	/* Act and assert: one that fails sooner; the next is not asked at once */
-	r_xprt = transport(test);
+	transport(test);
 	world.happens.silent = "addr";
 	world.happens.times = 1;
 	world.happens.after = 7;
 	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
 	world.happens.status = -EHOSTUNREACH;
-	connects(r_xprt, &hasty_task);
+	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RETRY_INTERVAL);
 	xprt_rdma_disconnect(r_xprt);
@@ -128,21 +124,19 @@ static void address_asked_again(struct kunit *test)
 /* TCP may have taken the port that the CM chose, as iWARP finds out: even a mount goes on. */
 static void another_local_port(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	/* Act and assert: a mount goes on, and then its task asks again */
 	world.happens.fails = "connect";
 	world.happens.error = -EADDRINUSE;
-	connects(r_xprt, &hasty_task);
+	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 
 	/* Act and assert: an address that is not ours is another matter */
-	r_xprt = transport(test);
+	transport(test);
 	world.happens.fails = "connect";
 	world.happens.error = -EADDRNOTAVAIL;
-	connects(r_xprt, &hasty_task);
+	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -ENETUNREACH);
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
@@ -155,7 +149,6 @@ static void refuses(void)
 /* Asked less and less often; nothing of an earlier try is left when the next one begins. */
 static void refusal_not_final(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u64 failed = fake_count(connects_failed);
 
 	/* Arrange: the server listens again after a moment */
@@ -163,7 +156,7 @@ static void refusal_not_final(struct kunit *test)
 	world.happens.times = 2;
 	world.beside = refuses;
 
-	connects(r_xprt, &patient_task);
+	connects(&patient_task);
 
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE " " MAKE WATCH);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO " " UNDO);
@@ -173,11 +166,11 @@ static void refusal_not_final(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 
 	/* Act and assert: it never does */
-	r_xprt = transport(test);
+	transport(test);
 	world.highest = true;
 	world.happens.fails = "connect";
 	world.happens.error = -ECONNREFUSED;
-	connects(r_xprt, &patient_task);
+	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, ktime_get_seconds());
@@ -190,13 +183,11 @@ static void refusal_not_final(struct kunit *test)
 }
 
 /* @task wants a connection, and the connect request is not answered. */
-static struct xprt_rdma *unanswered(struct kunit *test, struct rpc_task *task)
+static void unanswered(struct kunit *test, struct rpc_task *task)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
+	transport(test);
 	xprt_rdma_op_connect(&r_xprt->xprt, task);
 	world.happens.silent = "connect";
-	return r_xprt;
 }
 
 /* The request stays in the CM's queue; a task that fails without a connection does not wait. */
@@ -210,35 +201,32 @@ static void busy_server_has_time(struct kunit *test)
 		{ &patient_task, 300 * HZ, 75 * HZ },
 		{ &hasty_task, 65 * HZ, 15 * HZ },
 	};
-	struct xprt_rdma *r_xprt;
-	u32 i;
 
-	r_xprt = unanswered(test, &patient_task);
+	unanswered(test, &patient_task);
 	world.happens.event = RDMA_CM_EVENT_ESTABLISHED;
 	world.happens.after = 60 * HZ;
 	world.happens.busy = 50 * HZ;
-	worker_runs(r_xprt);
+	worker_runs();
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
 	KUNIT_EXPECT_EQ(test, world.waited, 60 * HZ);
 	xprt_rdma_disconnect(r_xprt);
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = unanswered(test, cases[i].task);
-		world.happens.busy = cases[i].busy;
-		worker_runs(r_xprt);
+	for_each_case(c, cases) {
+		unanswered(test, c->task);
+		world.happens.busy = c->busy;
+		worker_runs();
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
-		KUNIT_EXPECT_EQ(test, world.waited, cases[i].waited);
+		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
 	}
 }
 
 /* Tries that nobody wants any more are not repeated. */
 static void repeated_only_if_wanted(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = unanswered(test, &hasty_task);
-
+	unanswered(test, &hasty_task);
 	world.happens.lost = HZ;
 	world.happens.leaves = 2 * HZ;
-	worker_runs(r_xprt);
+	worker_runs();
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ + POLL_INTERVAL);
@@ -264,7 +252,7 @@ static struct rpc_rqst destroy_rqst = { .rq_task = &destroy_task };
 /* Its task waits for the transport, which the attempt has locked. */
 static void unmount_begins(void)
 {
-	struct rb_root *queue = &fake_transport->xprt.recv_queue;
+	struct rb_root *queue = &r_xprt->xprt.recv_queue;
 
 	rb_link_node(&destroy_rqst.rq_recv, NULL, &queue->rb_node);
 	rb_insert_color(&destroy_rqst.rq_recv, queue);
@@ -274,12 +262,11 @@ static void unmount_begins(void)
 /* It fails with the first failed attempt, and does not wait for one that others have started. */
 static void unmount_tries_once(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = unanswered(test, &patient_task);
-
+	unanswered(test, &patient_task);
 	/* Act and assert: a server that is busy */
 	world.happens.busy = 300 * HZ;
 	world.beside = unmount_begins;
-	worker_runs(r_xprt);
+	worker_runs();
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * POLL_INTERVAL);
@@ -290,7 +277,7 @@ static void unmount_tries_once(struct kunit *test)
 	xprt_rdma_op_connect(&r_xprt->xprt, &destroy_task);
 	KUNIT_EXPECT_TRUE(test, destroy_task.tk_flags & RPC_TASK_SOFTCONN);
 	world.waited = 0;
-	worker_runs(r_xprt);
+	worker_runs();
 	KUNIT_EXPECT_EQ(test, world.waited, 15 * HZ);
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
@@ -301,7 +288,6 @@ static void delay_doubles_to_limit(struct kunit *test)
 	static const unsigned long want[] = {
 		0, HZ / 2, HZ, 2 * HZ, 3 * HZ, 3 * HZ,
 	};
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
@@ -333,4 +319,4 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_connect_retry", xprt_connect_retry_cases);
+SUITE("xprt_rdma_connect_retry", xprt_connect_retry_cases, .init = transport);

@@ -47,13 +47,16 @@ static __be32 xid(u32 i)
 	return cpu_to_be32(0x8166 + i);
 }
 
+/* That of the case: each begins with a new one */
+static struct xprt_rdma *r_xprt;
+
 /* A transport, and requests that hold no credits yet */
-static struct xprt_rdma *transport(struct kunit *test)
+static int transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 	struct xprt_rdma_req *req;
 	u32 i;
 
+	r_xprt = fake_r_xprt(test);
 	fake_cong_wakes = 0;
 	fake_memory_left = -1;
 	r_xprt->conn->credits.max = MAX_REQS;
@@ -69,25 +72,25 @@ static struct xprt_rdma *transport(struct kunit *test)
 		req->rqst.rq_task->tk_rqstp = &req->rqst;
 		list_add_tail(&req->all, &r_xprt->reqs_all);
 	}
-	return r_xprt;
+	return 0;
 }
 
 /* The same, with a call in flight for each request */
-static struct xprt_rdma *calling(struct kunit *test)
+static int calling(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
+	transport(test);
 	list_for_each_entry(req, &r_xprt->reqs_all, all) {
 		req->unanswered = true;
 		req->rqst.rq_cong = 1;
 	}
 	r_xprt->xprt.cong = NREQS * RPC_CWNDSCALE;
 	r_xprt->xprt.cwnd = NREQS * RPC_CWNDSCALE;
-	return r_xprt;
+	return 0;
 }
 
-static struct xprt_rdma_req *nth(const struct xprt_rdma *r_xprt, u32 i)
+static struct xprt_rdma_req *nth(u32 i)
 {
 	struct xprt_rdma_req *req;
 
@@ -98,17 +101,17 @@ static struct xprt_rdma_req *nth(const struct xprt_rdma *r_xprt, u32 i)
 }
 
 /* The task of the call ends. */
-static void release(const struct xprt_rdma *r_xprt, u32 i)
+static void release(u32 i)
 {
-	xprt_rdma_op_release_request(nth(r_xprt, i)->rqst.rq_task);
+	xprt_rdma_op_release_request(nth(i)->rqst.rq_task);
 }
 
-static unsigned long held(const struct xprt_rdma *r_xprt)
+static unsigned long held(void)
 {
 	return r_xprt->xprt.cong / RPC_CWNDSCALE;
 }
 
-static unsigned long window(const struct xprt_rdma *r_xprt)
+static unsigned long window(void)
 {
 	return r_xprt->xprt.cwnd >> RPC_CWNDSHIFT;
 }
@@ -116,18 +119,16 @@ static unsigned long window(const struct xprt_rdma *r_xprt)
 /* Until the first grant, only one call is in flight. */
 static void starts_with_one(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	/* Arrange: calls of the previous connection, one of them abandoned */
-	release(r_xprt, 1);
+	release(1);
 	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
 	xprt_rdma_credit_reset(r_xprt);
 
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
+	KUNIT_EXPECT_EQ(test, window(), 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
-	KUNIT_EXPECT_EQ(test, nth(r_xprt, 0)->rqst.rq_cong, 0);
-	KUNIT_EXPECT_FALSE(test, nth(r_xprt, 0)->unanswered);
+	KUNIT_EXPECT_EQ(test, nth(0)->rqst.rq_cong, 0);
+	KUNIT_EXPECT_FALSE(test, nth(0)->unanswered);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
 }
 
@@ -151,11 +152,11 @@ KUNIT_ARRAY_PARAM_DESC(grant, grants, name);
 static void window_follows_grant(struct kunit *test)
 {
 	const typeof(grants[0]) *param = test->param_value;
-	struct xprt_rdma *r_xprt = transport(test);
 
+	transport(test);
 	xprt_rdma_credit_reset(r_xprt);
 	xprt_rdma_credit_grant(r_xprt->conn, param->grant);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), param->want);
+	KUNIT_EXPECT_EQ(test, window(), param->want);
 	/* The number of Receives follows. */
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->credits.granted, param->want);
 }
@@ -163,16 +164,15 @@ static void window_follows_grant(struct kunit *test)
 /* The grant may fall below the number of calls in flight, and rise again. */
 static void grant_changes(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
+	transport(test);
 	xprt_rdma_credit_reset(r_xprt);
 	xprt_rdma_credit_grant(r_xprt->conn, 20);
 	r_xprt->xprt.cong = 20 * RPC_CWNDSCALE;
 	xprt_rdma_credit_grant(r_xprt->conn, 3);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 3);
+	KUNIT_EXPECT_EQ(test, window(), 3);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 20 * RPC_CWNDSCALE);
 	xprt_rdma_credit_grant(r_xprt->conn, 30);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 30);
+	KUNIT_EXPECT_EQ(test, window(), 30);
 	/* Receives for the replies come before the calls. */
 	KUNIT_EXPECT_EQ(test, fake_posted_for, 30);
 	KUNIT_EXPECT_EQ(test, fake_window, 3);
@@ -181,14 +181,14 @@ static void grant_changes(struct kunit *test)
 /* RFC 8167 section 4: callbacks do not use the credits of calls. */
 static void callbacks_use_no_credits(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_rqst rqst = { .rq_cong = 0 };
 
+	transport(test);
 	xprt_rdma_credit_reset(r_xprt);
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	xprt_rdma_credit_exempt(r_xprt, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
+	KUNIT_EXPECT_EQ(test, window(), 1);
 
 	/* A dropped callback returns its entry, and only once. */
 	xprt_rdma_credit_return(r_xprt, &rqst);
@@ -211,23 +211,20 @@ static void dones_use_credits(struct kunit *test)
 		{ 20, 0xffffffff, 0 },
 		{ 1, 1, 0 },
 	};
-	struct xprt_rdma *r_xprt = transport(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	transport(test);
+	for_each_case(c, cases) {
 		/* Act and assert: the DONEs are sent after the grant */
 		r_xprt->conn->fetches.dones = 0;
-		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
-		r_xprt->conn->fetches.dones = cases[i].dones;
+		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
+		r_xprt->conn->fetches.dones = c->dones;
 		xprt_rdma_credit_apply(r_xprt->conn);
-		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
-				    "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
 
 		/* Act and assert: the grant arrives after they were sent */
 		xprt_rdma_credit_grant(r_xprt->conn, 7);
-		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
-		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
-				    "case %u", i);
+		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
+		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
 
 		/*
 		 * Act and assert: the Sends are complete. Calls that waited
@@ -236,8 +233,8 @@ static void dones_use_credits(struct kunit *test)
 		r_xprt->conn->fetches.dones = 0;
 		fake_cong_wakes = 0;
 		xprt_rdma_credit_apply(r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, window(r_xprt), cases[i].grant);
-		KUNIT_EXPECT_EQ(test, fake_cong_wakes, !cases[i].want);
+		KUNIT_EXPECT_EQ(test, window(), c->grant);
+		KUNIT_EXPECT_EQ(test, fake_cong_wakes, !c->want);
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	}
 }
@@ -245,8 +242,7 @@ static void dones_use_credits(struct kunit *test)
 /* Whatever has made it grow: the calls that fill the window may never be answered. */
 static void room_wakes_sender(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
+	transport(test);
 	/* Arrange: an RDMA_DONE and an abandoned call hold both credits. */
 	xprt_rdma_credit_reset(r_xprt);
 	r_xprt->conn->fetches.dones = 1;
@@ -257,7 +253,7 @@ static void room_wakes_sender(struct kunit *test)
 	/* Act and assert: the RDMA_DONE's Send is complete. */
 	r_xprt->conn->fetches.dones = 0;
 	xprt_rdma_credit_apply(r_xprt->conn);
-	KUNIT_EXPECT_EQ(test, window(r_xprt), 2);
+	KUNIT_EXPECT_EQ(test, window(), 2);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 
@@ -277,23 +273,22 @@ static void room_wakes_sender(struct kunit *test)
 static void killed_call_keeps_credit(struct kunit *test)
 {
 	static const u32 order[] = { 1, 0, 2 };
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(order); i++)
-		release(r_xprt, i);
-	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS);
+		release(i);
+	KUNIT_EXPECT_EQ(test, held(), NREQS);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 0);
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		__be32 id = xid(order[i]);
 
 		KUNIT_EXPECT_TRUE(test,
 				  xprt_rdma_abandoned_answered(r_xprt, id));
-		KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - i - 1);
+		KUNIT_EXPECT_EQ(test, held(), NREQS - i - 1);
 		KUNIT_EXPECT_EQ(test, fake_cong_wakes, i + 1);
 		KUNIT_EXPECT_FALSE(test,
 				   xprt_rdma_abandoned_answered(r_xprt, id));
-		KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - i - 1);
+		KUNIT_EXPECT_EQ(test, held(), NREQS - i - 1);
 	}
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.answered, ARRAY_SIZE(order));
 }
@@ -301,38 +296,33 @@ static void killed_call_keeps_credit(struct kunit *test)
 /* After sunrpc has stopped looking for it, and before the call is recorded as abandoned */
 static void reply_crosses_kill(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt, xid(3)));
-	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS);
-	release(r_xprt, 3);
-	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - 1);
+	KUNIT_EXPECT_EQ(test, held(), NREQS);
+	release(3);
+	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
 }
 
 /* A call that was never sent on this connection, or was answered, keeps no credit. */
 static void others_keep_no_credit(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
-	nth(r_xprt, 0)->rqst.rq_cong = 0;
-	release(r_xprt, 0);
-	nth(r_xprt, 1)->unanswered = false;
-	release(r_xprt, 1);
+	nth(0)->rqst.rq_cong = 0;
+	release(0);
+	nth(1)->unanswered = false;
+	release(1);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
-	KUNIT_EXPECT_EQ(test, held(r_xprt), NREQS - 1);
+	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
 }
 
 /* There are as many entries for abandoned calls as the transport has slots. */
 static void entries_bounded_by_slots(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
 	for (i = 0; i < NREQS; i++)
-		release(r_xprt, i);
+		release(i);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, SLOTS);
-	KUNIT_EXPECT_EQ(test, held(r_xprt), SLOTS);
+	KUNIT_EXPECT_EQ(test, held(), SLOTS);
 }
 
 static void no_memory_reported(struct kunit *test)
@@ -360,4 +350,4 @@ static struct kunit_case xprt_credit_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_credit", xprt_credit_cases, .exit = balance_exit);
+SUITE("xprt_rdma_credit", xprt_credit_cases, .init = calling, .exit = balance_exit);

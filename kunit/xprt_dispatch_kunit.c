@@ -58,7 +58,6 @@ static void grant_of_abandoned_call(struct kunit *test)
 /* v2 draft section 10.1: altogether, even its XID */
 static void other_version_ignored(struct kunit *test)
 {
-	struct answer *a;
 	u32 i, version;
 	u64 n;
 
@@ -117,22 +116,20 @@ static void no_reply_before_version(struct kunit *test)
 		/* Not an answer to the offer */
 		{ -EAGAIN, false, XPRT_RDMA_RESOLVING },
 	};
-	struct answer *a;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		a = answered(test, 2, 100);
 		fake_set_version(a->recv->conn, 0);
-		outcome.offer_rc = cases[i].rc;
-		outcome.configures = cases[i].configures;
+		outcome.offer_rc = c->rc;
+		outcome.configures = c->configures;
 		fake_grant = 0;
 
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		KUNIT_EXPECT_EQ(test, outcome.negotiated, cases[i].rc != -EAGAIN);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, c->rc != -EAGAIN);
 		if (outcome.negotiated)
-			KUNIT_EXPECT_EQ(test, outcome.version_rc, cases[i].rc);
-		KUNIT_EXPECT_EQ(test, outcome.state, cases[i].state);
+			KUNIT_EXPECT_EQ(test, outcome.version_rc, c->rc);
+		KUNIT_EXPECT_EQ(test, outcome.state, c->state);
 		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
@@ -141,7 +138,6 @@ static void no_reply_before_version(struct kunit *test)
 /* RFC 5666 section 6.1: until CONF_RDMA is answered, no reply is accepted. */
 static void no_reply_before_conf(struct kunit *test)
 {
-	struct answer *a;
 	u64 ignored;
 	u32 i;
 
@@ -178,7 +174,6 @@ static void no_reply_before_conf(struct kunit *test)
 static void completes_after_invalidation(struct kunit *test)
 {
 	struct list_head mr;
-	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
@@ -214,7 +209,6 @@ static void refused_call_sent_again(struct kunit *test)
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };
 	u32 i, j, version, n = ARRAY_SIZE(outcomes);
 	struct xprt_rdma *r_xprt;
-	struct answer *a;
 
 	for (j = 0; j < 2 * n; j++) {
 		i = j % n;

@@ -114,10 +114,12 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+static int connection(struct kunit *test)
+{
+	conn = fake_r_xprt(test)->conn;
 	/* Each test case has a thread of its own, so this is not undone. */
 	xprt_rdma_reclaim_save(conn->r_xprt);
 	memset(&verbs, 0, sizeof(verbs));
@@ -133,18 +135,18 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->mrs.depth = 64;
 	xprt_rdma_sizes_init(&conn->sizes, 4096, 4096, 4096);
 	conn->recvs.size = 4096;
-	return conn;
+	return 0;
 }
 
 /* Like connect.c and disconnect.c */
-static int create(struct xprt_rdma_conn *conn)
+static int create(void)
 {
 	conn->fetches.wrs = READ_WRS;
 	return xprt_rdma_endpoint_query(conn) ?:
 						xprt_rdma_endpoint_create(conn);
 }
 
-static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
+static void expect_nothing_left(struct kunit *test)
 {
 	xprt_rdma_endpoint_destroy_qp(conn);
 	xprt_rdma_endpoint_destroy(conn);
@@ -159,9 +161,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 /* The Queue Pair has the attributes that the rest of the client relies on. */
 static void queue_pair_as_needed(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_ASSERT_EQ(test, 0, create());
 	KUNIT_EXPECT_EQ(test, conn->credits.max, 128);
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, 16);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 255);
@@ -190,7 +190,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	 * released, before it is destroyed; other regions and Receives only when
 	 * no completion can be reported any more.
 	 */
-	expect_nothing_left(test, conn);
+	expect_nothing_left(test);
 	KUNIT_EXPECT_STREQ(test, verbs.order, "hwqcmr");
 }
 
@@ -198,15 +198,14 @@ static void queue_pair_as_needed(struct kunit *test)
 static void polled_by_workqueue(struct kunit *test)
 {
 	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
-	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_completion_init());
 	KUNIT_EXPECT_EQ(test, verbs.wq_flags & want, want);
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_ASSERT_EQ(test, 0, create());
 	KUNIT_EXPECT_PTR_EQ(test, conn->cq->comp_wq, OWN_WQ);
 	KUNIT_EXPECT_PTR_EQ(test, conn->cq->cq_context, (void *)conn);
 	KUNIT_EXPECT_EQ(test, conn->cq->poll_ctx, IB_POLL_WORKQUEUE);
-	expect_nothing_left(test, conn);
+	expect_nothing_left(test);
 	xprt_rdma_completion_exit();
 	KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
 	verbs.no_wq = true;
@@ -216,15 +215,13 @@ static void polled_by_workqueue(struct kunit *test)
 /* Queues are drained only if the connection was ever established. */
 static void drained_if_established(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_ASSERT_EQ(test, 0, create());
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
 	conn->life.established = true;
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
-	expect_nothing_left(test, conn);
+	expect_nothing_left(test);
 }
 
 /* Whichever step or allocation fails, exactly the objects created before are destroyed. */
@@ -235,13 +232,12 @@ static void failed_step_leaves_nothing(struct kunit *test)
 	 * domain, the queues, the ring of Sends, the first Receives and regions
 	 */
 	enum { QUERY, PAGE, MAPPING, PD, CQ, QP, RING, RECVS, REGIONS, STEPS };
-	struct xprt_rdma_conn *conn;
 	int n, rc;
 
 	for (n = QUERY; n <= STEPS; n++) {
-		conn = connection(test);
+		connection(test);
 		fake_memory_left = n;
-		rc = create(conn);
+		rc = create();
 		KUNIT_EXPECT_EQ(test, rc, n == STEPS ? 0 :
 				n == MAPPING ? -ENOBUFS : -ENOMEM);
 		KUNIT_EXPECT_EQ(test, verbs.pds, n > PD);
@@ -251,7 +247,7 @@ static void failed_step_leaves_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, !!conn->cq, n > CQ);
 		KUNIT_EXPECT_EQ(test, !!conn->qp, n > QP);
 		KUNIT_EXPECT_EQ(test, !!conn->sends.ring, n > RING);
-		expect_nothing_left(test, conn);
+		expect_nothing_left(test);
 	}
 	fake_memory_left = -1;
 }
@@ -283,13 +279,12 @@ KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 static void queues_fit_calls_and_device(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 sends = c->sq + 2 + READ_WRS, recvs, ring;
 
 	conn->r_xprt->xprt.max_reqs = c->slots;
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
 	conn->id->device->attrs.max_cqe = c->max_cqe;
-	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP, create(conn));
+	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP, create());
 	if (c->reqs) {
 		KUNIT_EXPECT_EQ(test, conn->credits.max, c->reqs);
 		KUNIT_EXPECT_EQ(test, conn->sq.size, c->sq);
@@ -304,7 +299,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
 		KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1]);
 	}
-	expect_nothing_left(test, conn);
+	expect_nothing_left(test);
 }
 
 /* Head, tail, one more, and their pages, in both directions */
@@ -313,15 +308,13 @@ static void regions_for_all_calls(struct kunit *test)
 	static const struct { u32 depth, each; } cases[] = {
 		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
 	};
-	struct xprt_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
-		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * cases[i].each);
-		expect_nothing_left(test, conn);
+	for_each_case(c, cases) {
+		connection(test);
+		conn->mrs.depth = c->depth;
+		KUNIT_ASSERT_EQ(test, 0, create());
+		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * c->each);
+		expect_nothing_left(test);
 	}
 }
 
@@ -335,25 +328,23 @@ static void gather_entries_for_any_message(struct kunit *test)
 		{ 4096, 4096, 3, 3 }, { 4096, 4096, 2, 0 },
 		{ 4096, 4096, 32, 9, 18432 },
 	};
-	struct xprt_rdma_conn *conn;
-	u32 i, want;
+	u32 want;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		want = cases[i].want;
-		conn = connection(test);
-		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
-				     cases[i].recv);
-		if (cases[i].grows)
-			conn->sizes.send_most = cases[i].grows;
-		conn->id->device->attrs.max_send_sge = cases[i].device;
+	for_each_case(c, cases) {
+		want = c->want;
+		connection(test);
+		xprt_rdma_sizes_init(&conn->sizes, c->send, c->recv, c->recv);
+		if (c->grows)
+			conn->sizes.send_most = c->grows;
+		conn->id->device->attrs.max_send_sge = c->device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
-				create(conn));
+				create());
 		if (want) {
 			KUNIT_EXPECT_EQ(test, conn->sq.max_sges, want);
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_sge,
 					want);
 		}
-		expect_nothing_left(test, conn);
+		expect_nothing_left(test);
 	}
 }
 
@@ -368,4 +359,4 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_endpoint", xprt_endpoint_cases);
+SUITE("xprt_rdma_endpoint", xprt_endpoint_cases, .init = connection);

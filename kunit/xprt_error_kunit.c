@@ -19,7 +19,7 @@ static u32 fake_lost;
 #define ROOM	5000u
 
 /* An error, the call it is for, and the consequence */
-struct error_case {
+static const struct error_case {
 	const char *name;		/* what is special about it */
 	u32 version;			/* RPC-over-RDMA version; 0: 2 */
 	u32 err;			/* code of the error */
@@ -30,9 +30,7 @@ struct error_case {
 	struct xprt_rdma_limits after;	/* its limits afterwards */
 	bool again;			/* it is sent again */
 	bool often;			/* it has been sent again as often as sunrpc allows */
-};
-
-static const struct error_case error_cases[] = {
+} error_cases[] = {
 	/* "resend the request using a Position-Zero Read chunk" */
 	{ "READ_CHUNKS for a Read chunk", .err = 4, .rtype = XPRT_RDMA_CALL_DDP,
 	  .after = { .no_reads = true }, .again = true },

@@ -154,7 +154,6 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	spin_lock_init(&r_xprt->xprt.reserve_lock);
 	spin_lock_init(&r_xprt->xprt.queue_lock);
 	spin_lock_init(&r_xprt->xprt.bc_pa_lock);
-	spin_lock_init(&r_xprt->xprt.queue_lock);
 	INIT_LIST_HEAD(&r_xprt->xprt.bc_pa_list);
 	kref_init(&r_xprt->xprt.kref);
 	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";

@@ -118,11 +118,14 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
 #define HANDLES		3u
 
-static struct xprt_rdma_req *request(struct kunit *test)
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_req *req;
+
+static int request(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
-	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
+	req = fake_zalloc(test, sizeof(*req));
 	memset(&hw, 0, sizeof(hw));
 	fake_conn_ops.invalidated = fake_completed;
 	hw.conn = conn;
@@ -133,7 +136,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
 	fake_mrs_destroy_later(test, conn);
-	return req;
+	return 0;
 }
 
 static int map_kvec(struct xprt_rdma_req *req, void *base, size_t len)
@@ -151,16 +154,14 @@ static int discard(struct xprt_rdma_req *req, u32 len)
 	return xprt_rdma_map_discard(hw.conn, req, len);
 }
 
-/* A request with @n registered regions, whose Send has been posted */
-static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
+/* The request gets @n registered regions, and its Send has been posted. */
+static void registered(struct kunit *test, u32 n)
 {
-	struct xprt_rdma_req *req = request(test);
 	struct page **pages = fake_pages(test, 1);
 
 	while (n--)
 		KUNIT_ASSERT_EQ(test, 0, map_kvec(req, page_address(pages[0]), 100));
 	hw.sq = 2 * req->nr_mrs;
-	return req;
 }
 
 /* Devices without fast registration, or with too small regions, are refused. */
@@ -174,14 +175,13 @@ static void device_queried(struct kunit *test)
 		{ IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
 	};
 	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		conn->mrs.depth = 0;
-		conn->device->attrs.device_cap_flags = cases[i].caps;
-		conn->device->attrs.max_fast_reg_page_list_len = cases[i].depth;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, conn->mrs.depth, cases[i].want);
+		conn->device->attrs.device_cap_flags = c->caps;
+		conn->device->attrs.max_fast_reg_page_list_len = c->depth;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), c->rc);
+		KUNIT_EXPECT_EQ(test, conn->mrs.depth, c->want);
 	}
 }
 
@@ -232,7 +232,6 @@ static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 static void pages_mapped(struct kunit *test)
 {
 	const struct page_case *c = test->param_value;
-	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = {
 		.pages = fake_pages(test, CHUNK_PAGES),
 		.page_base = c->base,
@@ -291,31 +290,29 @@ static void contiguous_pages_merged(struct kunit *test)
 	};
 	struct page *pages[1 << FOLIO_ORDER], *folio;
 	struct xdr_buf xdr = { .pages = pages };
-	struct xprt_rdma_req *req;
 	struct xprt_rdma_mr *mr;
-	u32 i, j;
+	u32 j;
 
 	folio = alloc_pages(GFP_KERNEL | __GFP_COMP, FOLIO_ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, folio);
 	fake_defer(test, free_folio_action, folio);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		for (j = 0; j < ARRAY_SIZE(pages); j++)
 			pages[j] = folio + j;
-		if (cases[i].swapped)
-			swap(pages[cases[i].swapped],
-			     pages[cases[i].swapped + 1]);
-		xdr.page_base = cases[i].base;
-		xdr.page_len = cases[i].len;
+		if (c->swapped)
+			swap(pages[c->swapped], pages[c->swapped + 1]);
+		xdr.page_base = c->base;
+		xdr.page_len = c->len;
 		/* Whichever of the two limits is lower */
-		req = request(test);
-		hw.max_seg = cases[i].max;
-		hw.bounce = cases[i].bounce;
+		request(test);
+		hw.max_seg = c->max;
+		hw.bounce = c->bounce;
 		KUNIT_ASSERT_EQ(test, 0, map_pages(req, &xdr));
-		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!cases[i].nents[1]);
+		KUNIT_EXPECT_EQ(test, req->nr_mrs, 1 + !!c->nents[1]);
 		expect_covered(test, req, &xdr);
 		j = 0;
 		list_for_each_entry(mr, &req->mrs, list)
-			KUNIT_EXPECT_EQ(test, mr->nents, cases[i].nents[j++]);
+			KUNIT_EXPECT_EQ(test, mr->nents, c->nents[j++]);
 		xprt_rdma_map_undo(hw.conn, req);
 	}
 }
@@ -328,10 +325,8 @@ static void least_access(struct kunit *test)
 		int access;
 	} uses[] = {
 		{ DMA_TO_DEVICE, IB_ACCESS_REMOTE_READ },
-		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE |
-		  IB_ACCESS_LOCAL_WRITE },
+		{ DMA_FROM_DEVICE, IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE },
 	};
-	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
 	struct xprt_rdma_mr *mr;
 	u32 i, handle = 0;
@@ -355,7 +350,6 @@ static void least_access(struct kunit *test)
 /* Not mapped: no bytes, too many, or memory outside of the linear mapping */
 static void unmappable_kvec_refused(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
 
 	KUNIT_EXPECT_EQ(test, map_kvec(req, base, 0), 0);
@@ -375,15 +369,14 @@ static void segments_limited(struct kunit *test)
 	};
 	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
 	void *base = page_address(xdr.pages[0]);
-	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		req = registered(test, cases[i].have);
-		hw.conn->mrs.max = cases[i].max;
-		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), cases[i].rc);
-		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, cases[i].have);
+	for_each_case(c, cases) {
+		request(test);
+		registered(test, c->have);
+		hw.conn->mrs.max = c->max;
+		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), c->rc);
+		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), c->rc);
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, c->have);
 		xprt_rdma_map_undo(hw.conn, req);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 	}
@@ -392,7 +385,6 @@ static void segments_limited(struct kunit *test)
 /* If mapping fails halfway, the mapped part is unmapped. */
 static void failed_mapping_undone(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
 
 	/* Act and assert: the IOMMU has no room now */
@@ -415,7 +407,6 @@ static void discard_page_takes_any_length(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
 				    DEPTH * PAGE_SIZE };
-	struct xprt_rdma_req *req = request(test);
 	struct xprt_rdma_conn *conn = hw.conn;
 	struct xprt_rdma_mr *mr;
 	u32 i, j;
@@ -450,10 +441,10 @@ static void discard_page_takes_any_length(struct kunit *test)
 /* The peer may invalidate a handle of the request, once, and no other handle. */
 static void peer_invalidates_only_the_requests(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct xprt_rdma_mr *second, *mr;
 	u32 handle;
 
+	registered(test, HANDLES);
 	second = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
@@ -498,10 +489,10 @@ static void answer_async(struct xprt_rdma_req *req)
 /* One chain invalidates all handles; its last Work Request is signaled. */
 static void invalidated_after_reply(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 	const struct ib_send_wr *wr;
 	struct xprt_rdma_mr *mr;
 
+	registered(test, HANDLES);
 	hw.answer = STAYS_SILENT;
 	answer_async(req);
 
@@ -531,16 +522,15 @@ static void invalidated_by_error_state(struct kunit *test)
 		{ FLUSHES, 0, HANDLES }, { REFUSES, 1, 1 }, { IS_DEAD, 0, 0 },
 		{ LIES, 1, HANDLES + 1 },
 	};
-	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		req = registered(test, HANDLES);
-		hw.answer = cases[i].answer;
+	for_each_case(c, cases) {
+		request(test);
+		registered(test, HANDLES);
+		hw.answer = c->answer;
 		answer_async(req);
-		KUNIT_EXPECT_EQ(test, hw.errors, cases[i].errors);
-		KUNIT_EXPECT_EQ(test, hw.lost, cases[i].lost);
-		KUNIT_EXPECT_EQ(test, hw.completed, cases[i].answer != IS_DEAD);
+		KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
+		KUNIT_EXPECT_EQ(test, hw.lost, c->lost);
+		KUNIT_EXPECT_EQ(test, hw.completed, c->answer != IS_DEAD);
 		xprt_rdma_invalidations_flush(hw.conn);
 		chain_complete(IB_WC_WR_FLUSH_ERR);
 		KUNIT_EXPECT_EQ(test, hw.completed, 1);
@@ -551,8 +541,7 @@ static void invalidated_by_error_state(struct kunit *test)
 /* If the error state fails, too, the call is passed on with its regions. */
 static void regions_left_to_the_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
-
+	registered(test, HANDLES);
 	hw.answer = REFUSES;
 	hw.no_error = -EIO;
 	answer_async(req);
@@ -585,8 +574,8 @@ KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
 static void invalidated_without_reply(struct kunit *test)
 {
 	const struct sync_case *c = test->param_value;
-	struct xprt_rdma_req *req = registered(test, HANDLES);
 
+	registered(test, HANDLES);
 	hw.answer = c->answer;
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
@@ -617,12 +606,12 @@ static int end_connection(void *data)
 /* A task only waits while the connection ends, and if the error state fails. */
 static void invalidated_by_the_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req;
 	struct task_struct *task;
 	int closing;
 
 	for (closing = 1; closing >= 0; closing--) {
-		req = registered(test, HANDLES);
+		request(test);
+		registered(test, HANDLES);
 		hw.answer = closing ? COMPLETES : REFUSES;
 		hw.no_error = -EIO;
 		hw.conn->mrs.closing = closing;
@@ -642,8 +631,6 @@ static void invalidated_by_the_end(struct kunit *test)
 /* Regions whose connection has ended are invalid; another connection is not used. */
 static void invalidated_by_an_earlier_end(struct kunit *test)
 {
-	struct xprt_rdma_req *req = request(test);
-
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
@@ -654,12 +641,14 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 /* A registration may be reported as flushed after its region was destroyed. */
 static void completion_outlives_region(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, 1);
-	void *region = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
-	struct xprt_rdma_mr *mr = region;
-	struct ib_cqe *cqe = mr->reg_wr.wr.wr_cqe;
-	bool inside = (void *)cqe >= region && (void *)cqe < region + sizeof(*mr);
+	struct xprt_rdma_mr *mr;
+	struct ib_cqe *cqe;
+	bool inside;
 
+	registered(test, 1);
+	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	cqe = mr->reg_wr.wr.wr_cqe;
+	inside = (void *)cqe >= (void *)mr && (void *)cqe < (void *)(mr + 1);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 							       mr->seg.handle));
 	hw.conn->mrs.max = 1;
@@ -675,10 +664,10 @@ static void completion_outlives_region(struct kunit *test)
 /* At once, unless the end of the connection has begun, which does it */
 static void invalidated_when_lost(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, 1);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 	struct xprt_rdma_conn *conn = hw.conn;
 
+	registered(test, 1);
 	/* Act and assert: not the transport's connection any more */
 	r_xprt->conn = NULL;
 	xprt_rdma_invalidate_all(conn);
@@ -724,4 +713,4 @@ static struct kunit_case xprt_frwr_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_frwr", xprt_frwr_cases);
+SUITE("xprt_rdma_frwr", xprt_frwr_cases, .init = request);

@@ -30,12 +30,16 @@ static u32 messages;
 #undef pr_fmt
 #include "../xprtrdma/control/history.c"
 
-/* A transport that has had a connection for a minute */
-static struct xprt_rdma *transport(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = fake_verbs_conn(test)->r_xprt;
-	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
+/* That of the case: each begins with a new one */
+static struct xprt_rdma *r_xprt;
 
+/* A transport that has had a connection for a minute */
+static int transport(struct kunit *test)
+{
+	struct sockaddr_in *sin;
+
+	r_xprt = fake_verbs_conn(test)->r_xprt;
+	sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
 	fake_now = 1000;
 	notes = 0;
 	messages = 0;
@@ -45,13 +49,12 @@ static struct xprt_rdma *transport(struct kunit *test)
 	r_xprt->conn->life.since = fake_now - 60;
 	r_xprt->conn->recvs.received = 77;
 	strscpy(r_xprt->conn->device->name, "rxe0");
-	return r_xprt;
+	return 0;
 }
 
 /* Whom it was to, why it has ended, and what it has done */
 static void end_noted(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_NONE,
 				  IB_WC_REM_ACCESS_ERR);
 
@@ -73,8 +76,6 @@ static void end_noted(struct kunit *test)
 /* What the transport has closed itself, being idle, was not lost. */
 static void idle_is_not_lost(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(CLOSED, NONE));
 	xprt_rdma_history_wanted(r_xprt);
 	fake_now += 5;
@@ -88,7 +89,6 @@ static void idle_is_not_lost(struct kunit *test)
 /* Any reason that a connection can end for has its words. */
 static void each_cause_named(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 reason;
 
 	for (reason = RPCRDMA_NL_LOST_PEER; reason <= RPCRDMA_NL_LOST_OTHER; reason++) {
@@ -103,7 +103,6 @@ static void each_cause_named(struct kunit *test)
 /* A try every second for three minutes, then success */
 static void outage_told(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(PEER, NONE));
@@ -139,8 +138,6 @@ static void outage_told(struct kunit *test)
 /* An hour without a task that waits was no outage. A task that comes soon continues it. */
 static void outage_given_up(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(PEER, NONE));
 	xprt_rdma_history_wanted(r_xprt);
 	xprt_rdma_history_failed(r_xprt, -ECONNREFUSED);
@@ -168,4 +165,4 @@ static struct kunit_case xprt_history_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_history", xprt_history_cases);
+SUITE("xprt_rdma_history", xprt_history_cases, .init = transport);

@@ -63,15 +63,14 @@ static const struct marshal_case marshal_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
 /* Each byte of the call is sent once, but roundup of a payload not at all. */
-static void expect_complete(struct kunit *test, const struct marshal_case *c,
-			    const struct rpcrdma_hdr *hdr)
+static void expect_complete(struct kunit *test, const struct marshal_case *c)
 {
 	u32 rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 	u64 zero = 0, other = 0;
 
-	rpcrdma_reads_begin(hdr, &cur);
+	rpcrdma_reads_begin(&hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg)) {
 		if (rseg.position) {
 			KUNIT_EXPECT_EQ(test, rseg.position, c->head);
@@ -88,19 +87,18 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c,
 }
 
 /* Each byte of the longest reply has a place; its header repeats the Write chunk. */
-static void expect_room(struct kunit *test, const struct marshal_case *c,
-			const struct rpcrdma_hdr *hdr)
+static void expect_room(struct kunit *test, const struct marshal_case *c)
 {
 	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages;
 
 	if (c->want & REPLY_CHUNK) {
-		KUNIT_EXPECT_EQ(test, hdr->reply.bytes, len);
+		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, len);
 		return;
 	}
 	if (c->want & WRITE_CHUNK) {
-		KUNIT_EXPECT_EQ(test, hdr->writes.bytes,
+		KUNIT_EXPECT_EQ(test, hdr.writes.bytes,
 				c->rpages + (c->rpages & 3 ? RPCRDMA_XDR_UNIT : 0));
-		hdrlen += 8 + hdr->writes.segments * RPCRDMA_SEGMENT_SIZE;
+		hdrlen += 8 + hdr.writes.segments * RPCRDMA_SEGMENT_SIZE;
 		len = c->rhead;
 	}
 	KUNIT_EXPECT_LE(test, hdrlen + len, c->threshold);
@@ -112,18 +110,17 @@ static void chunks_chosen(struct kunit *test)
 	const struct marshal_case *c = test->param_value;
 	struct xprt_rdma_req *req = call_create(test, c);
 	const struct xprt_rdma_stats *stats = &req->r_xprt->stats;
-	struct rpcrdma_hdr hdr;
 
-	marshal(test, req, &hdr);
+	marshal(test, req);
 
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
 	KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
 	KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ?
 			RPCRDMA_NOMSG : RPCRDMA_MSG);
-	expect_complete(test, c, &hdr);
+	expect_complete(test, c);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
-	expect_room(test, c, &hdr);
+	expect_room(test, c);
 	KUNIT_EXPECT_EQ(test, req->nr_offered,
 			hdr.writes.segments + hdr.reply.segments);
 	KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
@@ -142,14 +139,13 @@ static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 static void roundup_without_segment(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
 		req = call_create(test, &large_read);
 		fake_pad_optimize = !i;
 		req->limits.segments = i;
-		marshal(test, req, &hdr);
+		marshal(test, req);
 		KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
 		KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 65533);
 	}
@@ -160,9 +156,8 @@ static void room_for_longer_getxattr(struct kunit *test)
 {
 	static const struct marshal_case c = { CALL(8192), .rpages = 4096, .getxattr = true };
 	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpcrdma_hdr hdr;
 
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
 			REPLY_HEAD + 4096 + XPRT_RDMA_EXCESS);
 	KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
@@ -171,7 +166,7 @@ static void room_for_longer_getxattr(struct kunit *test)
 
 	/* Act and assert: no more segments than the server takes */
 	req->limits.segments = 2;
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096);
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
@@ -179,7 +174,7 @@ static void room_for_longer_getxattr(struct kunit *test)
 #ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
 	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
 #endif
@@ -193,10 +188,9 @@ static void segments_limited(struct kunit *test)
 		{ CALL(4096), .rpages = 32768, .limits = { .segments = 1 } },
 	};
 	struct xprt_rdma_req *req;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		req = call_create(test, &cases[i]);
+	for_each_case(c, cases) {
+		req = call_create(test, c);
 		req->r_xprt->conn->mrs.depth = 4;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req),
 				-EIO);
@@ -204,15 +198,13 @@ static void segments_limited(struct kunit *test)
 	}
 }
 
-static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
-		       struct rpcrdma_hdr *hdr)
+static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req)
 {
 	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(hdr, req->hdr.data,
-						   fake_hdrlen + 4));
-	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
-	KUNIT_EXPECT_EQ(test, hdr->flags, 0);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, req->hdr.data, fake_hdrlen + 4));
+	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
+	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
 }
 
 /* v2 draft section 3.3: the same chunks; one of the handles, if any, for remote invalidation */
@@ -221,13 +213,12 @@ static void version_2_names_handle(struct kunit *test)
 	const struct marshal_case *c = test->param_value;
 	struct xprt_rdma_req *req = call_create(test, c);
 	struct xprt_rdma_mr *mr;
-	struct rpcrdma_hdr hdr;
 	bool found = false;
 
 	/* The flags and the handle take eight more bytes. */
 	req->r_xprt->conn->sizes.inline_send += 8;
 	req->r_xprt->conn->sizes.inline_recv += 8;
-	marshal_v2(test, req, &hdr);
+	marshal_v2(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
 	KUNIT_EXPECT_EQ(test, !!hdr.reads.segments,
@@ -244,10 +235,9 @@ static void version_2_names_handle(struct kunit *test)
 static void no_handle_if_forbidden(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call_create(test, &large_read);
-	struct rpcrdma_hdr hdr;
 
 	fake_remote_inv = false;
-	marshal_v2(test, req, &hdr);
+	marshal_v2(test, req);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
@@ -359,7 +349,6 @@ static void may_be_long(struct kunit *test)
 	};
 	struct xprt_rdma_req *req = call_create(test, &call);
 	u64 avoided = fake_count(reply_chunks_avoided);
-	struct rpcrdma_hdr hdr;
 
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
@@ -368,7 +357,7 @@ static void may_be_long(struct kunit *test)
 	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
 	       sizeof(req->r_xprt->predict));
 
-	marshal(test, req, &hdr);
+	marshal(test, req);
 
 	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks,
@@ -464,17 +453,15 @@ static void long_calls_counted(struct kunit *test)
 	};
 	struct marshal_case call = { CALL(4096), .payload = true };
 	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		call.pages = cases[i].pages;
+	for_each_case(c, cases) {
+		call.pages = c->pages;
 		req = call_create(test, &call);
 		fake_long_len = 0;
-		req->r_xprt->conn->properties.on = cases[i].on;
+		req->r_xprt->conn->properties.on = c->on;
 		req->r_xprt->conn->sizes.send_most = 18432;
-		marshal(test, req, &hdr);
-		KUNIT_EXPECT_EQ(test, fake_long_len, cases[i].len);
+		marshal(test, req);
+		KUNIT_EXPECT_EQ(test, fake_long_len, c->len);
 	}
 }
 

@@ -26,9 +26,7 @@ struct ways {
 static void expect_ways(struct kunit *test, struct xprt_rdma_req *req,
 			const struct ways *want)
 {
-	struct rpcrdma_hdr hdr;
-
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, req->rtype, want->rtype);
 	KUNIT_EXPECT_EQ(test, req->wtype, want->wtype);
 }
@@ -133,11 +131,10 @@ static void header_fits_receives(struct kunit *test)
 		.head = HEAD, .rpages = REGION, .rhead = REPLY_HEAD,
 	};
 	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
 
 	c.threshold = 88;
 	req = call_create(test, &c);
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, fake_hdrlen, 88);
 	c.threshold = 84;
 	req = call_create(test, &c);
@@ -151,10 +148,9 @@ static void extra_room_in_one_region(struct kunit *test)
 {
 	const struct marshal_case c = { CALL(4096), .rpages = 4096, .getxattr = true };
 	struct xprt_rdma_req *req = call_create(test, &c);
-	struct rpcrdma_hdr hdr;
 
 	req->r_xprt->conn->mrs.depth = 4;
-	marshal(test, req, &hdr);
+	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
 }
@@ -213,13 +209,12 @@ static void regions_in_their_lists(struct kunit *test)
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (want = lists; want < lists + ARRAY_SIZE(lists); want++) {
 		c.threshold = want->threshold;
 		req = call_create(test, &c);
-		marshal(test, req, &hdr);
+		marshal(test, req);
 		rpcrdma_reads_begin(&hdr, &cur);
 		for (i = 0; rpcrdma_reads_next(&cur, &rseg); i++) {
 			KUNIT_ASSERT_LT(test, i, want->n);
@@ -329,7 +324,6 @@ static void data_padded(struct kunit *test)
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	struct rpc_procinfo *proc =
 		(void *)req->rqst.rq_task->tk_msg.rpc_proc;
-	struct rpcrdma_hdr hdr;
 	int ret;
 
 	proc->p_proc = c->proc;

@@ -47,12 +47,11 @@ static void failed_step_undone(struct kunit *test)
 		{ 3, -ENOMEM, "WCXxcurw" },
 		{ 4, 0, "WCXTD" },
 	};
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		steps_begin(cases[i].left);
-		KUNIT_EXPECT_EQ(test, xprt_rdma_module_init(), cases[i].rc);
-		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
+	for_each_case(c, cases) {
+		steps_begin(c->left);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_module_init(), c->rc);
+		KUNIT_EXPECT_STREQ(test, steps.taken, c->taken);
 	}
 }
 

@@ -13,16 +13,17 @@
 #define DEPTH		100u
 #define MRS_MAX		4u
 
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+static int connection(struct kunit *test)
+{
+	conn = fake_mr_conn(test, DEPTH, MRS_MAX);
 	fake_mrs_destroy_later(test, conn);
-	return conn;
+	return 0;
 }
 
-static void expect_counts(struct kunit *test, const struct xprt_rdma_conn *conn,
-			  u32 count, u32 busy)
+static void expect_counts(struct kunit *test, u32 count, u32 busy)
 {
 	KUNIT_EXPECT_EQ(test, conn->mrs.count, count);
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, busy);
@@ -30,7 +31,7 @@ static void expect_counts(struct kunit *test, const struct xprt_rdma_conn *conn,
 			count);
 }
 
-static struct xprt_rdma_mr *get(struct kunit *test, struct xprt_rdma_conn *conn, u32 pages)
+static struct xprt_rdma_mr *get(struct kunit *test, u32 pages)
 {
 	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, pages);
 
@@ -49,19 +50,17 @@ static void size_fits_pages(struct kunit *test)
 		/* The device's regions are smaller than a small one. */
 		{ 4, 4, 4 },
 	};
-	struct xprt_rdma_conn *conn;
 	struct xprt_rdma_mr *mr;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
-		mr = get(test, conn, cases[i].pages);
-		KUNIT_EXPECT_EQ(test, mr->depth, cases[i].want);
-		KUNIT_EXPECT_EQ(test, fake_mrs.depth, cases[i].want);
-		expect_counts(test, conn, 1, 1);
+	for_each_case(c, cases) {
+		connection(test);
+		conn->mrs.depth = c->depth;
+		mr = get(test, c->pages);
+		KUNIT_EXPECT_EQ(test, mr->depth, c->want);
+		KUNIT_EXPECT_EQ(test, fake_mrs.depth, c->want);
+		expect_counts(test, 1, 1);
 		xprt_rdma_mr_put(conn, mr, true);
-		expect_counts(test, conn, 1, 0);
+		expect_counts(test, 1, 0);
 	}
 }
 
@@ -80,8 +79,7 @@ static void map(struct xprt_rdma_mr *mr, u32 n)
 /* Releasing a region unmaps it, if it is mapped, and wakes waiting tasks. */
 static void last_used_is_used_next(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_mr *a = get(test, conn, 1), *b = get(test, conn, 1);
+	struct xprt_rdma_mr *a = get(test, 1), *b = get(test, 1);
 
 	KUNIT_EXPECT_PTR_NE(test, a, b);
 	map(a, 3);
@@ -91,7 +89,7 @@ static void last_used_is_used_next(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), b);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), a);
-	expect_counts(test, conn, 2, 2);
+	expect_counts(test, 2, 2);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_allocated, 2);
 	xprt_rdma_mr_put(conn, a, true);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
@@ -100,53 +98,50 @@ static void last_used_is_used_next(struct kunit *test)
 /* At the limit, a free region of the other size is replaced by a new one. */
 static void other_size_replaced_at_limit(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *small[MRS_MAX], *large;
 	u32 i;
 
 	/* Arrange: as many as allowed, one of them free */
 	for (i = 0; i < MRS_MAX; i++)
-		small[i] = get(test, conn, 1);
+		small[i] = get(test, 1);
 	xprt_rdma_mr_put(conn, small[2], true);
 
-	large = get(test, conn, DEPTH);
+	large = get(test, DEPTH);
 
 	KUNIT_EXPECT_EQ(test, large->depth, DEPTH);
-	expect_counts(test, conn, MRS_MAX, MRS_MAX);
+	expect_counts(test, MRS_MAX, MRS_MAX);
 	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
 
 	/* Act and assert: now a large one is free, and a small one is wanted */
 	xprt_rdma_mr_put(conn, large, true);
-	small[2] = get(test, conn, 1);
+	small[2] = get(test, 1);
 	KUNIT_EXPECT_EQ(test, small[2]->depth, SMALL_DEPTH);
-	expect_counts(test, conn, MRS_MAX, MRS_MAX);
+	expect_counts(test, MRS_MAX, MRS_MAX);
 }
 
 /* Without memory, a large region is used in place of a small one. */
 static void large_used_without_memory(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_mr *large = get(test, conn, DEPTH);
+	struct xprt_rdma_mr *large = get(test, DEPTH);
 
 	xprt_rdma_mr_put(conn, large, true);
 	fake_memory_left = 0;
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), large);
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
 	fake_memory_left = -1;
-	expect_counts(test, conn, 1, 1);
+	expect_counts(test, 1, 1);
 }
 
 /* When a region is released, or after a delay if none is in use */
 static void waiting_task_woken(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr;
 
 	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -ENOBUFS);
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
-	mr = get(test, conn, 1);
+	mr = get(test, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, fake_mrs.waits, 2);
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
@@ -157,8 +152,7 @@ static void waiting_task_woken(struct kunit *test)
 /* Also those of requests and those in an unknown state, which are not used again */
 static void all_destroyed_at_end(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_mr *used = get(test, conn, 1), *unknown = get(test, conn, DEPTH);
+	struct xprt_rdma_mr *used = get(test, 1), *unknown = get(test, DEPTH);
 	LIST_HEAD(request);
 
 	map(used, 1);
@@ -167,13 +161,13 @@ static void all_destroyed_at_end(struct kunit *test)
 	xprt_rdma_mr_put(conn, unknown, false);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_recycled, 1);
-	expect_counts(test, conn, 2, 1);
-	KUNIT_EXPECT_PTR_NE(test, get(test, conn, DEPTH), unknown);
-	xprt_rdma_mr_put(conn, get(test, conn, 1), true);
+	expect_counts(test, 2, 1);
+	KUNIT_EXPECT_PTR_NE(test, get(test, DEPTH), unknown);
+	xprt_rdma_mr_put(conn, get(test, 1), true);
 
 	xprt_rdma_mrs_destroy(conn);
 
-	expect_counts(test, conn, 0, 0);
+	expect_counts(test, 0, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&request));
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	fake_expect_balance(test, mrs);
@@ -185,26 +179,25 @@ static void reserve_enough_for_a_call(struct kunit *test)
 	static const struct { u32 depth, large; } cases[] = {
 		{ DEPTH, 3 }, { 128, 3 }, { 256, 2 }, { 257, 1 },
 	};
-	struct xprt_rdma_conn *conn;
-	u32 i, n, all;
+	u32 n, all;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test);
-		conn->mrs.depth = cases[i].depth;
-		all = XPRT_RDMA_RESERVE_SMALL + cases[i].large;
+	for_each_case(c, cases) {
+		connection(test);
+		conn->mrs.depth = c->depth;
+		all = XPRT_RDMA_RESERVE_SMALL + c->large;
 		conn->mrs.max = all;
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 
-		expect_counts(test, conn, all, 0);
+		expect_counts(test, all, 0);
 		fake_memory_left = 0;
-		for (n = 0; n < cases[i].large; n++)
-			get(test, conn, cases[i].depth);
+		for (n = 0; n < c->large; n++)
+			get(test, c->depth);
 		for (; n < all; n++)
-			get(test, conn, 1);
+			get(test, 1);
 		KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
 		/* The release of one of these wakes the next call. */
 		KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
-		expect_counts(test, conn, all, all);
+		expect_counts(test, all, all);
 		xprt_rdma_mrs_destroy(conn);
 	}
 	fake_memory_left = -1;
@@ -213,7 +206,6 @@ static void reserve_enough_for_a_call(struct kunit *test)
 /* Whichever allocation for the reserve fails, this is reported, and nothing leaks. */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	int n;
 
 	conn->mrs.max = 100;
@@ -221,9 +213,9 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	for (n = 0; n < 3 * 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_mrs_reserve(conn));
-		expect_counts(test, conn, n / 3, 0);
+		expect_counts(test, n / 3, 0);
 		xprt_rdma_mrs_destroy(conn);
-		expect_counts(test, conn, 0, 0);
+		expect_counts(test, 0, 0);
 	}
 	fake_memory_left = -1;
 }
@@ -240,4 +232,4 @@ static struct kunit_case xprt_mr_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_mr", xprt_mr_cases, .exit = balance_exit);
+SUITE("xprt_rdma_mr", xprt_mr_cases, .init = connection, .exit = balance_exit);

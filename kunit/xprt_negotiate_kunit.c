@@ -113,10 +113,13 @@ static const struct answer_case answer_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
-static struct xprt_rdma_conn *conn_create(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+/* That of the case: each begins with a new one; and the header of the last message */
+static struct xprt_rdma_conn *conn;
+static struct rpcrdma_hdr hdr;
 
+static int conn_create(struct kunit *test)
+{
+	conn = fake_r_xprt(test)->conn;
 	fake_real_versions();
 	fake_set_version(conn, 0);
 	conn->offer.xid = cpu_to_be32(XID);
@@ -126,16 +129,14 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 	conn->recvs.size = OUR_RECV;
 	conn->credits.max = 128;
 	fake_grant = 0;
-	return conn;
+	return 0;
 }
 
 /* An answer sets the version, and the limits that it carries. */
 static void answers(struct kunit *test)
 {
 	const struct answer_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = conn_create(test);
 	u64 bad = fake_count(props_bad);
-	struct rpcrdma_hdr hdr;
 	__be32 msg[16];
 
 	fake_message(msg, c->words, c->count);
@@ -159,9 +160,7 @@ static void answers(struct kunit *test)
 /* v2 draft section 7: at most 1024 bytes, all properties, which do not change any more */
 static void offer(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = conn_create(test);
 	struct rpcrdma_props props;
-	struct rpcrdma_hdr hdr;
 
 	conn->properties.on = true;
 	fake_begun = 0;
@@ -195,15 +194,13 @@ static void read_replies(struct kunit *test)
 {
 	static const u32 answer[] = { XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE,
 				      1, RPCRDMA2_PROP_READ_REPLIES, 4, 1 };
-	struct xprt_rdma_conn *conn;
 	__be32 msg[ARRAY_SIZE(answer)];
-	struct rpcrdma_hdr hdr;
 	bool wanted;
 	u32 i, j;
 
 	fake_message(msg, answer, ARRAY_SIZE(answer));
 	for (i = 0; i < 4; i++) {
-		conn = conn_create(test);
+		conn_create(test);
 		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_ALL :
 						 XPRT_RDMA_READ_REPLIES_OFF;
 		xprt_rdma_read_replies_v1 = true;
@@ -228,7 +225,7 @@ static void read_replies(struct kunit *test)
 
 	/* The peer declines them, or does not mention them. */
 	for (i = 0; i < 2; i++) {
-		conn = conn_create(test);
+		conn_create(test);
 		msg[i ? 8 : 5] = 0;
 		xprt_rdma_negotiate_reply(conn, &hdr, msg,
 					  i ? sizeof(msg) : 24);
@@ -255,15 +252,13 @@ static void mode_chosen(struct kunit *test)
 		{ 2, true, WITHHOLD, XPRT_RDMA_NEGOTIATE_PROBE },
 	};
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		fake_max_version = cases[i].max_version;
-		fake_negotiate = cases[i].negotiate;
+	for_each_case(c, cases) {
+		fake_max_version = c->max_version;
+		fake_negotiate = c->negotiate;
 		xprt_rdma_negotiate_withhold(r_xprt);
-		r_xprt->no_offer -= cases[i].age;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt),
-				cases[i].want);
+		r_xprt->no_offer -= c->age;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt), c->want);
 	}
 }
 
@@ -282,13 +277,12 @@ static void hint_decides(struct kunit *test)
 		[XPRT_RDMA_NEGOTIATE_PROBE] = {
 			{ true, OFFER }, { false, HINT }, { true, HINT }, { false, HINT } },
 	};
-	struct xprt_rdma_conn *conn;
 	u32 mode, hint;
 
 	xprt_rdma_negotiate = true;
 	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
 		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
-			conn = conn_create(test);
+			conn_create(test);
 			xprt_rdma_offer_init(&conn->offer, mode);
 			xprt_rdma_negotiate_decide(conn, hint);
 			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint].made);
@@ -299,7 +293,7 @@ static void hint_decides(struct kunit *test)
 
 	/* The tunable, not a failed offer, keeps an offer from being made. */
 	xprt_rdma_negotiate = false;
-	conn = conn_create(test);
+	conn_create(test);
 	xprt_rdma_offer_init(&conn->offer, XPRT_RDMA_NEGOTIATE_HINT);
 	xprt_rdma_negotiate_decide(conn, RPCRDMA_HINT_NONE);
 	xprt_rdma_negotiate = true;
@@ -310,8 +304,6 @@ static void hint_decides(struct kunit *test)
 static void other_version(struct kunit *test)
 {
 	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID, 1 };
-	struct xprt_rdma_conn *conn = conn_create(test);
-	struct rpcrdma_hdr hdr;
 	__be32 msg[ARRAY_SIZE(words)];
 	u32 ours, theirs;
 
@@ -337,7 +329,6 @@ static void other_version(struct kunit *test)
  */
 static void controls_told_from_replies(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = conn_create(test);
 	bool on, change, late, error;
 	u32 type, i;
 
@@ -383,4 +374,4 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_negotiate", xprt_negotiate_cases);
+SUITE("xprt_rdma_negotiate", xprt_negotiate_cases, .init = conn_create);

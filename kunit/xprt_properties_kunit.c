@@ -53,12 +53,15 @@ bool xprt_rdma_remote_invalidation = true;
 
 KUNIT_DEFINE_ACTION_WRAPPER(stop_action, xprt_rdma_properties_stop, struct xprt_rdma_conn *);
 
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
+
 /* A connection of version 2 whose peer understands all messages */
-static struct xprt_rdma_conn *connection(struct kunit *test)
+static int connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 	struct rpcrdma_props peer;
 
+	conn = fake_r_xprt(test)->conn;
 	memset(&world, 0, sizeof(world));
 	memset(&exchange_work, 0, sizeof(exchange_work));
 	world.now = jiffies_64;
@@ -77,19 +80,18 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	peer.htypes = RPCRDMA2_CHANGE_HTYPES;
 	xprt_rdma_props_set_peer(conn, &peer);
 	fake_defer(test, stop_action, conn);
-	return conn;
+	return 0;
 }
 
 /* The work item runs. */
-static void runs(struct xprt_rdma_conn *conn)
+static void runs(void)
 {
 	exchange_work.delay = RPCRDMA_EXCHANGE_NEVER;
 	rpcrdma_exchange_work(&conn->properties.x.work.work);
 }
 
 /* A message of @count words behind the prefix arrives. */
-static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
-		    const u32 *body, u32 count)
+static bool arrives(u32 type, u32 xid, const u32 *body, u32 count)
 {
 	static __be32 msg[16];
 	struct xprt_rdma_recv_ctx recv = { .conn = conn };
@@ -104,30 +106,28 @@ static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
 	return xprt_rdma_properties_receive(&recv);
 }
 
-#define ARRIVES(conn, type, xid, ...) ({				\
+#define ARRIVES(type, xid, ...) ({					\
 	const u32 words_[] = { __VA_ARGS__ };				\
 									\
-	arrives(conn, type, xid, words_, ARRAY_SIZE(words_));		\
+	arrives(type, xid, words_, ARRAY_SIZE(words_));			\
 })
 
-static void asks_for(struct xprt_rdma_conn *conn, u32 size)
+static void asks_for(u32 size)
 {
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 1, RPCRDMA2_PROP_RBSIZ, 4, size);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 1, RPCRDMA2_PROP_RBSIZ, 4, size);
 }
 
-static void updates(struct xprt_rdma_conn *conn, u32 property, u32 value)
+static void updates(u32 property, u32 value)
 {
-	ARRIVES(conn, RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
+	ARRIVES(RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
 }
 
 /* Our Receives grow as the server asks; calls behind the announcement rely on it. */
 static void grows(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
-	asks_for(conn, LARGE);
+	asks_for(LARGE);
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 1);
-	runs(conn);
+	runs();
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
@@ -136,7 +136,7 @@ static void grows(struct kunit *test)
 	conn->recvs.min = LARGE;
 	xprt_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 2);
-	runs(conn);
+	runs();
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
@@ -151,25 +151,21 @@ static void grows(struct kunit *test)
 /* Without memory, the former size is wanted at once; a later request is tried. */
 static void growth_fails(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
-	asks_for(conn, LARGE);
-	runs(conn);
+	asks_for(LARGE);
+	runs();
 	conn->sizes.recv_want = BASE;
 	xprt_rdma_properties_resized(conn);
-	runs(conn);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
-	asks_for(conn, LARGE);
-	runs(conn);
+	asks_for(LARGE);
+	runs();
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 }
 
 /* The server's errors limit replies further; a change does not undo that. */
 static void limited_plan_stays(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
 	exchange_ops.plan(&conn->properties.x, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
 	conn->sizes.inline_recv = 2000;
@@ -181,37 +177,36 @@ static void limited_plan_stays(struct kunit *test)
 /* Applied at once; the server's next request is answered when no longer call can follow. */
 static void peer_shrinks(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
-	updates(conn, RPCRDMA2_PROP_RBSIZ, LARGE);
+	updates(RPCRDMA2_PROP_RBSIZ, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, LARGE);
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
 	set_bit(XPRT_LOCKED, &xprt->state);
-	runs(conn);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 
 	/* Act: it shrinks while a call is being sent */
-	updates(conn, RPCRDMA2_PROP_RBSIZ, BASE);
+	updates(RPCRDMA2_PROP_RBSIZ, BASE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, BASE);
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
-	runs(conn);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
+	runs();
 
 	/* Assert: no answer before that is posted */
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, exchange_work.delay, POSTED_POLL);
 	conn->sends.next += POSTED_SENDS;
-	runs(conn);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 
 	/* The next one need not wait, nor if no call is being sent. */
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
-	runs(conn);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.nsent, 3);
-	updates(conn, RPCRDMA2_PROP_RBSIZ, BASE - 4);
+	updates(RPCRDMA2_PROP_RBSIZ, BASE - 4);
 	clear_bit(XPRT_LOCKED, &xprt->state);
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
-	runs(conn);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.nsent, 4);
 }
 
@@ -239,10 +234,9 @@ KUNIT_ARRAY_PARAM_DESC(update_case, update_cases, name);
 static void updates_applied(struct kunit *test)
 {
 	const struct update_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 	u64 before = fake_count(updprops_ignored);
 
-	updates(conn, c->property, c->value);
+	updates(c->property, c->value);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send);
 	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, !c->no_remote_inv);
 	KUNIT_EXPECT_EQ(test, fake_count(updprops_ignored) - before, c->ignored);
@@ -251,37 +245,35 @@ static void updates_applied(struct kunit *test)
 /* A malformed request is refused, one too many ends the connection, an error the changes. */
 static void failures(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 1, 1, 3, 9);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 1, 1, 3, 9);
 	KUNIT_EXPECT_EQ(test, world.refused, RPCRDMA2_ERR_BAD_XDR);
 	for (i = 0; i < RPCRDMA_EXCHANGE_ANSWERS; i++)
-		ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+		ARRIVES(RPCRDMA2_REQPROP, XID, 0);
 	KUNIT_EXPECT_EQ(test, world.lost, 0);
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
 	KUNIT_EXPECT_EQ(test, world.lost, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
 			RPCRDMA_NL_LOST_PROTOCOL);
 
-	conn = connection(test);
+	connection(test);
 	exchange_ops.plan(&conn->properties.x, LARGE);
 	conn->properties.x.wanted = LARGE;
-	KUNIT_EXPECT_FALSE(test, ARRIVES(conn, RPCRDMA2_ERROR, XID, 3));
-	KUNIT_EXPECT_TRUE(test, ARRIVES(conn, RPCRDMA2_ERROR, 0, 3));
+	KUNIT_EXPECT_FALSE(test, ARRIVES(RPCRDMA2_ERROR, XID, 3));
+	KUNIT_EXPECT_TRUE(test, ARRIVES(RPCRDMA2_ERROR, 0, 3));
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 }
 
 /* Long calls have the server asked for larger Receives. */
 static void long_calls(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
 	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
 		xprt_rdma_properties_long_call(conn, 9000);
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 1);
-	runs(conn);
+	runs();
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);
 }
@@ -289,7 +281,6 @@ static void long_calls(struct kunit *test)
 /* Section 4: unless the tunable is off or version 2 cannot be used; NOCHANGE has the others. */
 static void announced_together(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct rpcrdma_props own;
 	bool on;
 	u32 i;
@@ -330,4 +321,4 @@ static struct kunit_case xprt_properties_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_properties", xprt_properties_cases);
+SUITE("xprt_rdma_properties", xprt_properties_cases, .init = connection);

@@ -212,10 +212,19 @@ static void expect_message(struct kunit *test, struct message *m,
 /* More than there are entries for */
 #define ORD	255u
 
-static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
-{
-	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+/* Its Reads have at most @pages pages. */
+static void limit_reads(u32 pages)
+{
+	conn->sq.max_sges = pages;
+	xprt_rdma_pulled_query(conn);
+}
+
+static int connection(struct kunit *test)
+{
+	conn = fake_verbs_conn(test);
 	memset(&hw, 0, sizeof(hw));
 	memset(&owner, 0, sizeof(owner));
 	hw.factor = 1;
@@ -228,10 +237,9 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	conn->life.state = XPRT_RDMA_CONNECTED;
 	conn->credits.max = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;
-	conn->sq.max_sges = pages;
-	xprt_rdma_pulled_query(conn);
+	limit_reads(1);
 	conn->peer.ord = ORD;
-	return conn;
+	return 0;
 }
 
 static void completed(struct xprt_rdma_fetch *fetch, int status)
@@ -242,8 +250,7 @@ static void completed(struct xprt_rdma_fetch *fetch, int status)
 	owner.order[i] = be32_to_cpu(fetch->recv->hdr.xid);
 }
 
-static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
-			       const struct round_case *c)
+static struct message *receive(struct kunit *test, const struct round_case *c)
 {
 	struct message *m = fake_zalloc(test, sizeof(*m));
 	u32 version = c->version ?: RPCRDMA_VERSION_1;
@@ -329,7 +336,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 }
 
 /* Nothing of any Reads is left, once the end of the connection has freed all. */
-static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
+static void expect_over(struct kunit *test)
 {
 	u32 completed = owner.completed;
 

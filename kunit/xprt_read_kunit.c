@@ -18,11 +18,12 @@
 static void done_follows_reads(struct kunit *test)
 {
 	const struct round_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, c->pages ?: 4);
-	struct message *m = receive(test, conn, c);
 	u32 i, reads = 0, sends = 0;
 	u32 rounds = !!c->reads + c->more + !c->silent;
+	struct message *m;
 
+	limit_reads(c->pages ?: 4);
+	m = receive(test, c);
 	KUNIT_ASSERT_TRUE(test, fetch(m));
 	for (i = 0; i < rounds; i++) {
 		KUNIT_EXPECT_EQ(test, owner.completed, reads == c->reads);
@@ -44,14 +45,14 @@ static void done_follows_reads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.refilled, !!rounds);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	expect_placed(test, m);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* Start a message that takes all entries, and one that waits for entries. */
-static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
+static void start_two(struct kunit *test)
 {
-	struct message *m = receive(test, conn, &many);
-	struct message *next = receive(test, conn, &few);
+	struct message *m = receive(test, &many);
+	struct message *next = receive(test, &few);
 
 	KUNIT_ASSERT_TRUE(test, fetch(m));
 	KUNIT_ASSERT_TRUE(test, fetch(next));
@@ -71,12 +72,11 @@ static void expect_two_lost(struct kunit *test)
 static void fifo_order(struct kunit *test)
 {
 	const struct round_case *cases[] = { &many, &few, &few, &few };
-	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m[ARRAY_SIZE(cases)];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		m[i] = receive(test, conn, cases[i]);
+		m[i] = receive(test, cases[i]);
 		m[i]->recv.hdr.xid = cpu_to_be32(i);
 	}
 
@@ -98,18 +98,17 @@ static void fifo_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.sends, ARRAY_SIZE(cases) + 1);
 	KUNIT_EXPECT_EQ(test, hw.order, 0);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* A Read that fails, in any chain, ends the connection and all waiting Reads. */
 static void failed_read_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
 	u32 round, i;
 
 	for (round = 0; round < 2; round++) {
-		conn = connection(test, 1);
-		start_two(test, conn);
+		connection(test);
+		start_two(test);
 		for (i = 0; i < round; i++)
 			fake_complete(conn, IB_WC_SUCCESS);
 		conn->life.state = XPRT_RDMA_FAILED;
@@ -119,7 +118,7 @@ static void failed_read_ends_connection(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, owner.refilled, 0);
 		KUNIT_EXPECT_GT(test, owner.lost, 0);
 		KUNIT_EXPECT_GT(test, owner.failed, 0);
-		expect_over(test, conn);
+		expect_over(test);
 	}
 }
 
@@ -133,18 +132,17 @@ static const struct round_case odd = {
 /* On soft-RoCE another Read confirms each round. Other devices do not need it. */
 static void confirmed(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
 	struct message *m;
 	u32 round;
 
 	for (round = 0; round < 2; round++) {
-		conn = connection(test, 1);
+		connection(test);
 		if (round) {
 			conn->device->ops.driver_id = RDMA_DRIVER_RXE;
 			xprt_rdma_pulled_query(conn);
 		}
 		conn->peer.ord = 1;
-		m = receive(test, conn, &odd);
+		m = receive(test, &odd);
 		KUNIT_ASSERT_TRUE(test, fetch(m));
 		while (fake_complete(conn, IB_WC_SUCCESS))
 			;
@@ -153,21 +151,20 @@ static void confirmed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, owner.status, 0);
 		KUNIT_EXPECT_EQ(test, hw.confirms, round ? ODD_READS : 0);
 		expect_placed(test, m);
-		expect_over(test, conn);
+		expect_over(test);
 	}
 }
 
 /* A chain posted in part is given up with the connection: its Reads may be on their way. */
 static void unposted_end_with_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
 	u32 round;
 
 	for (round = 0; round < 2; round++) {
-		conn = connection(test, 1);
+		connection(test);
 
 		/* Arrange: the second chain cannot be posted */
-		start_two(test, conn);
+		start_two(test);
 		hw.refuses = true;
 		hw.in_part = round;
 
@@ -179,16 +176,14 @@ static void unposted_end_with_connection(struct kunit *test)
 		/* Act and assert: the Queue Pair is gone */
 		xprt_rdma_pulled_flush(conn);
 		expect_two_lost(test);
-		expect_over(test, conn);
+		expect_over(test);
 	}
 }
 
 /* siw does not report Reads in progress when it closes a connection. */
 static void unreported_end_with_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, 1);
-
-	start_two(test, conn);
+	start_two(test);
 
 	/* Act and assert: before the Queue Pair is destroyed */
 	rpcrdma_rw_end(&conn->rws);
@@ -199,22 +194,21 @@ static void unreported_end_with_connection(struct kunit *test)
 	hw.nchains = 0;
 	xprt_rdma_pulled_flush(conn);
 	expect_two_lost(test);
-	expect_over(test, conn);
+	expect_over(test);
 
 	/* Arrange, act and assert: nor is an RDMA_DONE */
 	conn->life.state = XPRT_RDMA_CONNECTED;
-	decline(receive(test, conn, &few));
+	decline(receive(test, &few));
 	KUNIT_ASSERT_EQ(test, conn->fetches.dones, 1);
 	hw.nchains = 0;
 	xprt_rdma_pulled_flush(conn);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* siw may report a Read twice: the second completion is ignored. */
 static void second_completion_ignored(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &few);
+	struct message *m = receive(test, &few);
 	const struct ib_send_wr *wr;
 	struct ib_cqe *cqe;
 
@@ -231,16 +225,15 @@ static void second_completion_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* Messages that wait when the connection ends, or arrive later, are given up. */
 static void waiting_end_with_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *late = receive(test, conn, &few);
+	struct message *late = receive(test, &few);
 
-	start_two(test, conn);
+	start_two(test);
 	conn->life.state = XPRT_RDMA_CLOSING;
 
 	/* Act and assert: nothing is posted any more */
@@ -253,7 +246,7 @@ static void waiting_end_with_connection(struct kunit *test)
 	decline(late);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 3);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* Whichever allocation fails, nothing leaks, and the owner is told once. */
@@ -262,15 +255,15 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	static const struct round_case c = {
 		.chunks = { { 0, HEAD + 12 * PAGE_SIZE } }, .pages = 10,
 	};
-	struct xprt_rdma_conn *conn;
 	struct message *m;
 	bool started;
 	int left = 0;
 	u32 failed = 0;
 
 	do {
-		conn = connection(test, c.pages);
-		m = receive(test, conn, &c);
+		connection(test);
+		limit_reads(c.pages);
+		m = receive(test, &c);
 		fake_memory_left = left++;
 		started = fetch(m);
 		while (fake_complete(conn, IB_WC_SUCCESS))
@@ -282,7 +275,7 @@ static void no_memory_leaks_nothing(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
 			KUNIT_EXPECT_EQ(test, owner.lost, 1);
 		}
-		expect_over(test, conn);
+		expect_over(test);
 		failed += !started || owner.lost;
 	} while ((!started || owner.lost) && left < 100);
 
@@ -294,8 +287,7 @@ static void no_memory_leaks_nothing(struct kunit *test)
 /* Section 4.1.3: unwanted Read chunks are declined with a DONE; too many end the connection. */
 static void declined(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &few);
+	struct message *m = receive(test, &few);
 	u32 i;
 
 	/* Act and assert: nothing is read, and the Receive is not kept */
@@ -308,7 +300,7 @@ static void declined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 0);
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
-	expect_over(test, conn);
+	expect_over(test);
 
 	/* Act and assert: the peer does not receive the DONEs */
 	conn->fetches.reads = OPS;
@@ -321,7 +313,7 @@ static void declined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->fetches.declines, XPRT_RDMA_DECLINES);
 	xprt_rdma_pulled_flush(conn);
 	conn->fetches.reads = 0;
-	expect_over(test, conn);
+	expect_over(test);
 
 	/* Act and assert: no memory for it */
 	for (i = 0; i < 3; i++) {
@@ -330,7 +322,7 @@ static void declined(struct kunit *test)
 		decline(m);
 		fake_memory_left = -1;
 		KUNIT_EXPECT_EQ(test, owner.lost, 1);
-		expect_over(test, conn);
+		expect_over(test);
 	}
 }
 
@@ -373,8 +365,7 @@ static void notified(struct kunit *test)
 		.chunks = { { 0, 40 }, { 8, 8 } },
 		.version = c->version, .inv_handle = c->inv_handle,
 	};
-	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &reply);
+	struct message *m = receive(test, &reply);
 	const struct ib_send_wr *wr;
 	const __be32 *msg;
 
@@ -407,7 +398,7 @@ static void notified(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.credits, 2);
 	KUNIT_EXPECT_EQ(test, owner.watches, 2);
 	KUNIT_EXPECT_EQ(test, owner.most_dones, 1);
-	expect_over(test, conn);
+	expect_over(test);
 }
 
 /* Limits of a device, and the number of pages that a Read can have */
@@ -439,8 +430,8 @@ KUNIT_ARRAY_PARAM_DESC(device_case, device_cases, name);
 static void pages_per_read(struct kunit *test)
 {
 	const struct device_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test, c->max_sges);
 
+	conn->sq.max_sges = c->max_sges;
 	conn->device->attrs.max_fast_reg_page_list_len = c->region;
 	hw.factor = c->factor;
 	hw.iwarp = c->iwarp;
@@ -477,14 +468,13 @@ static void within_depth(struct kunit *test)
 	static const u32 depths[] = { 1, 2, 3, 5, 7, OPS - 1, OPS, OPS + 1 };
 	static const struct round_case *cases[] = { &many, &few, &many };
 	struct message *m[ARRAY_SIZE(cases)];
-	struct xprt_rdma_conn *conn;
 	u32 i, j;
 
 	for (i = 0; i < ARRAY_SIZE(depths); i++) {
-		conn = connection(test, 1);
+		connection(test);
 		conn->peer.ord = depths[i];
 		for (j = 0; j < ARRAY_SIZE(cases); j++) {
-			m[j] = receive(test, conn, cases[j]);
+			m[j] = receive(test, cases[j]);
 			KUNIT_ASSERT_TRUE(test, fetch(m[j]));
 		}
 		KUNIT_EXPECT_EQ(test, most_outstanding(conn),
@@ -492,7 +482,7 @@ static void within_depth(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
 		for (j = 0; j < ARRAY_SIZE(cases); j++)
 			expect_placed(test, m[j]);
-		expect_over(test, conn);
+		expect_over(test);
 	}
 }
 
@@ -513,4 +503,4 @@ static struct kunit_case xprt_read_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_read", xprt_read_cases);
+SUITE("xprt_rdma_read", xprt_read_cases, .init = connection);

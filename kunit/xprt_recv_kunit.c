@@ -59,8 +59,11 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 #define RECVS_MAX	100u
 #define SIZE		512u
 
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
+
 /* The size of a connection that has not been established yet */
-static void set_size(struct xprt_rdma_conn *conn, u32 size)
+static void set_size(u32 size)
 {
 	conn->recvs.size = size;
 	conn->sizes.recv_want = size;
@@ -69,26 +72,24 @@ static void set_size(struct xprt_rdma_conn *conn, u32 size)
 
 KUNIT_DEFINE_ACTION_WRAPPER(destroy_action, xprt_rdma_recvs_destroy, struct xprt_rdma_conn *);
 
-static struct xprt_rdma_conn *connection(struct kunit *test)
+static int connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
-
+	conn = fake_verbs_conn(test);
 	memset(&queue, 0, sizeof(queue));
 	fake_conn_ops.receive = fake_reply;
 	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	set_size(conn, SIZE);
+	set_size(SIZE);
 	conn->recvs.max = RECVS_MAX;
 	conn->credits.granted = 1;
 	conn->life.established = true;
 	fake_defer(test, destroy_action, conn);
-	return conn;
+	return 0;
 }
 
 /* The oldest Receive completes. */
-static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
-		      u32 rkey)
+static void completes(enum ib_wc_status status, u32 rkey)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = {
@@ -127,7 +128,6 @@ KUNIT_ARRAY_PARAM_DESC(count_case, count_cases, name);
 static void receives_for_all_messages(struct kunit *test)
 {
 	const struct count_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 
 	conn->credits.granted = c->credits;
 	conn->r_xprt->bc_slots = c->bc_slots;
@@ -142,20 +142,19 @@ static void receives_for_all_messages(struct kunit *test)
 /* Messages are passed on, and their Receives posted again in batches. */
 static void posted_again_in_batches(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	full = conn->recvs.posted;
 	for (i = 1; i < RECV_BATCH; i++) {
-		completes(conn, IB_WC_SUCCESS, i == 1 ? 0x77 : 0);
+		completes(IB_WC_SUCCESS, i == 1 ? 0x77 : 0);
 		KUNIT_EXPECT_EQ(test, queue.replies, i);
 		KUNIT_EXPECT_EQ(test, queue.rkey, i == 1 ? 0x77 : 0);
 		KUNIT_EXPECT_EQ(test, conn->recvs.posted, full - i);
 	}
 	KUNIT_EXPECT_EQ(test, queue.len, 100);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
-	completes(conn, IB_WC_SUCCESS, 0);
+	completes(IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, full);
 	KUNIT_EXPECT_EQ(test, conn->recvs.count, full);
@@ -165,7 +164,6 @@ static void posted_again_in_batches(struct kunit *test)
 /* An RDMA Write with immediate data leaves nothing in the Receive that it uses up. */
 static void write_is_no_message(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_recv_ctx *recv;
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = {
@@ -187,15 +185,14 @@ static void write_is_no_message(struct kunit *test)
 /* A failed Receive, or a message before the connection is established; not posted again. */
 static void unusable_receive_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
 	u32 established, n;
 
 	for (established = 0; established < 2; established++) {
-		conn = connection(test);
+		connection(test);
 		conn->life.established = established;
 		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 		for (n = 1; n <= RECV_BATCH; n++)
-			completes(conn, established ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS, 0);
+			completes(established ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS, 0);
 		KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, queue.replies, 0);
 		KUNIT_EXPECT_EQ(test, queue.chains, 1);
@@ -207,7 +204,6 @@ static void unusable_receive_ends_connection(struct kunit *test)
 /* One Receive is enough for a connection; without any, the attempt fails. */
 static void one_receive_is_enough(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 	int n;
 
@@ -231,8 +227,6 @@ static void one_receive_is_enough(struct kunit *test)
 /* Receives that cannot be posted end the connection, and are freed with it. */
 static void post_failure_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
 	queue.refuses = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
@@ -246,7 +240,6 @@ static void post_failure_ends_connection(struct kunit *test)
 /* Allocations start no I/O, and in a completion handler do not sleep. */
 static void waits_for_memory(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 few;
 
 	/* Act and assert: the connect worker */
@@ -262,14 +255,14 @@ static void waits_for_memory(struct kunit *test)
 	conn->credits.granted = 16;
 	fake_memory_gfp = 0;
 	few = conn->recvs.count;
-	completes(conn, IB_WC_SUCCESS, 0);
+	completes(IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_GT(test, conn->recvs.count, few);
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 16 + XPRT_RDMA_SPARE_RECVS);
 	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
 }
 
 /* Destroy the Receive Queue and its Receives. */
-static void ends(struct xprt_rdma_conn *conn)
+static void ends(void)
 {
 	INIT_LIST_HEAD(&queue.recvs);
 	xprt_rdma_recvs_destroy(conn);
@@ -287,15 +280,15 @@ static u32 posted_of_size(u32 size)
 }
 
 /* @n messages arrive. */
-static void complete_many(struct xprt_rdma_conn *conn, u32 n)
+static void complete_many(u32 n)
 {
 	while (n--)
-		completes(conn, IB_WC_SUCCESS, 0);
+		completes(IB_WC_SUCCESS, 0);
 }
 
-static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn)
+static void expect_nothing_leaks(struct kunit *test)
 {
-	ends(conn);
+	ends();
 	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, 0);
 	fake_expect_balance(test, recvs);
 	fake_expect_balance(test, regbufs);
@@ -305,7 +298,6 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 static void size_changes_in_use(struct kunit *test)
 {
 	static const u32 sizes[] = { 9216, 18432 };
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
@@ -314,58 +306,56 @@ static void size_changes_in_use(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		queue.resized = 0;
 		conn->sizes.recv_want = sizes[i];
-		complete_many(conn, conn->recvs.posted - 1);
+		complete_many(conn->recvs.posted - 1);
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size, sizes[i]);
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, i ? sizes[0] : SIZE);
-		complete_many(conn, RECV_BATCH);
+		complete_many(RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
 		KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, sizes[i]);
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, sizes[i]);
 		KUNIT_EXPECT_EQ(test, posted_of_size(sizes[i]),
 				conn->recvs.posted);
-		complete_many(conn, 2 * full);
+		complete_many(2 * full);
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
 		KUNIT_EXPECT_EQ(test, conn->recvs.bytes,
 				conn->recvs.count * sizes[i]);
 	}
-	expect_nothing_leaks(test, conn);
+	expect_nothing_leaks(test);
 }
 
 /* The size stays, if the peer does not know of the larger one. */
 static void growth_given_up_without_memory(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	int left;
 	u32 full;
 
 	for (left = 0; left < 5; left++) {
-		ends(conn);
+		ends();
 		memset(&queue, 0, sizeof(queue));
 		INIT_LIST_HEAD(&queue.recvs);
-		set_size(conn, SIZE);
+		set_size(SIZE);
 		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 		full = conn->recvs.posted;
 		conn->sizes.recv_want = 18432;
-		completes(conn, IB_WC_SUCCESS, 0);
+		completes(IB_WC_SUCCESS, 0);
 		fake_memory_left = left;
-		complete_many(conn, RECV_BATCH);
+		complete_many(RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, SIZE);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size, SIZE);
 		KUNIT_EXPECT_EQ(test, conn->recvs.min, SIZE);
-		complete_many(conn, 2 * full);
+		complete_many(2 * full);
 		fake_memory_left = -1;
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
 		KUNIT_EXPECT_EQ(test, queue.lost, 0);
 		KUNIT_EXPECT_GE(test, conn->recvs.posted + RECV_BATCH, full);
 	}
-	expect_nothing_leaks(test, conn);
+	expect_nothing_leaks(test);
 }
 
 /* One that a reply has kept meanwhile stays unused until there is memory. */
 static void never_smaller_than_known(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_recv_ctx *recv;
 	u32 full;
 
@@ -374,28 +364,28 @@ static void never_smaller_than_known(struct kunit *test)
 	full = conn->recvs.posted;
 	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
 	queue.keeps = true;
-	completes(conn, IB_WC_SUCCESS, 0);
+	completes(IB_WC_SUCCESS, 0);
 	queue.keeps = false;
 	conn->sizes.recv_want = 18432;
-	complete_many(conn, full + RECV_BATCH);
+	complete_many(full + RECV_BATCH);
 	KUNIT_ASSERT_EQ(test, queue.resized, 1);
 	xprt_rdma_recv_put(recv);
 
 	/* Act and assert: no memory */
 	fake_memory_left = 0;
-	complete_many(conn, 2 * full);
+	complete_many(2 * full);
 	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
 	KUNIT_EXPECT_GT(test, conn->recvs.posted, 0);
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, 18432);
 
 	/* Act and assert: memory */
 	fake_memory_left = -1;
-	complete_many(conn, 2 * full);
+	complete_many(2 * full);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->recvs.free) +
 			conn->recvs.posted, conn->recvs.count);
 	KUNIT_EXPECT_GE(test, conn->recvs.posted + RECV_BATCH, full);
 	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
-	expect_nothing_leaks(test, conn);
+	expect_nothing_leaks(test);
 }
 
 static struct kunit_case xprt_recv_cases[] = {
@@ -412,4 +402,4 @@ static struct kunit_case xprt_recv_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_recv", xprt_recv_cases);
+SUITE("xprt_rdma_recv", xprt_recv_cases, .init = connection);

@@ -150,6 +150,9 @@ struct answer {
 	u32 count;	/* the payload's length, in the last word of the head; 0: no payload */
 };
 
+/* That of the case */
+static struct answer *a;
+
 static void buffers_reset(struct answer *a)
 {
 	struct rpc_rqst *rqst = &a->req->rqst;

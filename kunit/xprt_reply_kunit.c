@@ -18,7 +18,7 @@ module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
 /* A payload in the Write chunk, and the inline parts around it */
-struct around_case {
+static const struct around_case {
 	const char *name;
 	u32 inline_len;
 	u32 offered[2];
@@ -26,9 +26,7 @@ struct around_case {
 	u32 nsegs;
 	int want;
 	u32 count;
-};
-
-static const struct around_case around_cases[] = {
+} around_cases[] = {
 	{ "whole chunk", HEAD, { 4096 }, { 4096 }, 1, HEAD + 4096 },
 	{ "odd length", HEAD, { 4096 }, { 4093 }, 1, HEAD + 4096 },
 	{ "odd length and roundup segment (RFC 5666 3.7)", HEAD, { 4093, 4 },
@@ -136,17 +134,15 @@ static void reply_in_chunk(struct kunit *test)
 		{ { HEAD, PAGE_BYTES, TAIL + 1 }, 3, -EOVERFLOW },
 		{ { HEAD - 1, 1, 0 }, 3, -EOVERFLOW },
 	};
-	struct answer *a;
-	u32 i, j, bytes;
+	u32 j, bytes;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		a->req->r_xprt->stats.total_rdma_reply = 0;
-		KUNIT_EXPECT_EQ(test, take_long(test, a, cases[i].n, cases[i].lengths),
-				cases[i].want);
-		for (j = 0, bytes = 0; j < cases[i].n; j++)
-			bytes += cases[i].lengths[j];
-		if (cases[i].want > 0)
+		KUNIT_EXPECT_EQ(test, take_long(test, a, c->n, c->lengths), c->want);
+		for (j = 0, bytes = 0; j < c->n; j++)
+			bytes += c->lengths[j];
+		if (c->want > 0)
 			KUNIT_EXPECT_EQ(test, bytes,
 					a->req->r_xprt->stats.total_rdma_reply);
 	}
@@ -174,24 +170,21 @@ static void contradictions_refused(struct kunit *test)
 		{ XPRT_RDMA_REPLY_LONG, 1, RPCRDMA_MSG, 0, 0, 1, HEAD, 0 },
 	};
 	static const u32 offered[] = { 4096 }, lengths[] = { 100, 100 };
-	struct answer *a;
-	u32 i, j;
+	u32 j;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		a = answer_create(test, cases[i].wtype, cases[i].offered,
-				  offered);
-		begin(a, 1, cases[i].type);
+	for_each_case(c, cases) {
+		a = answer_create(test, c->wtype, c->offered, offered);
+		begin(a, 1, c->type);
 		none(a);
-		for (j = 0; j < cases[i].writes; j++)
-			chunk(a, cases[i].segs, lengths);
+		for (j = 0; j < c->writes; j++)
+			chunk(a, c->segs, lengths);
 		none(a);
-		if (cases[i].reply)
+		if (c->reply)
 			chunk(a, 1, lengths);
 		else
 			none(a);
-		a->count = cases[i].count;
-		KUNIT_EXPECT_EQ_MSG(test, take(test, a, cases[i].len), -EBADMSG,
-				    "case %u", i);
+		a->count = c->count;
+		KUNIT_EXPECT_EQ_MSG(test, take(test, a, c->len), -EBADMSG, "case %td", c - cases);
 	}
 }
 
@@ -203,7 +196,6 @@ static void random_replies_stay_inside(struct kunit *test)
 				      0x10000001, 0xfffffc18, 0xffffffff };
 	struct rnd_state rnd;
 	u32 round, i, len, first = seed ? seed : get_random_u32();
-	struct answer *a;
 	int rc;
 
 	kunit_info(test, "seed=%u", first);
@@ -393,7 +385,6 @@ static void inline_into_odd_buffer(struct kunit *test)
 static void roundup_in_chunk(struct kunit *test)
 {
 	static const u32 offered[] = { HEAD, PAGE_BYTES, TAIL };
-	struct answer *a;
 	u32 i;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);

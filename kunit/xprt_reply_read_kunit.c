@@ -136,7 +136,6 @@ static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -ENOTCONN };
 	const struct read_case *c = test->param_value;
-	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
@@ -186,7 +185,6 @@ static void payload_follows_short_head(struct kunit *test)
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
 	static const u32 payloads[] = { 1, 39, 41, 999, 4095, 4096 };
 	struct read_case c = { .wtype = PAYLOAD, .nreads = 1 };
-	struct answer *a;
 	u32 i, j, k;
 	u8 *page;
 
@@ -243,7 +241,6 @@ static void wrong_read_count_refused(struct kunit *test)
 		.base = ROOM, LIST({ ROOM, 8 }),
 	};
 	static const s32 wrong[] = { 0, -1, 1, -22, 3 };
-	struct answer *a;
 	u32 i, n;
 
 	for (i = 0; i < 3 * ARRAY_SIZE(wrong); i++) {
@@ -289,7 +286,6 @@ static void unexpected_reply_declined(struct kunit *test)
 		{ &long_reply, 4, 0 },
 		{ &short_reply, 0, 0 },
 	};
-	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {

@@ -52,43 +52,44 @@ static void trim_action(void *r_xprt)
 	xprt_rdma_reqs_trim(r_xprt, 0);
 }
 
-static struct xprt_rdma *pool(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+/* That of the case: each begins with a new one; and a task that wants a slot */
+static struct xprt_rdma *r_xprt;
+static struct rpc_task task;
 
+static int pool(struct kunit *test)
+{
+	r_xprt = fake_r_xprt(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_dma.n = 0;
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	r_xprt->xprt.max_reqs = SLOTS;
 	fake_defer(test, trim_action, r_xprt);
-	return r_xprt;
+	return 0;
 }
 
 /* Ask for a slot; returns the task's request, or NULL with tk_status set. */
-static struct xprt_rdma_req *slot(struct xprt_rdma *r_xprt,
-				  struct rpc_task *task)
+static struct xprt_rdma_req *slot(void)
 {
-	memset(task, 0, sizeof(*task));
-	task->tk_status = -EIO;
-	xprt_rdma_op_alloc_slot(&r_xprt->xprt, task);
-	return task->tk_rqstp ? rqst_to_req(task->tk_rqstp) : NULL;
+	memset(&task, 0, sizeof(task));
+	task.tk_status = -EIO;
+	xprt_rdma_op_alloc_slot(&r_xprt->xprt, &task);
+	return task.tk_rqstp ? rqst_to_req(task.tk_rqstp) : NULL;
 }
 
-static struct xprt_rdma_req *get(struct kunit *test, struct xprt_rdma *r_xprt,
-				 struct rpc_task *task)
+static struct xprt_rdma_req *get(struct kunit *test)
 {
-	struct xprt_rdma_req *req = slot(r_xprt, task);
+	struct xprt_rdma_req *req = slot();
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	return req;
 }
 
-static int buffers(struct rpc_task *task, size_t call, size_t reply)
+static int buffers(size_t call, size_t reply)
 {
-	task->tk_rqstp->rq_callsize = call;
-	task->tk_rqstp->rq_rcvsize = reply;
-	return xprt_rdma_op_buf_alloc(task);
+	task.tk_rqstp->rq_callsize = call;
+	task.tk_rqstp->rq_rcvsize = reply;
+	return xprt_rdma_op_buf_alloc(&task);
 }
 
 /* Map the buffers that a Send gathers, as it does each time. */
@@ -104,13 +105,11 @@ static void map(struct kunit *test, struct xprt_rdma_req *req)
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
-	struct xprt_rdma *r_xprt = pool(test);
-	struct rpc_task task;
 	u32 i;
 
 	/* Act and assert: all of them */
 	for (i = 0; i < REQS_MAX; i++) {
-		reqs[i] = get(test, r_xprt, &task);
+		reqs[i] = get(test);
 		KUNIT_EXPECT_EQ(test, task.tk_status, 0);
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, i + 1);
 	}
@@ -118,7 +117,7 @@ static void grows_to_its_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.stat.max_slots, REQS_MAX);
 
 	/* Act and assert: one too many */
-	KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
+	KUNIT_EXPECT_NULL(test, slot());
 	KUNIT_EXPECT_EQ(test, task.tk_status, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.backlogged, 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, REQS_MAX);
@@ -140,19 +139,16 @@ static void grows_to_its_limit(struct kunit *test)
 /* A buffer may be replaced or freed while the end of the connection unmaps all. */
 static void unmapped_under_the_lock(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
+	struct xprt_rdma_req *req = get(test);
 
 	/* Arrange: mapped, and too small for the next call */
-	req = get(test, r_xprt, &task);
-	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 100, 100));
+	KUNIT_ASSERT_EQ(test, 0, buffers(100, 100));
 	map(test, req);
 	fake_dma_use(req->snd.addr, req->snd.size, DMA_TO_DEVICE);
 	fake_dma_use(req->hdr.addr, req->hdr.size, DMA_TO_DEVICE);
 
 	/* Act and assert: replaced */
-	KUNIT_ASSERT_EQ(test, 0, buffers(&task, 10000, 100));
+	KUNIT_ASSERT_EQ(test, 0, buffers(10000, 100));
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
 	KUNIT_EXPECT_EQ(test, outside.unlocked, 0);
 	KUNIT_EXPECT_NULL(test, req->snd.device);
@@ -160,8 +156,8 @@ static void unmapped_under_the_lock(struct kunit *test)
 	/* Act and assert: no memory; the old one stays, and stays mapped */
 	map(test, req);
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 20000, 100));
-	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(&task, 100, 20000));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(20000, 100));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(100, 20000));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
 	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
@@ -177,15 +173,12 @@ static void unmapped_under_the_lock(struct kunit *test)
 /* Before another one is created; registered memory of an ended RPC is invalidated first. */
 static void used_again(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
+	struct xprt_rdma_req *req = get(test);
 	struct xprt_rdma_mr mr;
-	struct rpc_task task;
 
-	req = get(test, r_xprt, &task);
 	req->rqst.rq_xid = cpu_to_be32(1);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
-	KUNIT_EXPECT_PTR_EQ(test, slot(r_xprt, &task), req);
+	KUNIT_EXPECT_PTR_EQ(test, slot(), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 1);
 	/* An invalidation can be waited for. */
@@ -202,11 +195,8 @@ static void used_again(struct kunit *test)
 /* A Send in flight keeps the request after its RPC has ended. */
 static void send_keeps_it(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
+	struct xprt_rdma_req *req = get(test);
 
-	req = get(test, r_xprt, &task);
 	kref_get(&req->ref);
 
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
@@ -227,7 +217,6 @@ static void fake_bc_release(struct xprt_rdma_req *req)
 
 static void callback_request_returned(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, BUF_MIN, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
@@ -244,16 +233,14 @@ static void callback_request_returned(struct kunit *test)
 static void reserve_lasts(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];
-	struct xprt_rdma *r_xprt = pool(test);
-	struct rpc_task task;
 	u32 i;
 
 	/* Arrange: a busy time; the last request is still in use when it ends */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	for (i = 0; i < 2; i++)
-		reqs[i] = get(test, r_xprt, &task);
-	get(test, r_xprt, &task);
+		reqs[i] = get(test);
+	get(test);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 3);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[0]->rqst);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
@@ -268,11 +255,11 @@ static void reserve_lasts(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
 	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
-	reqs[0] = get(test, r_xprt, &task);
-	reqs[1] = slot(r_xprt, &task);
+	reqs[0] = get(test);
+	reqs[1] = slot();
 	KUNIT_ASSERT_NOT_NULL(test, reqs[1]);
-	KUNIT_EXPECT_EQ(test, 0, buffers(&task, BUF_MIN, BUF_MIN));
-	KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
+	KUNIT_EXPECT_EQ(test, 0, buffers(BUF_MIN, BUF_MIN));
+	KUNIT_EXPECT_NULL(test, slot());
 	KUNIT_EXPECT_EQ(test, task.tk_status, -ENOMEM);
 
 	fake_memory_left = -1;
@@ -283,8 +270,6 @@ static void reserve_lasts(struct kunit *test)
 /* Whichever allocation fails, this is reported, and no request or slot is lost. */
 static void no_memory_reported(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
-	struct rpc_task task;
 	int n;
 
 	/* Two requests, each with a header and two buffers */
@@ -295,7 +280,7 @@ static void no_memory_reported(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->reqs_free), n / 4);
 		xprt_rdma_reqs_trim(r_xprt, 0);
 		fake_memory_left = n % 4;
-		KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
+		KUNIT_EXPECT_NULL(test, slot());
 		KUNIT_EXPECT_EQ(test, task.tk_status, -ENOMEM);
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 0);
 	}
@@ -305,8 +290,6 @@ static void no_memory_reported(struct kunit *test)
 /* The reserve counts within the limit, and serves waiting tasks. */
 static void reserve_bounded(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
-
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, SLOTS + 5));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, SLOTS);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_reserve, SLOTS);
@@ -339,16 +322,13 @@ KUNIT_ARRAY_PARAM_DESC(buf_case, buf_cases, name);
 static void buffers_grow_when_needed(struct kunit *test)
 {
 	const struct buf_case *c = test->param_value;
-	struct xprt_rdma *r_xprt = pool(test);
-	struct xprt_rdma_req *req;
-	struct rpc_task task;
+	struct xprt_rdma_req *req = get(test);
 
 	/* Arrange: the request has served a small call */
-	req = get(test, r_xprt, &task);
-	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
+	KUNIT_ASSERT_EQ(test, buffers(1, 1), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, 0);
 
-	KUNIT_EXPECT_EQ(test, buffers(&task, c->call, c->reply), 0);
+	KUNIT_EXPECT_EQ(test, buffers(c->call, c->reply), 0);
 
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
 	KUNIT_EXPECT_EQ(test, req->rcv.size, c->rcv);
@@ -357,7 +337,7 @@ static void buffers_grow_when_needed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, c->hardway);
 
 	/* Act and assert: a small call does not shrink them */
-	KUNIT_EXPECT_EQ(test, buffers(&task, 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, buffers(1, 1), 0);
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
@@ -365,15 +345,13 @@ static void buffers_grow_when_needed(struct kunit *test)
 /* The end of a connection unmaps all buffers, even those in use. */
 static void end_unmaps_all(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *reqs[2];
-	struct rpc_task task;
 	u32 i;
 
 	/* Arrange: one in use, one free */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
-		reqs[i] = get(test, r_xprt, &task);
-		KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
+		reqs[i] = get(test);
+		KUNIT_ASSERT_EQ(test, buffers(1, 1), 0);
 		map(test, reqs[i]);
 	}
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
@@ -406,4 +384,4 @@ static struct kunit_case xprt_req_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_req", xprt_req_cases, .exit = balance_exit);
+SUITE("xprt_rdma_req", xprt_req_cases, .init = pool, .exit = balance_exit);

@@ -136,10 +136,12 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 /* End the Sends that a case leaves in flight. */
 KUNIT_DEFINE_ACTION_WRAPPER(flush_action, xprt_rdma_sends_flush, struct xprt_rdma_conn *);
 
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
+/* That of the case: each begins with a new one */
+static struct xprt_rdma_conn *conn;
 
+static int connection(struct kunit *test)
+{
+	conn = fake_verbs_conn(test);
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	fake_dma.n = 0;
@@ -152,11 +154,11 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	/* The numbers wrap around. */
 	conn->sends.next = -3;
 	conn->sends.done = -3;
-	return conn;
+	return 0;
 }
 
 /* Number of Sends in flight */
-static u32 sends_in_flight(const struct xprt_rdma_conn *conn)
+static u32 sends_in_flight(void)
 {
 	u32 i, n = 0;
 
@@ -166,9 +168,7 @@ static u32 sends_in_flight(const struct xprt_rdma_conn *conn)
 }
 
 /* A request with a call in its buffer: a head, and a tail after it */
-static struct xprt_rdma_req *request(struct kunit *test,
-				     struct xprt_rdma_conn *conn, u32 head,
-				     u32 pages, u32 tail)
+static struct xprt_rdma_req *request(struct kunit *test, u32 head, u32 pages, u32 tail)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
@@ -199,7 +199,7 @@ static struct xprt_rdma_req *request(struct kunit *test,
 }
 
 /* Prepare and post. */
-static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static int post(struct xprt_rdma_req *req)
 {
 	int rc;
 

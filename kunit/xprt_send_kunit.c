@@ -122,7 +122,6 @@ static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
 static void message_complete(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req;
 	u8 *got = fake_zalloc(test, MAX_MSG),
 	   *want = fake_zalloc(test, MAX_MSG);
@@ -131,7 +130,7 @@ static void message_complete(struct kunit *test)
 	u32 i, len;
 
 	/* Arrange: an earlier message has been in the buffer */
-	req = request(test, conn, c->head, c->pages, c->tail);
+	req = request(test, c->head, c->pages, c->tail);
 	memset(req->hdr.data + HDRLEN, 0x5a, req->hdr.size - HDRLEN);
 	req->rtype = c->rtype;
 	req->data_at = c->data_at;
@@ -174,8 +173,7 @@ static void padded_if_gatherable(struct kunit *test)
 	const struct xprt_rdma_chunk_plan plan = {
 		.ddp = true, .hdr = HDRLEN, .room = MAX_MSG,
 	};
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 200, 800, 0);
+	struct xprt_rdma_req *req = request(test, 200, 800, 0);
 	struct page **pages = req->rqst.rq_snd_buf.pages, *page = pages[0];
 
 	conn->peer.align = 1024;
@@ -198,8 +196,7 @@ static void padded_if_gatherable(struct kunit *test)
 /* A message that can be neither copied nor gathered does not fit. */
 static void ungatherable_does_not_fit(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
+	struct xprt_rdma_req *req = request(test, 200, 8192, 0);
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	struct page *page = snd->pages[1];
 	void *slab = fake_zalloc(test, PAGE_SIZE);
@@ -245,8 +242,7 @@ static void ungatherable_does_not_fit(struct kunit *test)
 /* If preparing fails, neither entries nor pages are held. */
 static void failure_holds_nothing(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
+	struct xprt_rdma_req *req = request(test, 200, 8192, 0);
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	u32 i;
 	int n;
@@ -274,8 +270,6 @@ static void failure_holds_nothing(struct kunit *test)
 /* All entries can be reserved, not one more; waiting tasks are woken. */
 static void queue_never_overflows(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE - 1));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 2));
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_demand(&conn->sq, 1));
@@ -304,13 +298,12 @@ static bool signaled(const struct xprt_rdma_req *req)
 }
 
 /* Send a message with @pages bytes of pages; @cb is the callback that it answers, or NULL. */
-static bool send_signaled(struct kunit *test, struct xprt_rdma_conn *conn, u32 pages,
-			  struct xprt_rdma_callback *cb)
+static bool send_signaled(struct kunit *test, u32 pages, struct xprt_rdma_callback *cb)
 {
-	struct xprt_rdma_req *req = request(test, conn, 100, pages, 0);
+	struct xprt_rdma_req *req = request(test, 100, pages, 0);
 
 	req->cb = cb;
-	KUNIT_EXPECT_EQ(test, 0, post(conn, req));
+	KUNIT_EXPECT_EQ(test, 0, post(req));
 	return signaled(req);
 }
 
@@ -320,34 +313,31 @@ static bool send_signaled(struct kunit *test, struct xprt_rdma_conn *conn, u32 p
  */
 static void few_sends_signaled(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, used = SQ_SIZE - XPRT_RDMA_CHAIN_WRS - 1;
 	struct xprt_rdma_callback cb = {};
 
 	for (i = 0; i <= XPRT_RDMA_SEND_BATCH; i++)
-		KUNIT_EXPECT_EQ(test, send_signaled(test, conn, 0, NULL),
-				i == XPRT_RDMA_SEND_BATCH);
-	KUNIT_EXPECT_TRUE(test, send_signaled(test, conn, 4096, NULL));
-	KUNIT_EXPECT_FALSE(test, send_signaled(test, conn, 0, NULL));
-	KUNIT_EXPECT_TRUE(test, send_signaled(test, conn, 0, &cb));
+		KUNIT_EXPECT_EQ(test, send_signaled(test, 0, NULL), i == XPRT_RDMA_SEND_BATCH);
+	KUNIT_EXPECT_TRUE(test, send_signaled(test, 4096, NULL));
+	KUNIT_EXPECT_FALSE(test, send_signaled(test, 0, NULL));
+	KUNIT_EXPECT_TRUE(test, send_signaled(test, 0, &cb));
 	xprt_rdma_sends_flush(conn);
 
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, used));
-	KUNIT_EXPECT_FALSE(test, send_signaled(test, conn, 0, NULL));
-	KUNIT_EXPECT_TRUE(test, send_signaled(test, conn, 0, NULL));
+	KUNIT_EXPECT_FALSE(test, send_signaled(test, 0, NULL));
+	KUNIT_EXPECT_TRUE(test, send_signaled(test, 0, NULL));
 	xprt_rdma_sq_release(conn, used);
 }
 
 /* A completion ends its Send and all earlier ones, each once. */
 static void completion_ends_earlier_sends(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *reqs[4];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
-		reqs[i] = request(test, conn, 100, 0, 0);
-		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i]));
+		reqs[i] = request(test, 100, 0, 0);
+		KUNIT_ASSERT_EQ(test, 0, post(reqs[i]));
 		KUNIT_EXPECT_EQ(test, kref_read(&reqs[i]->ref), 2);
 	}
 	fake_completes(conn, &reqs[1]->send_cqe, IB_WC_SUCCESS);
@@ -364,7 +354,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	fake_completes(conn, &reqs[0]->send_cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
-	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 2);
+	KUNIT_EXPECT_EQ(test, sends_in_flight(), 2);
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, outside.puts, 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
@@ -373,16 +363,15 @@ static void completion_ends_earlier_sends(struct kunit *test)
 /* The ring of Sends has room for as many as the Send Queue, each released once. */
 static void ring_never_overflows(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *reqs[SQ_SIZE];
 	u32 i, round, puts = 0;
 
 	for (i = 0; i < SQ_SIZE; i++)
-		reqs[i] = request(test, conn, 100, 0, 0);
+		reqs[i] = request(test, 100, 0, 0);
 	for (round = 0; round < 5; round++) {
 		for (i = 0; i < SQ_SIZE; i++)
-			KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i]));
-		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), SQ_SIZE);
+			KUNIT_ASSERT_EQ(test, 0, post(reqs[i]));
+		KUNIT_EXPECT_EQ(test, sends_in_flight(), SQ_SIZE);
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 
 		/* One that was answered keeps its Send Queue entry. */
@@ -392,15 +381,15 @@ static void ring_never_overflows(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 2]));
 		fake_completes(conn, &reqs[SQ_SIZE - 2]->send_cqe, IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 1);
+		KUNIT_EXPECT_EQ(test, sends_in_flight(), 1);
 
 		/* The next Send returns it. */
 		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq.avail));
-		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[0]));
+		KUNIT_ASSERT_EQ(test, 0, post(reqs[0]));
 		fake_completes(conn, &reqs[0]->send_cqe, IB_WC_SUCCESS);
 		puts += SQ_SIZE;
 		KUNIT_EXPECT_EQ(test, outside.puts, puts);
-		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
+		KUNIT_EXPECT_EQ(test, sends_in_flight(), 0);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	}
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
@@ -418,8 +407,7 @@ static void written_before_send(struct kunit *test)
 		{ .handle = 5, .length = 100, .offset = 0x1000 },
 		{ .handle = 6, .length = 50, .offset = 0x2000 },
 	};
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct xprt_rdma_req *req = request(test, 100, 0, 0);
 	struct xprt_rdma_mr *mrs = fake_zalloc(test, 2 * sizeof(*mrs));
 	const struct ib_send_wr *wr;
 	u32 i;
@@ -436,7 +424,7 @@ static void written_before_send(struct kunit *test)
 		list_add_tail(&mrs[i].list, &req->mrs);
 	req->nr_mrs = 2;
 
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req));
+	KUNIT_ASSERT_EQ(test, 0, post(req));
 
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
@@ -466,18 +454,17 @@ static void written_before_send(struct kunit *test)
 /* Its Writes may have been posted: it ends with the connection, once. */
 static void post_failure_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 4096, 0);
+	struct xprt_rdma_req *req = request(test, 100, 4096, 0);
 
 	outside.refuses = true;
-	KUNIT_EXPECT_EQ(test, post(conn, req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, post(req), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 0);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(req));
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
-	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
+	KUNIT_EXPECT_EQ(test, sends_in_flight(), 0);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
@@ -485,14 +472,13 @@ static void post_failure_ends_connection(struct kunit *test)
 /* The first Send of a refused call is flushed while posting the second fails: released once. */
 static void flushed_while_posting_fails(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct xprt_rdma_req *req = request(test, 100, 0, 0);
 
-	KUNIT_ASSERT_EQ(test, post(conn, req), 0);
+	KUNIT_ASSERT_EQ(test, post(req), 0);
 	KUNIT_ASSERT_TRUE(test, xprt_rdma_send_unlink(conn, req));
 	outside.refuses = true;
 	outside.flushed = req;
-	KUNIT_EXPECT_EQ(test, post(conn, req), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, post(req), -ENOTCONN);
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
@@ -501,10 +487,10 @@ static void flushed_while_posting_fails(struct kunit *test)
 	/* A later Send is released, too. */
 	outside.refuses = false;
 	outside.flushed = NULL;
-	KUNIT_EXPECT_EQ(test, post(conn, req), 0);
+	KUNIT_EXPECT_EQ(test, post(req), 0);
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
-	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
+	KUNIT_EXPECT_EQ(test, sends_in_flight(), 0);
 }
 
 static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
@@ -518,8 +504,7 @@ static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
 /* A call of a connected transport, not sent on this connection yet */
 static struct xprt_rdma_req *call(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct xprt_rdma_req *req = request(test, 100, 0, 0);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	xprt_set_connected(xprt);
@@ -553,9 +538,9 @@ static void matched_when_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->rqst.rq_xmit_bytes_sent, 100);
 	KUNIT_EXPECT_NE(test, ktime_to_ns(req->rqst.rq_xtime), 0);
 
-	req = request(test, req->r_xprt->conn, 100, 0, 0);
+	req = request(test, 100, 0, 0);
 	req->cb = &cb;
-	KUNIT_EXPECT_EQ(test, post(req->r_xprt->conn, req), 0);
+	KUNIT_EXPECT_EQ(test, post(req), 0);
 	KUNIT_EXPECT_FALSE(test, req->unanswered);
 }
 
@@ -613,6 +598,7 @@ static void unsendable_call_fails_alone(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		connection(test);
 		req = call(test);
 		outside.marshal = errors[i];
 		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
@@ -682,4 +668,4 @@ static struct kunit_case xprt_send_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_send", xprt_send_cases, .exit = balance_exit);
+SUITE("xprt_rdma_send", xprt_send_cases, .init = connection, .exit = balance_exit);

@@ -267,15 +267,14 @@ static void refused(struct kunit *test)
 		{ sap, sizeof(*sap), false, 0 },
 	};
 	struct rpc_xprt *xprt;
-	u32 i;
 
 	memcpy(sap, &ipv6, sizeof(ipv6));
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct xprt_create args = args_for(cases[i].sap, cases[i].len);
+	for_each_case(c, cases) {
+		struct xprt_create args = args_for(c->sap, c->len);
 
-		asked.unloading = cases[i].unloading;
+		asked.unloading = c->unloading;
 		xprt = xprt_rdma_op_setup(&args);
-		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(xprt), cases[i].rc);
+		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(xprt), c->rc);
 		if (!IS_ERR(xprt)) {
 			KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(*sap));
 			xprt_rdma_op_destroy(xprt);
@@ -366,16 +365,14 @@ static void timeouts_only_shortened(struct kunit *test)
 		{ 30, 20, 30, 20 }, { 2, 2, 10, 2 }, { 60, 60, 60, 60 }, { 600, 600, 60, 60 },
 	};
 	struct rpc_xprt *xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_case(c, cases) {
 		xprt = transport(test);
-		xprt_rdma_op_set_connect_timeout(xprt, cases[i].connect * HZ,
-						 cases[i].reconnect * HZ);
-		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, cases[i].rpc * HZ);
-		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, cases[i].rpc * HZ);
-		KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout, cases[i].max_reconnect * HZ);
-		KUNIT_EXPECT_EQ(test, xprt->connect_timeout, min(cases[i].connect, 60u) * HZ);
+		xprt_rdma_op_set_connect_timeout(xprt, c->connect * HZ, c->reconnect * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, c->rpc * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, c->rpc * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout, c->max_reconnect * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->connect_timeout, min(c->connect, 60u) * HZ);
 		xprt_rdma_op_destroy(xprt);
 	}
 }

@@ -89,20 +89,17 @@ static void parameters_checked(struct kunit *test)
 	};
 	struct kernel_param kp = {};
 	char *page;
-	u32 i;
 
 	/* The length of a page is assumed. */
 	page = (char *)__get_free_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		kp.arg = cases[i].value;
-		KUNIT_EXPECT_EQ(test, cases[i].ops->set(cases[i].text, &kp),
-				cases[i].ret);
-		KUNIT_EXPECT_EQ(test, *cases[i].value, cases[i].mode);
-		KUNIT_EXPECT_EQ(test, cases[i].ops->get(page, &kp),
-				strlen(cases[i].shown));
-		KUNIT_EXPECT_STREQ(test, page, cases[i].shown);
+	for_each_case(c, cases) {
+		kp.arg = c->value;
+		KUNIT_EXPECT_EQ(test, c->ops->set(c->text, &kp), c->ret);
+		KUNIT_EXPECT_EQ(test, *c->value, c->mode);
+		KUNIT_EXPECT_EQ(test, c->ops->get(page, &kp), strlen(c->shown));
+		KUNIT_EXPECT_STREQ(test, page, c->shown);
 	}
 	free_page((unsigned long)page);
 }

@@ -42,13 +42,16 @@ static struct watched {
 #include "../xprtrdma/control/probe.c"
 #include "../xprtrdma/control/watch.c"
 
-static void probe_ends(struct xprt_rdma *r_xprt, enum ib_wc_status status)
+/* That of the case: each begins with a new one */
+static struct xprt_rdma *r_xprt;
+
+static void probe_ends(enum ib_wc_status status)
 {
 	fake_completes(r_xprt->conn, watched.wr.wr_cqe, status);
 }
 
 /* Let @time jiffies pass; the server's adapter answers each probe. */
-static void passes(struct xprt_rdma *r_xprt, unsigned long time)
+static void passes(unsigned long time)
 {
 	unsigned long end = watched.now + time;
 
@@ -58,16 +61,15 @@ static void passes(struct xprt_rdma *r_xprt, unsigned long time)
 		watched.runs++;
 		xprt_rdma_watch_work(&r_xprt->watch.work.work);
 		if (r_xprt->probe.posted)
-			probe_ends(r_xprt, IB_WC_SUCCESS);
+			probe_ends(IB_WC_SUCCESS);
 	}
 	watched.now = end;
 }
 
 /* A new connection that has been idle for a minute; the clock wraps soon. */
-static struct xprt_rdma *transport(struct kunit *test)
+static int transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-
+	r_xprt = fake_r_xprt(test);
 	memset(&watched, 0, sizeof(watched));
 	memset(this_cpu_ptr(&xprt_rdma_counters), 0,
 	       sizeof(xprt_rdma_counters));
@@ -75,37 +77,36 @@ static struct xprt_rdma *transport(struct kunit *test)
 	r_xprt->xprt.cong = 0;
 	r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 	xprt_rdma_watch_start(r_xprt);
-	passes(r_xprt, 60 * HZ);
+	passes(60 * HZ);
 	KUNIT_ASSERT_FALSE(test, watched.queued);
 	watched.now = -3 * HZ;
-	return r_xprt;
+	return 0;
 }
 
 /* A call is sent. */
-static void call(struct xprt_rdma *r_xprt)
+static void call(void)
 {
 	r_xprt->xprt.cong += RPC_CWNDSCALE;
 	xprt_rdma_watch(r_xprt);
 }
 
 /* The same connection with a call outstanding */
-static struct xprt_rdma *calling(struct kunit *test)
+static int calling(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
-	call(r_xprt);
-	return r_xprt;
+	transport(test);
+	call();
+	return 0;
 }
 
 /* Make the check when it is due. */
-static void look(struct xprt_rdma *r_xprt)
+static void look(void)
 {
 	watched.now += xprt_rdma_probe_interval(r_xprt->conn);
 	xprt_rdma_probe_check(r_xprt->conn);
 }
 
 /* A reply has arrived; its request is pinned until the reply is handled. */
-static void reply_arrives(struct kunit *test, struct xprt_rdma *r_xprt)
+static void reply_arrives(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
@@ -113,7 +114,7 @@ static void reply_arrives(struct kunit *test, struct xprt_rdma *r_xprt)
 	list_add(&req->all, &r_xprt->reqs_all);
 }
 
-static void reply_handled(struct xprt_rdma *r_xprt)
+static void reply_handled(void)
 {
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
 }
@@ -121,12 +122,11 @@ static void reply_handled(struct xprt_rdma *r_xprt)
 /* Nothing runs while nothing is outstanding, from the second check on. */
 static void idle_not_checked(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
+	transport(test);
 	KUNIT_EXPECT_EQ(test, watched.runs, 1);
-	call(r_xprt);
+	call();
 	r_xprt->xprt.cong = 0;
-	passes(r_xprt, 3600 * HZ);
+	passes(3600 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.runs, 2);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 }
@@ -134,31 +134,29 @@ static void idle_not_checked(struct kunit *test)
 /* Calls that wait for replies have their own timers: that is no stall. */
 static void checked_during_call(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
 	/* Further calls change nothing about that, before the first check or later. */
 	watched.now++;
-	call(r_xprt);
+	call();
 	watched.now--;
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now);
-	passes(r_xprt, 61 * HZ);
+	passes(61 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.posted, 30);
-	call(r_xprt);
+	call();
 	KUNIT_EXPECT_EQ(test, r_xprt->probe.since, watched.now - HZ);
-	passes(r_xprt, 600 * HZ);
+	passes(600 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 }
 
 /* A reply's memory is being invalidated, or all credits belong to RDMA_DONEs. */
-static void hold_up(struct kunit *test, struct xprt_rdma *r_xprt, bool reply)
+static void hold_up(struct kunit *test, bool reply)
 {
-	call(r_xprt);
+	call();
 	r_xprt->xprt.cong = 0;
 	if (reply)
-		reply_arrives(test, r_xprt);
+		reply_arrives(test);
 	else
 		r_xprt->xprt.cwnd = 0;
 }
@@ -166,23 +164,22 @@ static void hold_up(struct kunit *test, struct xprt_rdma *r_xprt, bool reply)
 /* The invalidation never completes, or no RDMA_DONE is delivered. */
 static void stall_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		r_xprt = transport(test);
-		hold_up(test, r_xprt, i);
-		passes(r_xprt, 50 * HZ);
+		transport(test);
+		hold_up(test, i);
+		passes(50 * HZ);
 		KUNIT_EXPECT_TRUE(test, watched.queued);
-		reply_handled(r_xprt);
+		reply_handled();
 		r_xprt->xprt.cwnd = RPC_CWNDSCALE;
-		passes(r_xprt, 2 * HZ);
+		passes(2 * HZ);
 		KUNIT_EXPECT_FALSE(test, watched.queued);
 
-		hold_up(test, r_xprt, i);
-		passes(r_xprt, 58 * HZ);
+		hold_up(test, i);
+		passes(58 * HZ);
 		KUNIT_EXPECT_EQ(test, watched.lost, 0);
-		passes(r_xprt, 2 * HZ);
+		passes(2 * HZ);
 		KUNIT_EXPECT_EQ(test, watched.lost, 1);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(r_xprt->conn->life.cause),
 				RPCRDMA_NL_LOST_STALLED);
@@ -193,24 +190,22 @@ static void stall_ends_connection(struct kunit *test)
 /* A connection that is lost is not checked any more; nor is one that ends. */
 static void ends_with_connection(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	/* Act and assert: lost */
 	r_xprt->conn->life.state = XPRT_RDMA_FAILED;
-	passes(r_xprt, 2 * HZ);
+	passes(2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
 	/* Act and assert: ended; a completion handler comes late */
-	r_xprt = calling(test);
+	calling(test);
 	xprt_rdma_watch_stop(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 	xprt_rdma_watch(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
 	/* Act and assert: it ends while the work item runs */
-	r_xprt = calling(test);
+	calling(test);
 	r_xprt->watch.on = false;
-	passes(r_xprt, 2 * HZ);
+	passes(2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
 	/* Act and assert: the next connection */
@@ -222,72 +217,67 @@ static void ends_with_connection(struct kunit *test)
 /* Any progress restarts the time that a stall takes, as does a reply's end. */
 static void progress_prevents_end(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
-	reply_arrives(test, r_xprt);
+	reply_arrives(test);
 	for (i = 0; i < 4; i++) {
-		passes(r_xprt, 56 * HZ);
+		passes(56 * HZ);
 		if (i & 1)
 			r_xprt->xprt.stat.recvs++;
 		else
 			r_xprt->abandoned.answered++;
-		passes(r_xprt, 2 * HZ);
+		passes(2 * HZ);
 	}
-	passes(r_xprt, 56 * HZ);
-	reply_handled(r_xprt);
-	passes(r_xprt, 2 * HZ);
-	reply_arrives(test, r_xprt);
-	passes(r_xprt, 58 * HZ);
+	passes(56 * HZ);
+	reply_handled();
+	passes(2 * HZ);
+	reply_arrives(test);
+	passes(58 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
-	passes(r_xprt, 2 * HZ);
+	passes(2 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
 /* A stall: all credits belong to abandoned calls. One free credit is enough. */
 static void no_credit_ends_connection(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
+	transport(test);
 	r_xprt->xprt.cwnd = 2 * RPC_CWNDSCALE;
-	call(r_xprt);
-	call(r_xprt);
+	call();
+	call();
 	r_xprt->abandoned.count = 1;
-	passes(r_xprt, 58 * HZ);
+	passes(58 * HZ);
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
-	passes(r_xprt, 120 * HZ);
+	passes(120 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	r_xprt->xprt.cwnd = 1;
-	passes(r_xprt, 60 * HZ);
+	passes(60 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
 static void new_connection_has_full_time(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
-	reply_arrives(test, r_xprt);
-	passes(r_xprt, 58 * HZ);
+	reply_arrives(test);
+	passes(58 * HZ);
 	xprt_rdma_watch_stop(r_xprt);
 	xprt_rdma_watch_start(r_xprt);
-	passes(r_xprt, 58 * HZ);
+	passes(58 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 }
 
 /* A silent server that owes replies is probed, with a Write of no bytes. */
 static void silent_server_probed(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	for (i = 1; i <= 3; i++) {
-		look(r_xprt);
+		look();
 		KUNIT_EXPECT_EQ(test, watched.posted, i);
 		KUNIT_EXPECT_EQ(test, watched.wr.opcode, IB_WR_RDMA_WRITE);
 		KUNIT_EXPECT_EQ(test, watched.wr.num_sge, 0);
 		KUNIT_EXPECT_EQ(test, watched.wr.send_flags, IB_SEND_SIGNALED);
-		probe_ends(r_xprt, IB_WC_SUCCESS);
+		probe_ends(IB_WC_SUCCESS);
 	}
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 3);
@@ -297,24 +287,23 @@ static void silent_server_probed(struct kunit *test)
 /* A server that sends something, or owes no reply, is not probed. */
 static void active_or_idle_not_probed(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
 		r_xprt->conn->recvs.received++;
-		look(r_xprt);
+		look();
 	}
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	r_xprt->xprt.cong = 0;
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 }
 
 /* Is it said that the connection was lost because the server does not answer? */
-static bool vanished(const struct xprt_rdma *r_xprt)
+static bool vanished(void)
 {
 	return r_xprt->conn->life.cause ==
 	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
@@ -335,31 +324,28 @@ static void failed_probe_ends_connection(struct kunit *test)
 		/* Lost for another reason */
 		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
 	};
-	struct xprt_rdma *r_xprt;
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = calling(test);
-		look(r_xprt);
-		probe_ends(r_xprt, cases[i].status);
+	for_each_case(c, cases) {
+		calling(test);
+		look();
+		probe_ends(c->status);
 		KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 		KUNIT_EXPECT_EQ(test, watched.lost, 1);
-		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
-				cases[i].vanished);
-		KUNIT_EXPECT_EQ(test, vanished(r_xprt), cases[i].vanished);
-		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, cases[i].refused);
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), c->vanished);
+		KUNIT_EXPECT_EQ(test, vanished(), c->vanished);
+		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, c->refused);
 
 		/* Act and assert: on the next connection */
 		r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 		xprt_rdma_probe_begin(r_xprt);
-		look(r_xprt);
-		KUNIT_EXPECT_EQ(test, watched.posted, 2 - cases[i].refused);
+		look();
+		KUNIT_EXPECT_EQ(test, watched.posted, 2 - c->refused);
 	}
 
 	/* Act and assert: one that cannot be posted */
-	r_xprt = calling(test);
+	calling(test);
 	watched.post_result = -EINVAL;
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
@@ -367,33 +353,31 @@ static void failed_probe_ends_connection(struct kunit *test)
 /* The time of a probe is limited, for adapters that retry for ever. */
 static void probe_time_limited(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	unsigned long posted;
 	u32 i;
 
-	look(r_xprt);
+	look();
 	posted = watched.now;
 	for (i = 0; i < 100 && !watched.lost; i++)
-		look(r_xprt);
+		look();
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_GE(test, watched.now - posted, 10UL * HZ);
 	KUNIT_EXPECT_LE(test, watched.now - posted, 12UL * HZ);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
-	KUNIT_EXPECT_TRUE(test, vanished(r_xprt));
+	KUNIT_EXPECT_TRUE(test, vanished());
 }
 
 /* Messages that arrive while a probe is pending show that the server lives. */
 static void slow_but_alive(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
 	u32 i;
 
-	look(r_xprt);
+	look();
 	for (i = 0; i < 20; i++) {
-		look(r_xprt);
+		look();
 		r_xprt->conn->recvs.received++;
-		look(r_xprt);
+		look();
 	}
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
@@ -402,30 +386,26 @@ static void slow_but_alive(struct kunit *test)
 /* Nothing outstanding: neither an old message counts then, nor the age of a probe in flight. */
 static void begins_afresh(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	r_xprt->conn->recvs.received++;
 	watched.now += 100 * HZ;
 	xprt_rdma_probe_begin(r_xprt);
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	watched.now += 100 * HZ;
 	xprt_rdma_probe_begin(r_xprt);
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 }
 
 /* On iWARP the first probe is early: siw may have overlooked the first call. */
 static void early_with_iwarp(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
 			PROBE_INTERVAL);
 	watched.iwarp = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
 			PROBE_FIRST);
-	look(r_xprt);
+	look();
 	KUNIT_EXPECT_TRUE(test, r_xprt->probe.posted);
 	r_xprt->conn->recvs.received = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
@@ -435,15 +415,13 @@ static void early_with_iwarp(struct kunit *test)
 /* siw may have overlooked the first message: until it is answered, a probe is on its way. */
 static void only_iwarp_gets_wakeups(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = calling(test);
-
 	xprt_rdma_probe_wakeup(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	watched.iwarp = true;
 	xprt_rdma_probe_wakeup(r_xprt->conn);
 	xprt_rdma_probe_wakeup(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	probe_ends(r_xprt, IB_WC_SUCCESS);
+	probe_ends(IB_WC_SUCCESS);
 	xprt_rdma_probe_wakeup(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 0);
@@ -469,4 +447,4 @@ static struct kunit_case xprt_watch_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_watch", xprt_watch_cases, .exit = balance_exit);
+SUITE("xprt_rdma_watch", xprt_watch_cases, .init = calling, .exit = balance_exit);

@@ -55,6 +55,8 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
 	struct svc_rdma_send_ctx *send;
 
+	if (svc_rdma_conn_closing(conn))
+		return -ENOTCONN;
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
