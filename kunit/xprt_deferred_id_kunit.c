@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a CM identifier is destroyed when its port can send, its device is
- * removed or the module is unloaded, and not before.
+ * Suite: a CM identifier of soft-RoCE is destroyed when its port can send, its
+ * device is removed or the module is unloaded, and not before; others at once.
  * Otherwise, unmounting would hang while the link is down, or unloading the
- * module or removing the device would.
+ * module or removing the device would, or a network namespace would not end.
  */
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
@@ -70,6 +70,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
+	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
 	conn->id->port_num = 1;
 	conn->id->context = conn;
 	conn->life.requested = 1;
@@ -123,7 +124,7 @@ static void inactive_port_detected(struct kunit *test)
 /* No connect request was sent by attempts to connect while the port is down. */
 static void destroyed_at_once_if_possible(struct kunit *test)
 {
-	enum { ACTIVE, NO_DEVICE, REMOVED, NOT_REQUESTED, NO_ID, CASES };
+	enum { ACTIVE, NO_DEVICE, REMOVED, OTHER_DEVICE, NOT_REQUESTED, NO_ID, CASES };
 	struct xprt_rdma_conn *conn;
 	u32 i;
 
@@ -134,6 +135,8 @@ static void destroyed_at_once_if_possible(struct kunit *test)
 		if (i == NO_DEVICE)
 			conn->id->device = NULL;
 		conn->life.device_gone = i == REMOVED;
+		if (i == OTHER_DEVICE)
+			conn->id->device->ops.driver_id = RDMA_DRIVER_MLX5;
 		conn->life.requested = i < NOT_REQUESTED;
 		if (i == NO_ID)
 			conn->id = NULL;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CM identifiers whose destruction is deferred until their port can send.
+ * CM identifiers of soft-RoCE whose destruction is deferred until their port can
+ * send.
  *
- * rdma_destroy_id() sends a CM message (a DREQ or REJ) to the peer. While the
- * port is down that message is lost, and on soft-RoCE sending it breaks the
- * Queue Pair that carries all CM messages of the device. So an identifier whose
- * port is down is kept until the port is active again, the device is removed,
- * or the module of its connection is unloaded.
+ * rdma_destroy_id() sends a CM message (a DREQ or REJ) to the peer. Sending it
+ * while the port of a soft-RoCE device is down breaks the Queue Pair that carries
+ * all CM messages of the device. So an identifier whose port is down is kept until
+ * the port is active again, the device is removed, or the module of its
+ * connection is unloaded. On other devices that message is lost, and nothing
+ * waits: an identifier holds its network namespace, which might be ending.
  *
  * Operation: one work item checks all deferred identifiers, every second as long
  * as there are any. Events of ports and of network interfaces would say sooner
@@ -26,6 +28,7 @@
 #include <linux/workqueue.h>
 
 #include <rpcrdma/cm.h>
+#include <rpcrdma/quirks.h>
 
 #include "../core.h"
 
@@ -101,7 +104,8 @@ static int rpcrdma_deferred_id_cm_event(struct rdma_cm_id *id,
 }
 
 /**
- * rpcrdma_id_destroy_deferred - destroy a CM identifier once its port is active
+ * rpcrdma_id_destroy_deferred - destroy a CM identifier; on soft-RoCE, once its
+ *	port is active
  * @deferred: uninitialized; in use until @done is called
  * @id: CM identifier without a Queue Pair; its event handler is replaced
  * @gone: set by the previous event handler when the device is being removed
@@ -123,7 +127,8 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	id->context = deferred;
 	id->event_handler = rpcrdma_deferred_id_cm_event;
 	rdma_unlock_handler(id);
-	if (!id->device || rpcrdma_deferred_id_due(deferred)) {
+	if (!id->device || !rpcrdma_on_rxe(id->device) ||
+	    rpcrdma_deferred_id_due(deferred)) {
 		rpcrdma_destroy_id(id);
 		done(deferred);
 		return;

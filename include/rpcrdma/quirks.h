@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Quirks of single providers that affect RDMA Reads and Writes. No other file
- * names a provider.
- */
+/* Quirks of single providers. No other file names a provider. */
 #ifndef _RPCRDMA_QUIRKS_H
 #define _RPCRDMA_QUIRKS_H
 
@@ -16,8 +13,9 @@
  * @device: device
  *
  * Its Reads and Writes sometimes have to be short
- * (Documentation/decisions/12-five-pages-per-work-request.rst). RPCRDMA_NO_QUIRKS:
- * a build in which soft-RoCE is an adapter like others, for tests.
+ * (Documentation/decisions/12-five-pages-per-work-request.rst), and its CM sends
+ * nothing while the port is down (core/verbs/deferred_id.c). RPCRDMA_NO_QUIRKS: a
+ * build in which soft-RoCE is an adapter like others, for tests.
  *
  * Context: any.
  * Return: true if it is.
