@@ -44,7 +44,9 @@ static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
 
 static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 {
-	return READ_ONCE(deferred->gone) || rpcrdma_port_active(deferred->id);
+	return READ_ONCE(deferred->gone) ||
+	       !rpcrdma_on_rxe(deferred->id->device) ||
+	       rpcrdma_port_active(deferred->id);
 }
 
 /**
@@ -127,8 +129,7 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	id->context = deferred;
 	id->event_handler = rpcrdma_deferred_id_cm_event;
 	rdma_unlock_handler(id);
-	if (!id->device || !rpcrdma_on_rxe(id->device) ||
-	    rpcrdma_deferred_id_due(deferred)) {
+	if (!id->device || rpcrdma_deferred_id_due(deferred)) {
 		rpcrdma_destroy_id(id);
 		done(deferred);
 		return;

@@ -13,15 +13,18 @@
 
 #include "adapter.h"
 
-/* @free: how many entries no queue can fill; @armed: an event may come */
+/*
+ * @free: how many entries no queue can fill; @armed: an event may come; @next: what
+ * the driver reports next; @waits: our user has yet to see it, behind what is flushed
+ */
 struct adapter_cq {
 	struct ib_cq	*cq;
 	ib_comp_handler	handler;	/* its user's */
 	unsigned long	armed;
 	struct hrtimer	timer;
 	atomic_t	free;
-	struct ib_wc	failed;		/* an error that waits for those in front of it */
-	bool		waits;		/* there is one */
+	struct ib_wc	next;
+	bool		waits;
 };
 
 /* Indexed by the address of a struct ib_cq */
@@ -106,12 +109,12 @@ static int adapter_poll_one(struct adapter_cq *acq, struct ib_wc *wc)
 	int ret = 1;
 
 	if (!acq->waits)
-		ret = adapter_driver(acq->cq->device)->poll_cq(acq->cq, 1, &acq->failed);
+		ret = adapter_driver(acq->cq->device)->poll_cq(acq->cq, 1, &acq->next);
 	if (ret != 1)
 		return ret;
-	acq->waits = adapter_is.flush_done && adapter_qp_flush(&acq->failed, wc);
+	acq->waits = adapter_is.flush_done && adapter_qp_flush(&acq->next, wc);
 	if (!acq->waits) {
-		*wc = acq->failed;
+		*wc = acq->next;
 		adapter_qp_completed(wc);
 	}
 	return 1;
