@@ -150,6 +150,10 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->no_conf, c->no_conf);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
+	/* Each connect request says whether we might use version 2, also without an offer. */
+	if (strstr(c->made, "connect"))
+		KUNIT_EXPECT_EQ(test, world.priv.hint, c->happens.offer || c->happens.hint ?
+				RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	/* mountstats shows the time spent connecting. */
