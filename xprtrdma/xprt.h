@@ -126,7 +126,6 @@ struct xprt_rdma_history {
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.
- * @reqs_reserve: requests to keep when a connection ends
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
@@ -160,7 +159,6 @@ struct xprt_rdma {
 
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
-	u32			reqs_reserve;
 	u32			bc_slots;
 
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];
