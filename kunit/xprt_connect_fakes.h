@@ -442,12 +442,11 @@ static int transport(struct kunit *test)
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
 	fake_inline_write = 4096;
-	fake_inline_read = 8192;
+	fake_inline_read = 4096;
 	fake_service_type = 0;
 	r_xprt->conn = NULL;
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
 	r_xprt->connect_due = world.now;
-	r_xprt->insist_until = world.now;
 	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
 	r_xprt->softconn = true;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
