@@ -109,7 +109,6 @@ struct xprt_rdma_history {
  * @connect_work: establishes a connection
  * @connect_due: jiffies; earliest time of the next try to connect, or when the
  *	last one began
- * @insist_until: jiffies; failed tries are repeated until then
  * @backoff: jiffies; upper bound of the delay of the next try
  * @repeated: a connect request of this attempt was perhaps lost
  * @softconn: this attempt is for a task that fails if there is no connection
@@ -145,7 +144,6 @@ struct xprt_rdma {
 	u32			serial;
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
-	unsigned long		insist_until;
 	unsigned long		backoff;
 	bool			repeated;
 	bool			softconn;
