@@ -244,7 +244,7 @@ static void request_has_our_limits(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* A new connection shares no memory regions, XIDs or serial with the last. */
+/* A new connection shares no memory regions, XIDs, serial or probe with the last. */
 static void connection_starts_afresh(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -260,8 +260,10 @@ static void connection_starts_afresh(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free[i]));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* A new attempt ends the old connection. */
+	/* A new attempt ends the old connection; how its last probe ended was never reported. */
+	r_xprt->probe.posted = true;
 	attempt();
+	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);

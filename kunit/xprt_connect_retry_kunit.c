@@ -217,6 +217,8 @@ static void busy_server_has_time(struct kunit *test)
 		worker_runs();
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
 		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
+		/* That was no refusal: the next attempt is not delayed. */
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 	}
 }
 

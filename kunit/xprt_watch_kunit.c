@@ -220,6 +220,9 @@ static void progress_prevents_end(struct kunit *test)
 	u32 i;
 
 	reply_arrives(test);
+	passes(58 * HZ);
+	xprt_rdma_watch_stop(r_xprt);
+	xprt_rdma_watch_start(r_xprt);
 	for (i = 0; i < 4; i++) {
 		passes(56 * HZ);
 		if (i & 1)
@@ -232,9 +235,6 @@ static void progress_prevents_end(struct kunit *test)
 	reply_handled();
 	passes(2 * HZ);
 	reply_arrives(test);
-	passes(58 * HZ);
-	xprt_rdma_watch_stop(r_xprt);
-	xprt_rdma_watch_start(r_xprt);
 	passes(58 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
 	passes(2 * HZ);
@@ -253,7 +253,7 @@ static void no_credit_ends_connection(struct kunit *test)
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	passes(120 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 0);
-	r_xprt->xprt.cwnd = 1;
+	r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 	passes(60 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
