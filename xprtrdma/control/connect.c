@@ -471,8 +471,7 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 		break;
 	case -ECONNREFUSED:
 	case -ECONNRESET:
-		if (insist)
-			due += xprt_rdma_connect_next_delay(r_xprt);
+		due += xprt_rdma_connect_next_delay(r_xprt);
 		break;
 	default:
 		return false;
