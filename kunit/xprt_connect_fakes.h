@@ -79,6 +79,7 @@ static struct world {
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
 	int queues;				/* number of workqueues */
 	u32 queued;				/* number of times that work was queued */
+	bool kept;	/* a connection that has failed existed while the next try was awaited */
 	unsigned long delay;			/* jiffies until the work queued last */
 	u32 wakes;				/* number of times that waiting tasks were woken */
 	int told;				/* status of the last wakeup */
@@ -468,6 +469,7 @@ static void worker_runs(void)
 		    world.waited >= world.happens.port_up)
 			world.happens.port_down = false;
 		xprt_rdma_connect_work(&r_xprt->connect_work.work);
+		world.kept |= world.wakes == wakes && r_xprt->conn;
 	} while (world.wakes == wakes);
 }
 
