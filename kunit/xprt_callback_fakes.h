@@ -131,7 +131,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #include "../xprtrdma/message/rpc.c"
 #include "../xprtrdma/version/v1.c"
 #include "../xprtrdma/version/v2.c"
-#include "../xprtrdma/version/error_send.c"
 #ifdef RPCRDMA_EXT_PULLED
 #include "../xprtrdma/ext/pulled/callback.c"
 #endif

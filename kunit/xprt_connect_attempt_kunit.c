@@ -132,6 +132,7 @@ KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
 static void attempt_completes_or_undone(struct kunit *test)
 {
 	const struct attempt_case *c = test->param_value;
+	bool v2 = c->happens.offer || c->happens.hint;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	world.happens = c->happens;
@@ -150,6 +151,9 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->no_conf, c->no_conf);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
+	/* Each connect request says whether we might use version 2, also without an offer. */
+	if (strstr(c->made, "connect"))
+		KUNIT_EXPECT_EQ(test, world.priv.hint, v2 ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	/* mountstats shows the time spent connecting. */
@@ -160,6 +164,8 @@ static void attempt_completes_or_undone(struct kunit *test)
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_CONNECTED);
+		/* Receives are large enough for either version. */
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, v2 ? 5120 : 4096);
 		xprt_rdma_disconnect(r_xprt);
 	} else {
 		KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
@@ -211,6 +217,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 static void request_has_our_limits(struct kunit *test)
 {
 	/* Arrange: sizes that the private data cannot express */
+	world.happens.offer = true;
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
 	fake_service_type = 104;
@@ -237,36 +244,7 @@ static void request_has_our_limits(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* If we might use version 2, it says so, and Receives are large enough for either version. */
-static void request_has_our_hint(struct kunit *test)
-{
-	static const struct {
-		u32 v1;
-		bool offer;
-		enum rpcrdma_hint hint, want;
-		u32 want_len, want_recv;
-	} cases[] = {
-		{ 4096, false, RPCRDMA_HINT_NONE, RPCRDMA_HINT_NONE, 8, 4096 },
-		{ 4096, false, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2, 24, 5120 },
-		{ 4096, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 5120 },
-		{ 8192, true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24, 8192 },
-	};
-
-	for_each_case(c, cases) {
-		transport(test);
-		fake_inline_read = c->v1;
-		world.happens.offer = c->offer;
-		world.happens.hint = c->hint;
-		attempt();
-		KUNIT_EXPECT_EQ(test, world.priv.hint, c->want);
-		KUNIT_EXPECT_EQ(test, world.param.private_data_len, c->want_len);
-		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, c->want_recv);
-		xprt_rdma_disconnect(r_xprt);
-	}
-}
-
-/* A new connection shares no memory regions, XIDs or serial with the last. */
+/* A new connection shares no memory regions, XIDs, serial or probe with the last. */
 static void connection_starts_afresh(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -282,8 +260,10 @@ static void connection_starts_afresh(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free[i]));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* A new attempt ends the old connection. */
+	/* A new attempt ends the old connection; how its last probe ended was never reported. */
+	r_xprt->probe.posted = true;
 	attempt();
+	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -415,7 +395,6 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
 	KUNIT_CASE(unanswered_conf_left_out_once),
 	KUNIT_CASE(request_has_our_limits),
-	KUNIT_CASE(request_has_our_hint),
 	KUNIT_CASE(connection_starts_afresh),
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(invalidations_end_first),

@@ -79,6 +79,7 @@ static struct world {
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
 	int queues;				/* number of workqueues */
 	u32 queued;				/* number of times that work was queued */
+	bool kept;	/* a connection that has failed existed while the next try was awaited */
 	unsigned long delay;			/* jiffies until the work queued last */
 	u32 wakes;				/* number of times that waiting tasks were woken */
 	int told;				/* status of the last wakeup */
@@ -442,12 +443,11 @@ static int transport(struct kunit *test)
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
 	fake_inline_write = 4096;
-	fake_inline_read = 8192;
+	fake_inline_read = 4096;
 	fake_service_type = 0;
 	r_xprt->conn = NULL;
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
 	r_xprt->connect_due = world.now;
-	r_xprt->insist_until = world.now;
 	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
 	r_xprt->softconn = true;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
@@ -469,6 +469,7 @@ static void worker_runs(void)
 		    world.waited >= world.happens.port_up)
 			world.happens.port_down = false;
 		xprt_rdma_connect_work(&r_xprt->connect_work.work);
+		world.kept |= world.wakes == wakes && r_xprt->conn;
 	} while (world.wakes == wakes);
 }
 

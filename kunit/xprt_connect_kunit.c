@@ -262,36 +262,6 @@ static void only_refusal_remembered(struct kunit *test)
 	}
 }
 
-/* An attempt's second try offers version 2 only to a server that says that it has it. */
-static void second_try_needs_hint(struct kunit *test)
-{
-	static const struct {
-		bool offer;
-		enum rpcrdma_hint hint;
-		enum xprt_rdma_negotiation want[2];
-	} cases[] = {
-		{ false, RPCRDMA_HINT_NONE, { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
-		{ false, RPCRDMA_HINT_V2, { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
-		{ true, RPCRDMA_HINT_NONE,
-		  { XPRT_RDMA_NEGOTIATE_PROBE, XPRT_RDMA_NEGOTIATE_HINT } },
-	};
-	u32 try;
-
-	connection(test, RESOLVING);
-	for_each_case(c, cases) {
-		world.happens.offer = c->offer;
-		world.happens.hint = c->hint;
-		for (try = 0; try < 2; try++) {
-			conn = xprt_rdma_connect_new(r_xprt, !try);
-			KUNIT_ASSERT_NOT_NULL(test, conn);
-			KUNIT_EXPECT_EQ(test, conn->offer.mode, c->want[try]);
-			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
-			kfree(conn);
-		}
-	}
-	r_xprt->conn = NULL;
-}
-
 /*
  * A task that fails without a connection learns why; one whose mount gives up without a
  * network, only that. All others try again, at once unless there is no memory.
@@ -338,7 +308,6 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
 	KUNIT_CASE(error_as_wanted),
 	KUNIT_CASE(only_refusal_remembered),
-	KUNIT_CASE(second_try_needs_hint),
 	{}
 };
 

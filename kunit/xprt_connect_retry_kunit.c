@@ -146,7 +146,7 @@ static void refuses(void)
 	fake_event(RDMA_CM_EVENT_REJECTED, IB_CM_REJ_INVALID_SERVICE_ID);
 }
 
-/* Asked less and less often; nothing of an earlier try is left when the next one begins. */
+/* Asked less and less often; nothing of an earlier try is left while the next one is awaited. */
 static void refusal_not_final(struct kunit *test)
 {
 	u64 failed = fake_count(connects_failed);
@@ -160,6 +160,7 @@ static void refusal_not_final(struct kunit *test)
 
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE " " MAKE WATCH);
 	KUNIT_EXPECT_STREQ(test, world.ended, UNDO " " UNDO);
+	KUNIT_EXPECT_FALSE(test, world.kept);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ);
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed);
@@ -217,6 +218,8 @@ static void busy_server_has_time(struct kunit *test)
 		worker_runs();
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
 		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
+		/* That was no refusal: the next attempt is not delayed. */
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 	}
 }
 

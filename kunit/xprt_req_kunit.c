@@ -247,13 +247,13 @@ static void reserve_lasts(struct kunit *test)
 	fake_memory_left = 0;
 
 	/* Act: free requests beyond the reserve are destroyed */
-	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
+	xprt_rdma_reqs_trim(r_xprt, 2);
 
 	/* Assert: the other one is kept, with its buffers */
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&r_xprt->reqs_free));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
-	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
+	xprt_rdma_reqs_trim(r_xprt, 2);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	reqs[0] = get(test);
 	reqs[1] = slot();
@@ -287,19 +287,11 @@ static void no_memory_reported(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* The reserve counts within the limit, and serves waiting tasks. */
+/* The reserve counts within the limit. */
 static void reserve_bounded(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, SLOTS + 5));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, SLOTS);
-	KUNIT_EXPECT_EQ(test, r_xprt->reqs_reserve, SLOTS);
-	xprt_rdma_reqs_trim(r_xprt, 0);
-	outside.task_waits = true;
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 1));
-	outside.task_waits = false;
-	KUNIT_ASSERT_NOT_NULL(test, outside.woken);
-	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
-	xprt_rdma_op_free_slot(&r_xprt->xprt, outside.woken);
 }
 
 /* Buffer sizes that an RPC asks for, and those of the request afterwards */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: sunrpc gets a complete transport or an error, and destroying it leaves
- * nothing behind, also no work that would use it. Otherwise, a failed mount
- * would leak memory or keep the module loaded, and an unmount could crash the
- * kernel.
+ * nothing behind, also no work that would use it. Programs that read mountstats by
+ * position find each field, and code that memory reclaim waits for starts no I/O when
+ * it allocates. Otherwise, a failed mount would leak memory or keep the module loaded,
+ * an unmount could crash the kernel, or a client short of memory would deadlock.
  */
 #include <linux/sunrpc/addr.h>
 
@@ -117,8 +118,7 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define rpcrdma_nl_add(entry, put)	((void)(entry), (void)asked.shown++)
 #define rpcrdma_nl_remove(entry)	((void)(entry), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
-#define xprt_rdma_reqs_reserve(r_xprt, n) \
-	((void)(r_xprt), (r_xprt)->reqs_reserve = (n), fake_reqs_reserve(n))
+#define xprt_rdma_reqs_reserve(r_xprt, n)	((void)(r_xprt), fake_reqs_reserve(n))
 #define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), (void)(asked.reqs = (n)))
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_watch_work		fake_work
@@ -133,14 +133,16 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_op_buf_free		NULL
 #define xprt_rdma_call_send(req)		((void)(req), 0)
 #define xprt_rdma_bc_reply_send(rqst)		((void)(rqst), 0)
-#define xprt_rdma_op_print_stats		NULL
 #define xprt_rdma_op_bc_setup		NULL
 #define xprt_rdma_op_bc_maxpayload		NULL
 #define xprt_rdma_op_bc_num_slots		NULL
 #define xprt_rdma_op_bc_free_rqst		NULL
-#define xprt_rdma_op_enable_swap		NULL
-#define xprt_rdma_op_disable_swap		NULL
 
+/* The file defines the counters. */
+#undef DEFINE_PER_CPU
+#define DEFINE_PER_CPU(type, name)	extern __typeof__(type) dummy_##name
+
+#include "../xprtrdma/control/stats.c"
 #include "../xprtrdma/control/transport.c"
 
 static struct sockaddr_in ipv4 = {
@@ -377,6 +379,100 @@ static void timeouts_only_shortened(struct kunit *test)
 	}
 }
 
+/*
+ * The task's flags are set for reclaim, and restored, also when nested. sunrpc may report the
+ * end of a swap file to a transport that was created after its beginning.
+ */
+static void flags_saved_and_restored(struct kunit *test)
+{
+	const unsigned int both = PF_MEMALLOC_NOIO | PF_MEMALLOC;
+	struct rpc_xprt *xprt = transport(test);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	unsigned int outer, inner;
+
+	xprt_rdma_op_disable_swap(xprt);
+	KUNIT_ASSERT_EQ(test, current->flags & both, 0);
+	outer = xprt_rdma_reclaim_save(r_xprt);
+	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_reclaim_safe());
+	KUNIT_EXPECT_TRUE(test, current_gfp_context(GFP_KERNEL) == GFP_NOIO);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_enable_swap(xprt), 0);
+	inner = xprt_rdma_reclaim_save(r_xprt);
+	KUNIT_EXPECT_EQ(test, current->flags & both, both);
+	xprt_rdma_reclaim_restore(inner);
+	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);
+	xprt_rdma_op_disable_swap(xprt);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
+	xprt_rdma_reclaim_restore(outer);
+	KUNIT_EXPECT_EQ(test, current->flags & both, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
+	xprt_rdma_op_destroy(xprt);
+}
+
+#define TEXT_SIZE	8192u
+
+static struct seq_file *output(struct kunit *test)
+{
+	struct seq_file *seq = fake_zalloc(test, sizeof(*seq));
+
+	seq->buf = fake_zalloc(test, TEXT_SIZE);
+	seq->size = TEXT_SIZE;
+	return seq;
+}
+
+/*
+ * mountstats has 27 fields; here each has its position as its value. While a transport
+ * is not connected, its idle time is 0.
+ */
+static void mountstats_in_order(struct kunit *test)
+{
+	struct seq_file *seq = output(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	char want[128];
+	int i, at;
+
+	xprt->stat.bind_count = 2;
+	xprt->stat.connect_count = 3;
+	xprt->stat.connect_time = 4 * HZ;
+	xprt->last_used = jiffies - 5 * HZ;
+	xprt->stat.sends = 6;
+	xprt->stat.recvs = 7;
+	xprt->stat.bad_xids = 8;
+	xprt->stat.req_u = 9;
+	xprt->stat.bklog_u = 10;
+	xprt_set_connected(xprt);
+	r_xprt->stats = (struct xprt_rdma_stats) {
+		.read_chunk_count	= 11,
+		.write_chunk_count	= 12,
+		.reply_chunk_count	= 13,
+		.total_rdma_request	= 14,
+		.total_rdma_reply	= 15,
+		.pullup_copy_count	= 16,
+		.fixup_copy_count	= 17,
+		.hardway_register_count	= 18,
+		.failed_marshal_count	= 19,
+		.bad_reply_count	= 20,
+		.nomsg_call_count	= 21,
+		.mrs_recycled		= 22,
+		.mrs_orphaned		= 23,
+		.mrs_allocated		= 24,
+		.local_inv_needed	= 25,
+		.empty_sendctx_q	= 26,
+	};
+	xprt_rdma_op_print_stats(xprt, seq);
+	at = snprintf(want, sizeof(want), "\txprt:\trdma 0");
+	for (i = 2; i <= 26; i++)
+		at += snprintf(want + at, sizeof(want) - at, " %d", i);
+	snprintf(want + at, sizeof(want) - at, " 0\n");
+	KUNIT_EXPECT_STREQ(test, seq->buf, want);
+
+	xprt_clear_connected(xprt);
+	seq = output(test);
+	xprt_rdma_op_print_stats(xprt, seq);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "rdma 0 2 3 4 0 6 "));
+}
+
 static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE_PARAM(addresses_displayed, address_case_gen_params),
 	KUNIT_CASE(set_up_for_sunrpc),
@@ -386,6 +482,8 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(overdue_reply_ends_connection),
 	KUNIT_CASE(close_changes_cookie),
 	KUNIT_CASE(timeouts_only_shortened),
+	KUNIT_CASE(flags_saved_and_restored),
+	KUNIT_CASE(mountstats_in_order),
 	{}
 };
 

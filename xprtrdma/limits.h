@@ -42,7 +42,6 @@
  * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a batch of
  *	unsignaled Sends keeps its requests until a signaled one completes, and
  *	that one needs a request, too
- * @XPRT_RDMA_RESERVE_SWAP: the same, for a transport with a swap file
  * @XPRT_RDMA_RESERVE_SMALL: small regions that a connection always has: head,
  *	tail and XDR roundup
  */
@@ -70,7 +69,6 @@
 #define XPRT_RDMA_EXCESS	65536u
 #define XPRT_RDMA_PREDICT_BITS	7u
 #define XPRT_RDMA_RESERVE_REQS	(XPRT_RDMA_SEND_BATCH + 2u)
-#define XPRT_RDMA_RESERVE_SWAP	(4u * XPRT_RDMA_RESERVE_REQS)
 #define XPRT_RDMA_RESERVE_SMALL	3u
 
 /*

@@ -109,7 +109,6 @@ struct xprt_rdma_history {
  * @connect_work: establishes a connection
  * @connect_due: jiffies; earliest time of the next try to connect, or when the
  *	last one began
- * @insist_until: jiffies; failed tries are repeated until then
  * @backoff: jiffies; upper bound of the delay of the next try
  * @repeated: a connect request of this attempt was perhaps lost
  * @softconn: this attempt is for a task that fails if there is no connection
@@ -126,7 +125,6 @@ struct xprt_rdma_history {
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
  *	without those of the backchannel.
- * @reqs_reserve: requests to keep when a connection ends
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
@@ -146,7 +144,6 @@ struct xprt_rdma {
 	u32			serial;
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
-	unsigned long		insist_until;
 	unsigned long		backoff;
 	bool			repeated;
 	bool			softconn;
@@ -160,7 +157,6 @@ struct xprt_rdma {
 
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
-	u32			reqs_reserve;
 	u32			bc_slots;
 
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];

@@ -18,6 +18,8 @@ void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, bool keep);
 
 /* callback.c */
+void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid, u32 code,
+			  u32 value);
 void xprt_rdma_bc_release_call(struct xprt_rdma_req *req);
 void xprt_rdma_bc_deliver_call(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_req *req);

@@ -385,7 +385,6 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		return -ENOBUFS;
 	case -ETIMEDOUT:
 		return -EHOSTUNREACH;
-	case -EPROTO:
 	case -EADDRINUSE:
 	case -ECONNABORTED:
 		return -EAGAIN;
@@ -445,9 +444,9 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
-	bool insist = !r_xprt->softconn &&
-		      time_before(jiffies, r_xprt->insist_until);
 	unsigned long since = r_xprt->xprt.stat.connect_start;
+	bool insist = !r_xprt->softconn &&
+		      time_before(jiffies, since + INSIST_TIME);
 	unsigned long due = jiffies;
 
 	/* The delay grows only if the server answers. */
@@ -472,8 +471,7 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 		break;
 	case -ECONNREFUSED:
 	case -ECONNRESET:
-		if (insist)
-			due += xprt_rdma_connect_next_delay(r_xprt);
+		due += xprt_rdma_connect_next_delay(r_xprt);
 		break;
 	default:
 		return false;
@@ -556,7 +554,6 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	r_xprt->repeated = false;
 	r_xprt->softconn = RPC_IS_SOFTCONN(task);
 	r_xprt->netfatal = task->tk_flags & RPC_TASK_NETUNREACH_FATAL;
-	r_xprt->insist_until = r_xprt->connect_due + INSIST_TIME;
 	queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
 }
 

@@ -88,10 +88,6 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);
 void xprt_rdma_probe_wakeup(struct xprt_rdma_conn *conn);
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn);
 
-/* reclaim.c */
-int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
-void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);
-
 /* stats.c */
 void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 extern struct rpcrdma_counters xprt_rdma_counter_table;

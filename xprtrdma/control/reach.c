@@ -20,6 +20,7 @@
  */
 
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 
@@ -41,24 +42,23 @@ static atomic_t reach_unanswered = ATOMIC_INIT(0);
 
 /**
  * struct xprt_rdma_reach_req - a request that nobody accepts
- * @r_xprt: transport
  * @deferred: destroys the CM identifier
  * @answered: the server's CM has rejected it
  * @gone: the device is being removed
  */
 struct xprt_rdma_reach_req {
-	struct xprt_rdma		*r_xprt;
 	struct rpcrdma_deferred_id	deferred;
 	bool				answered;
 	bool				gone;
 };
 
+/* The connect worker may wait for this, so no allocation may start I/O. */
 static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 				    struct rdma_cm_event *event)
 {
 	struct xprt_rdma_reach_req *req = id->context;
 	struct rdma_conn_param param = {};
-	unsigned int flags = xprt_rdma_reclaim_save(req->r_xprt);
+	unsigned int flags = memalloc_noio_save();
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
@@ -77,7 +77,7 @@ static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 	default:
 		break;
 	}
-	xprt_rdma_reclaim_restore(flags);
+	memalloc_noio_restore(flags);
 	return 0;
 }
 
@@ -100,7 +100,6 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
 		return NULL;
-	req->r_xprt = r_xprt;
 	id = rdma_create_id(xprt->xprt_net, xprt_rdma_reach_cm_event, req,
 			    RDMA_PS_TCP, IB_QPT_RC);
 	if (IS_ERR(id)) {

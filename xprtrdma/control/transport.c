@@ -152,7 +152,7 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
 	xprt_rdma_disconnect(r_xprt);
-	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
+	xprt_rdma_reqs_trim(r_xprt, XPRT_RDMA_RESERVE_REQS);
 	xprt_rdma_bc_trim(r_xprt, true);
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
@@ -201,6 +201,19 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 		xprt->connect_timeout = connect_timeout;
 	}
 	spin_unlock(&xprt->transport_lock);
+}
+
+/* While a swap file uses the transport: see xprt_rdma_reclaim_save(). */
+static int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt)
+{
+	atomic_inc(&xprt->swapper);
+	return 0;
+}
+
+/* The transport may have been created after the swap file was enabled. */
+static void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt)
+{
+	atomic_dec_if_positive(&xprt->swapper);
 }
 
 static int xprt_rdma_op_send_request(struct rpc_rqst *rqst)

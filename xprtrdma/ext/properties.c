@@ -20,6 +20,7 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "ext.h"
+#include "../callback/callback.h"
 #include "../version/version.h"
 #include "../verbs/verbs.h"
 

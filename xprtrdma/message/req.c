@@ -6,7 +6,8 @@
  * limit, and kept in a free list between two RPCs. Free requests are destroyed
  * when the connection ends, so that a transport that was busy once does not
  * keep the memory. A reserve stays, so that memory reclaim does not depend on
- * allocating requests (control/reclaim.c).
+ * allocating requests: when no other memory is left, calls share it, and one that
+ * finds too little of it has to try again.
  *
  * Ownership: the RPC that uses a request has one reference, and its Send
  * another while in flight. When both are dropped, the request returns to the
@@ -292,9 +293,9 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_reqs_reserve - set the number of requests that always exist
- * @r_xprt: transport
- * @count: requests that are created now, and kept when a connection ends
+ * xprt_rdma_reqs_reserve - create the requests that always exist
+ * @r_xprt: new transport
+ * @count: number of requests
  *
  * Context: process; may sleep and start I/O.
  * Return: 0 or -ENOMEM.
@@ -305,11 +306,9 @@ int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 	struct xprt_rdma_req *req;
 
 	count = min(count, xprt->max_reqs);
-	WRITE_ONCE(r_xprt->reqs_reserve, count);
 	spin_lock(&xprt->reserve_lock);
 	while (!IS_ERR(req = xprt_rdma_req_grow(r_xprt, count, GFP_KERNEL)))
-		if (!xprt_wake_up_backlog(xprt, &req->rqst))
-			list_add(&req->list, &r_xprt->reqs_free);
+		list_add(&req->list, &r_xprt->reqs_free);
 	spin_unlock(&xprt->reserve_lock);
 	return PTR_ERR(req) == -EAGAIN ? 0 : PTR_ERR(req);
 }

@@ -5,7 +5,7 @@
  *
  * The queues are sized for the slot table, as far as the device allows.
  * Receives, regions and requests are created as they are needed, except for a
- * reserve (control/reclaim.c). Sends and Receives share one completion queue
+ * reserve (message/req.c, mr.c). Sends and Receives share one completion queue
  * (recv.c).
  *
  * The workqueue that polls it is unbound. A reply wakes a task of rpciod, and over

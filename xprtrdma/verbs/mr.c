@@ -3,8 +3,8 @@
  * Memory regions: created when a call needs one, kept for later calls.
  *
  * Operation: each connection has a LIFO free list per size class. It starts
- * with the regions that one call may need (control/reclaim.c); the limit
- * depends on its slot table.
+ * with the regions that one call may need, so that memory reclaim does not depend
+ * on allocating them; the limit depends on its slot table.
  *
  * Ownership: a region is in a free list or in the list of one request. If a
  * registration or invalidation failed, so that the state of the region is

@@ -54,8 +54,4 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 int xprt_rdma_v2_error(struct xprt_rdma_req *req,
 		       const struct rpcrdma_hdr *hdr);
 
-/* error_send.c */
-void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid, u32 code,
-			  u32 value);
-
 #endif /* _XPRTRDMA_VERSION_H */
