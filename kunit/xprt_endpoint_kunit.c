@@ -302,22 +302,6 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Head, tail, one more, and their pages, in both directions */
-static void regions_for_all_calls(struct kunit *test)
-{
-	static const struct { u32 depth, each; } cases[] = {
-		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
-	};
-
-	for_each_case(c, cases) {
-		connection(test);
-		conn->mrs.depth = c->depth;
-		KUNIT_ASSERT_EQ(test, 0, create());
-		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * c->each);
-		expect_nothing_left(test);
-	}
-}
-
 /* Header, head, tail, and the pages of the longest message in either direction */
 static void gather_entries_for_any_message(struct kunit *test)
 {
@@ -354,7 +338,6 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
-	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),
 	{}
 };

@@ -120,7 +120,6 @@ static void fake_completed(struct xprt_rdma_req *req)
 #include "../xprtrdma/verbs/frwr.c"
 
 #define DEPTH		16u
-#define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
 #define HANDLES		3u
 
 /* That of the case: each begins with a new one */
@@ -128,7 +127,7 @@ static struct xprt_rdma_req *req;
 
 static int request(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
+	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH);
 
 	req = fake_zalloc(test, sizeof(*req));
 	memset(&hw, 0, sizeof(hw));
@@ -366,11 +365,11 @@ static void unmappable_kvec_refused(struct kunit *test)
 	xprt_rdma_map_undo(hw.conn, req);
 }
 
-/* No more segments than fit into a header, and than there are regions; all are released. */
+/* No more segments than fit into a header, and than there is memory for; all are released. */
 static void segments_limited(struct kunit *test)
 {
-	static const struct { u32 have, max; int rc; } cases[] = {
-		{ XPRT_RDMA_MAX_SEGS, MRS_MAX, -EIO }, { 2, 2, -ENOBUFS },
+	static const struct { u32 have; int left, rc; } cases[] = {
+		{ XPRT_RDMA_MAX_SEGS, -1, -EIO }, { 2, 0, -ENOBUFS },
 	};
 	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
 	void *base = page_address(xdr.pages[0]);
@@ -378,13 +377,14 @@ static void segments_limited(struct kunit *test)
 	for_each_case(c, cases) {
 		request(test);
 		registered(test, c->have);
-		hw.conn->mrs.max = c->max;
+		fake_memory_left = c->left;
 		KUNIT_EXPECT_EQ(test, map_kvec(req, base, 1), c->rc);
 		KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), c->rc);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, c->have);
 		xprt_rdma_map_undo(hw.conn, req);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 	}
+	fake_memory_left = -1;
 }
 
 /* If mapping fails halfway, the mapped part is unmapped. */
@@ -417,9 +417,9 @@ static void discard_page_takes_any_length(struct kunit *test)
 	u32 i, j;
 
 	/* Act and assert: no region */
-	conn->mrs.max = 0;
+	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, discard(req, 4), -ENOBUFS);
-	conn->mrs.max = MRS_MAX;
+	fake_memory_left = -1;
 
 	/* Act and assert: every length; no DMA mapping is needed */
 	hw.no_dma = 1;
@@ -630,29 +630,6 @@ static void invalidated_by_an_earlier_end(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
 }
 
-/* A registration may be reported as flushed after its region was destroyed. */
-static void completion_outlives_region(struct kunit *test)
-{
-	struct xprt_rdma_mr *mr;
-	struct ib_cqe *cqe;
-	bool inside;
-
-	registered(test, 1);
-	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
-	cqe = mr->reg_wr.wr.wr_cqe;
-	inside = (void *)cqe >= (void *)mr && (void *)cqe < (void *)(mr + 1);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
-							       mr->seg.handle));
-	hw.conn->mrs.max = 1;
-	mr = xprt_rdma_mr_get(hw.conn, DEPTH);
-	KUNIT_ASSERT_NOT_NULL(test, mr);
-	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
-	KUNIT_EXPECT_FALSE(test, inside);
-	fake_completes(hw.conn, cqe, IB_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_EQ(test, hw.lost, 1);
-	xprt_rdma_mr_put(hw.conn, mr, true);
-}
-
 /* At once, unless the end of the connection has begun, which does it */
 static void invalidated_when_lost(struct kunit *test)
 {
@@ -672,15 +649,6 @@ static void invalidated_when_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->mrs.waiters, 0);
 	KUNIT_EXPECT_EQ(test, next->mrs.waiters, 0);
 	r_xprt->conn = conn;
-
-	/* Only the last waiter wakes the end. */
-	conn->mrs.closing = false;
-	conn->mrs.waiters = 1;
-	hw.wakes = 0;
-	xprt_rdma_invalidate_all(conn);
-	KUNIT_EXPECT_EQ(test, conn->mrs.waiters, 1);
-	KUNIT_EXPECT_EQ(test, hw.wakes, 0);
-	conn->mrs.waiters = 0;
 }
 
 static struct kunit_case xprt_frwr_cases[] = {
@@ -699,7 +667,6 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(invalidated_without_reply),
 	KUNIT_CASE(invalidated_by_the_end),
 	KUNIT_CASE(invalidated_by_an_earlier_end),
-	KUNIT_CASE(completion_outlives_region),
 	KUNIT_CASE(invalidated_when_lost),
 	{}
 };

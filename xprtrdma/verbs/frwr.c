@@ -21,8 +21,8 @@
  * The thread that removes it must release the regions: the completion handler, or
  * if no completion is reported, the end of the connection.
  *
- * Completions refer to requests, which exist until the connection has ended. A
- * region may be destroyed earlier, and a provider may flush what it has executed.
+ * Completions refer to requests, as a provider may flush what it has executed.
+ * Requests exist until the connection has ended.
  *
  * Errors: a failed invalidation moves the Queue Pair to the error state, which
  * ends the peer's access to all memory of the connection. Those regions are not
@@ -474,15 +474,12 @@ static bool xprt_rdma_inv_get_locked(struct xprt_rdma_conn *conn)
 static void xprt_rdma_inv_put(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
-	bool last;
 
 	spin_lock(&r_xprt->conn_lock);
 	WARN_ON_ONCE(!conn->mrs.waiters);
-	last = conn->mrs.waiters == 1;
 	WRITE_ONCE(conn->mrs.waiters, conn->mrs.waiters - 1);
+	wake_up_all(&r_xprt->inv_wait);
 	spin_unlock(&r_xprt->conn_lock);
-	if (last)
-		wake_up_all(&r_xprt->inv_wait);
 }
 
 /*
