@@ -223,9 +223,14 @@ static struct rpcrdma_hdr hdr;
 
 static void marshal(struct kunit *test, struct xprt_rdma_req *req)
 {
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen));
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(conn, req));
+	KUNIT_ASSERT_EQ(test, 0, conn->ver->has_flags ?
+			rpcrdma_decode_v2(&hdr, req->hdr.data, fake_hdrlen + 4) :
+			rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen));
 	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
+	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
 }
 
 #endif /* _XPRT_RDMA_XPRT_MARSHAL_FAKES_H */

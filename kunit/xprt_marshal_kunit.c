@@ -63,7 +63,7 @@ static const struct marshal_case marshal_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
 /* Each byte of the call is sent once, but roundup of a payload not at all. */
-static void expect_complete(struct kunit *test, const struct marshal_case *c)
+static void expect_complete(struct kunit *test, const struct marshal_case *c, u32 threshold)
 {
 	u32 rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
 	struct rpcrdma_read_segment rseg;
@@ -83,7 +83,7 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c)
 	KUNIT_EXPECT_EQ(test, other, c->want & READ_CHUNK ? c->pages : 0);
 	KUNIT_EXPECT_EQ(test, zero, c->want & ZERO_CHUNK ? rest : 0);
 	if (!zero)
-		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
+		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, threshold);
 }
 
 /* Each byte of the longest reply has a place; its header repeats the Write chunk. */
@@ -104,33 +104,55 @@ static void expect_room(struct kunit *test, const struct marshal_case *c)
 	KUNIT_EXPECT_LE(test, hdrlen + len, c->threshold);
 }
 
-/* RFC 8166 section 3.5: the call has the right message type and chunks. */
+/* v2 draft section 3.3: a call with chunks names one of its handles, for remote invalidation. */
+static void expect_handle(struct kunit *test, struct xprt_rdma_req *req, bool want)
+{
+	struct xprt_rdma_mr *mr;
+	bool found = false;
+
+	list_for_each_entry(mr, &req->mrs, list)
+		found = found || mr->seg.handle == hdr.inv_handle;
+	KUNIT_EXPECT_EQ(test, found, want);
+	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, want);
+}
+
+/* RFC 8166 section 3.5: the call has the right message type and chunks, in both versions. */
 static void chunks_chosen(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
-	struct xprt_rdma_req *req = call_create(test, c);
-	const struct xprt_rdma_stats *stats = &req->r_xprt->stats;
+	const struct xprt_rdma_stats *stats;
+	struct xprt_rdma_conn *conn;
+	struct xprt_rdma_req *req;
+	u32 version;
 
-	marshal(test, req);
+	for (version = RPCRDMA_VERSION_1; version <= RPCRDMA_VERSION_2; version++) {
+		req = call_create(test, c);
+		stats = &req->r_xprt->stats;
+		conn = req->r_xprt->conn;
+		fake_set_version(conn, version);
+		/* The flags and the handle of version 2 take eight more bytes. */
+		conn->sizes.inline_send += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
+		conn->sizes.inline_recv += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
 
-	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
-	KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
-	KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ?
-			RPCRDMA_NOMSG : RPCRDMA_MSG);
-	expect_complete(test, c);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
-	expect_room(test, c);
-	KUNIT_EXPECT_EQ(test, req->nr_offered,
-			hdr.writes.segments + hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
-			hdr.writes.bytes + hdr.reply.bytes);
-	KUNIT_EXPECT_EQ(test, stats->read_chunk_count, hdr.reads.segments);
-	KUNIT_EXPECT_EQ(test, stats->read_call_count, !!hdr.reads.segments);
-	KUNIT_EXPECT_EQ(test, stats->write_chunk_count, hdr.writes.segments);
-	KUNIT_EXPECT_EQ(test, stats->reply_chunk_count, hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, stats->nomsg_call_count,
-			!!(c->want & ZERO_CHUNK));
+		marshal(test, req);
+
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
+		KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
+		KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+		expect_complete(test, c, conn->sizes.inline_send);
+		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
+		KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
+		expect_room(test, c);
+		expect_handle(test, req, version == RPCRDMA_VERSION_2 && c->want != INLINE);
+		KUNIT_EXPECT_EQ(test, req->nr_offered, hdr.writes.segments + hdr.reply.segments);
+		KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
+				hdr.writes.bytes + hdr.reply.bytes);
+		KUNIT_EXPECT_EQ(test, stats->read_chunk_count, hdr.reads.segments);
+		KUNIT_EXPECT_EQ(test, stats->read_call_count, !!hdr.reads.segments);
+		KUNIT_EXPECT_EQ(test, stats->write_chunk_count, hdr.writes.segments);
+		KUNIT_EXPECT_EQ(test, stats->reply_chunk_count, hdr.reply.segments);
+		KUNIT_EXPECT_EQ(test, stats->nomsg_call_count, !!(c->want & ZERO_CHUNK));
+	}
 }
 
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
@@ -198,46 +220,14 @@ static void segments_limited(struct kunit *test)
 	}
 }
 
-static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req)
-{
-	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, req->hdr.data, fake_hdrlen + 4));
-	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
-	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
-}
-
-/* v2 draft section 3.3: the same chunks; one of the handles, if any, for remote invalidation */
-static void version_2_names_handle(struct kunit *test)
-{
-	const struct marshal_case *c = test->param_value;
-	struct xprt_rdma_req *req = call_create(test, c);
-	struct xprt_rdma_mr *mr;
-	bool found = false;
-
-	/* The flags and the handle take eight more bytes. */
-	req->r_xprt->conn->sizes.inline_send += 8;
-	req->r_xprt->conn->sizes.inline_recv += 8;
-	marshal_v2(test, req);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
-	KUNIT_EXPECT_EQ(test, !!hdr.reads.segments,
-			!!(c->want & (READ_CHUNK | ZERO_CHUNK)));
-	KUNIT_EXPECT_EQ(test, hdr.type,
-			c->want & ZERO_CHUNK ? RPCRDMA2_NOMSG : RPCRDMA2_MSG);
-	list_for_each_entry(mr, &req->mrs, list)
-		found = found || mr->seg.handle == hdr.inv_handle;
-	KUNIT_EXPECT_EQ(test, found, c->want != INLINE);
-	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->want != INLINE);
-}
-
 /* If the administrator forbids it, no handle is named for invalidation. */
 static void no_handle_if_forbidden(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call_create(test, &large_read);
 
+	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
 	fake_remote_inv = false;
-	marshal_v2(test, req);
+	marshal(test, req);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
@@ -472,9 +462,7 @@ struct proc_case {
 	u32 vers;		/* version of the program */
 	u32 proc;		/* procedure */
 	u32 statidx;		/* NFSv4 operation; all of them are one procedure on the wire */
-	bool link;		/* its reply's pages may be a Write chunk */
-	bool v3_write;		/* it is WRITE of NFSv3 */
-	bool v3_read;		/* it is READ of NFSv3 */
+	u32 is_v3;		/* it is this procedure of NFSv3; 0: none of those asked for */
 	bool exceeds;		/* its reply may be longer than its buffer */
 	bool ends;		/* it belongs to an unmount */
 };
@@ -484,9 +472,10 @@ struct proc_case {
 #define V4(p)	NFS, 4, 1, NFSPROC4_CLNT_##p
 
 static const struct proc_case proc_cases[] = {
-	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK, .link = true },
-	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .v3_read = true },
-	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .v3_write = true },
+	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
+	  .is_v3 = NFS3PROC_READLINK },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .is_v3 = NFS3PROC_READ },
+	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .is_v3 = NFS3PROC_WRITE },
 	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
 	{ "WRITE, NFSv4", V4(WRITE) },
 	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
@@ -521,11 +510,11 @@ static void procedures_told_apart(struct kunit *test)
 	/* A task that connects may have no procedure. */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->is_v3 == NFS3PROC_READLINK);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_WRITE),
-			c->v3_write);
+			c->is_v3 == NFS3PROC_WRITE);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_READ),
-			c->v3_read);
+			c->is_v3 == NFS3PROC_READ);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
 	/* Nor a client */
@@ -538,7 +527,6 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(roundup_without_segment),
 	KUNIT_CASE(room_for_longer_getxattr),
 	KUNIT_CASE(segments_limited),
-	KUNIT_CASE_PARAM(version_2_names_handle, marshal_case_gen_params),
 	KUNIT_CASE(no_handle_if_forbidden),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
