@@ -193,6 +193,12 @@ static void room_for_longer_getxattr(struct kunit *test)
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
 
+	/* Act and assert: no more than one region covers */
+	req->r_xprt->conn->mrs.depth = 4;
+	marshal(test, req);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
+	fake_map_undo(NULL, req);
+
 #ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;

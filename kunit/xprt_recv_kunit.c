@@ -89,22 +89,26 @@ static int connection(struct kunit *test)
 }
 
 /* The oldest Receive completes. */
-static void completes(enum ib_wc_status status, u32 rkey)
+static void completes_with(struct ib_wc wc)
 {
 	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = {
-		.status = status,
-		.byte_len = 100,
-		.wc_flags = rkey ? IB_WC_WITH_INVALIDATE : 0,
-		/* Meaningless without the flag */
-		.ex.invalidate_rkey = rkey ?: 0xdead,
-	};
 	struct xprt_rdma_recv_ctx *recv;
 
 	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
 	list_del_init(&recv->list);
 	wc.wr_cqe = &recv->cqe;
 	recv->cqe.done(&cq, &wc);
+}
+
+static void completes(enum ib_wc_status status, u32 rkey)
+{
+	completes_with((struct ib_wc) {
+		.status = status,
+		.byte_len = 100,
+		.wc_flags = rkey ? IB_WC_WITH_INVALIDATE : 0,
+		/* Meaningless without the flag */
+		.ex.invalidate_rkey = rkey ?: 0xdead,
+	});
 }
 
 /* Messages that the peer may send, and the number of Receives for them */
@@ -164,20 +168,13 @@ static void posted_again_in_batches(struct kunit *test)
 /* An RDMA Write with immediate data leaves nothing in the Receive that it uses up. */
 static void write_is_no_message(struct kunit *test)
 {
-	struct xprt_rdma_recv_ctx *recv;
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = {
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	queue.len = SIZE;
+	completes_with((struct ib_wc) {
 		.opcode		= IB_WC_RECV_RDMA_WITH_IMM,
 		.byte_len	= 2 * SIZE,
 		.wc_flags	= IB_WC_WITH_IMM,
-	};
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
-	list_del_init(&recv->list);
-	wc.wr_cqe = &recv->cqe;
-	queue.len = SIZE;
-	recv->cqe.done(&cq, &wc);
+	});
 	KUNIT_EXPECT_EQ(test, queue.replies, 1);
 	KUNIT_EXPECT_EQ(test, queue.len, 0);
 }
