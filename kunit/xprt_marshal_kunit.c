@@ -11,6 +11,9 @@
  */
 #include "xprt_marshal_fakes.h"
 
+#define SHORT	XPRT_RDMA_READ_REPLIES_SHORT
+#define ALL	XPRT_RDMA_READ_REPLIES_ALL
+
 static const struct marshal_case marshal_cases[] = {
 	/* RFC 8166 section 3.5.1: short messages */
 	{ "short call, short reply", CALL(4096) },
@@ -58,6 +61,35 @@ static const struct marshal_case marshal_cases[] = {
 	  .want = REPLY_CHUNK },
 	{ "reply that did not fit inline", CALL(4096),
 	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+#ifdef RPCRDMA_EXT_PULLED
+	/*
+	 * Reliable-reply draft sections 5.3.1 and 6: the client offers a Reply chunk
+	 * only if the server cannot return a long reply in Read chunks, or the reply
+	 * is predicted to be long.
+	 */
+	{ "Reply chunk avoided", CALL(4096), .replies = SHORT, .rpages = 32768, .want = BY_READ },
+	{ "avoided, with a tail", CALL(4096), .replies = SHORT, .rpages = 32768, .rtail = 40,
+	  .want = BY_READ },
+	{ "avoided, several regions", CALL(4096), .replies = SHORT,
+	  .rpages = 3 * DEPTH * PAGE_SIZE, .want = BY_READ },
+	{ "avoided, no page list", CALL(4096), .replies = SHORT, .rtail = 8000, .want = BY_READ },
+	{ "expected to be long", CALL(4096), .replies = SHORT, .rpages = 32768, .is_long = true,
+	  .want = REPLY_CHUNK },
+	{ "expected to be long, avoided anyway", CALL(4096), .replies = ALL, .rpages = 32768,
+	  .is_long = true, .want = BY_READ },
+	{ "protected reply", CALL(4096), .replies = ALL, .rpages = 32768, .protect = true,
+	  .want = REPLY_CHUNK },
+	{ "protected payload", CALL(4096), READS(32768), .replies = ALL, .protect = true,
+	  .want = REPLY_CHUNK },
+	{ "payload", CALL(4096), READS(32768), .replies = ALL, .want = WRITE_CHUNK },
+	{ "payload, long results around it", CALL(4096), READS(32768), .replies = ALL,
+	  .rtail = 8000, .want = REPLY_CHUNK },
+	{ "the peer has failed", CALL(4096), .replies = ALL, .rpages = 32768,
+	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+	{ "short, and the peer has failed", CALL(4096), .replies = ALL,
+	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+	{ "surely short", CALL(4096), .replies = ALL },
+#endif
 };
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
@@ -89,8 +121,10 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c, u3
 /* Each byte of the longest reply has a place; its header repeats the Write chunk. */
 static void expect_room(struct kunit *test, const struct marshal_case *c)
 {
-	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages;
+	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages + c->rtail;
 
+	if (c->want & BY_READ)
+		return;
 	if (c->want & REPLY_CHUNK) {
 		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, len);
 		return;
@@ -99,7 +133,7 @@ static void expect_room(struct kunit *test, const struct marshal_case *c)
 		KUNIT_EXPECT_EQ(test, hdr.writes.bytes,
 				c->rpages + (c->rpages & 3 ? RPCRDMA_XDR_UNIT : 0));
 		hdrlen += 8 + hdr.writes.segments * RPCRDMA_SEGMENT_SIZE;
-		len = c->rhead;
+		len = c->rhead + c->rtail;
 	}
 	KUNIT_EXPECT_LE(test, hdrlen + len, c->threshold);
 }
@@ -123,6 +157,7 @@ static void chunks_chosen(struct kunit *test)
 	const struct xprt_rdma_stats *stats;
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma_req *req;
+	u64 avoided;
 	u32 version;
 
 	for (version = RPCRDMA_VERSION_1; version <= RPCRDMA_VERSION_2; version++) {
@@ -133,6 +168,7 @@ static void chunks_chosen(struct kunit *test)
 		/* The flags and the handle of version 2 take eight more bytes. */
 		conn->sizes.inline_send += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
 		conn->sizes.inline_recv += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
+		avoided = fake_count(reply_chunks_avoided);
 
 		marshal(test, req);
 
@@ -143,7 +179,11 @@ static void chunks_chosen(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
 		KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
 		expect_room(test, c);
-		expect_handle(test, req, version == RPCRDMA_VERSION_2 && c->want != INLINE);
+		expect_handle(test, req, version == RPCRDMA_VERSION_2 && c->want & ~BY_READ);
+		KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), !(c->want & ~BY_READ));
+		KUNIT_EXPECT_EQ(test, req->wtype == XPRT_RDMA_REPLY_READ, !!(c->want & BY_READ));
+		KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_avoided) - avoided,
+				!!(c->want & BY_READ));
 		KUNIT_EXPECT_EQ(test, req->nr_offered, hdr.writes.segments + hdr.reply.segments);
 		KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
 				hdr.writes.bytes + hdr.reply.bytes);
@@ -248,8 +288,7 @@ static void no_peer_reads(struct kunit *test)
 	req->r_xprt->conn->peer.no_reads = true;
 	KUNIT_EXPECT_EQ(test, reads ? -EIO : 0,
 			xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
-			reads || c->want == INLINE);
+	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), reads || !(c->want & ~BY_READ));
 }
 
 /* A call that waits for a resource has nothing registered meanwhile. */
@@ -288,84 +327,6 @@ static void waiting_call_has_no_memory(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* A reply that may be long, and how it may be sent */
-struct may_be_long_case {
-	const char *name;		/* what is special about it */
-	enum xprt_rdma_read_replies read_replies;	/* what was agreed on with the peer */
-	u32 rpages;			/* bytes in the reply's page list */
-	u32 rtail;			/* bytes after it */
-	bool payload;			/* the page list may be placed directly */
-	bool protect;			/* RPCSEC_GSS integrity or privacy */
-	bool refused;			/* the peer has already failed to send it inline */
-	bool is_long;			/* the reply is predicted to be long */
-	enum xprt_rdma_wtype want;	/* how the reply may be sent */
-};
-
-#define OFF	XPRT_RDMA_READ_REPLIES_OFF
-#define SHORT	XPRT_RDMA_READ_REPLIES_SHORT
-#define ALL	XPRT_RDMA_READ_REPLIES_ALL
-
-static const struct may_be_long_case may_be_long_cases[] = {
-	{ "not agreed on", OFF, .rpages = 32768, .want = XPRT_RDMA_REPLY_LONG },
-	{ "avoided", SHORT, .rpages = 32768, .want = XPRT_RDMA_REPLY_READ },
-	{ "avoided, with a tail", SHORT, .rpages = 32768, .rtail = 40,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "avoided, several regions", SHORT, .rpages = 3 * DEPTH * PAGE_SIZE,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "no page list", SHORT, .rtail = 8000, .want = XPRT_RDMA_REPLY_READ },
-	{ "expected to be long", SHORT, .rpages = 32768, .is_long = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "expected to be long, avoided anyway", ALL, .rpages = 32768, .is_long = true,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "protected", ALL, .rpages = 32768, .protect = true, .want = XPRT_RDMA_REPLY_LONG },
-	{ "protected payload", ALL, .rpages = 32768, .payload = true, .protect = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "payload", ALL, .rpages = 32768, .payload = true, .want = XPRT_RDMA_REPLY_WRITE },
-	{ "payload, long results around it", ALL, .rpages = 32768, .rtail = 8000, .payload = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "the peer has failed", ALL, .rpages = 32768, .refused = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "short, and the peer has failed", ALL, .refused = true, .want = XPRT_RDMA_REPLY_LONG },
-	{ "surely short", ALL, .want = XPRT_RDMA_REPLY_INLINE },
-};
-
-KUNIT_ARRAY_PARAM_DESC(may_be_long_case, may_be_long_cases, name);
-
-/*
- * Reliable-reply draft sections 5.3.1 and 6: the client offers a Reply chunk
- * only if the server cannot return a long reply in Read chunks, or the reply is
- * predicted to be long.
- */
-static void may_be_long(struct kunit *test)
-{
-	const struct may_be_long_case *c = test->param_value;
-	const struct marshal_case call = {
-		CALL(4096), .rpages = c->rpages, .rpayload = c->payload,
-		.protect = c->protect,
-	};
-	struct xprt_rdma_req *req = call_create(test, &call);
-	u64 avoided = fake_count(reply_chunks_avoided);
-
-	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
-	req->rqst.rq_rcv_buf.buflen += c->rtail;
-	req->r_xprt->conn->fetches.replies = c->read_replies;
-	req->limits.reply_chunk = c->refused;
-	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
-	       sizeof(req->r_xprt->predict));
-
-	marshal(test, req);
-
-	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks,
-			c->want == XPRT_RDMA_REPLY_LONG);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks,
-			c->want == XPRT_RDMA_REPLY_WRITE);
-	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), !hdr.reply.chunks &&
-			!hdr.writes.chunks);
-	KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_avoided) - avoided,
-			c->want == XPRT_RDMA_REPLY_READ);
-}
-
 /* A call of a procedure that the transport has not learned about yet */
 static struct xprt_rdma_req *procedure(struct kunit *test,
 				       struct xprt_rdma *r_xprt, u32 statidx)
@@ -537,7 +498,6 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
 #ifdef RPCRDMA_EXT_PULLED
-	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
 	KUNIT_CASE(few_replies_change_prediction),
 	KUNIT_CASE(each_procedure_predicted),
 #endif
