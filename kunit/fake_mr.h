@@ -36,9 +36,8 @@ static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 #define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
 #define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
 
-/* A connection that may have @max regions of @depth pages */
-static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
-					   u32 max)
+/* A connection with regions of @depth pages */
+static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
@@ -46,7 +45,6 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	conn->mrs.depth = depth;
-	conn->mrs.max = max;
 	return conn;
 }
 

@@ -203,6 +203,41 @@ static void completes_after_invalidation(struct kunit *test)
 	}
 }
 
+/*
+ * Until a call is posted, its memory belongs to the sender. Nobody looks at a reply
+ * as long as the peer has access: the call waits for another connection.
+ */
+static void only_posted_calls_match(struct kunit *test)
+{
+	struct answer *a = answered(test, 1, HEAD);
+	u64 early = fake_count(replies_early);
+	struct list_head mr;
+
+	/* Act and assert: queued or being marshaled, with a region */
+	a->req->unanswered = false;
+	list_add(&mr, &a->req->mrs);
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, true, 1);
+	EXPECT_OUTCOME(test, .puts = 1);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+
+	/* Act and assert: posted; then, a second reply to it */
+	a->req->unanswered = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+
+	/* Act and assert: its memory could not be invalidated */
+	xprt_rdma_reply_process(a->req);
+	EXPECT_OUTCOME(test, .invalidations = 1, .puts = 3);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
+}
+
 /* Or it fails. v2 draft section 5.3.3: the credits of an error of version 2 are no grant. */
 static void refused_call_sent_again(struct kunit *test)
 {
@@ -256,6 +291,7 @@ static struct kunit_case xprt_dispatch_cases[] = {
 	KUNIT_CASE(no_reply_before_version),
 	KUNIT_CASE(no_reply_before_conf),
 	KUNIT_CASE(completes_after_invalidation),
+	KUNIT_CASE(only_posted_calls_match),
 	KUNIT_CASE(refused_call_sent_again),
 #ifndef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(chunk_refused),

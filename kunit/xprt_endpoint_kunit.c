@@ -181,6 +181,12 @@ static void queue_pair_as_needed(struct kunit *test)
 	/* Two of the Send Queue are for what is not a call, others for Reads. */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
 			conn->sq.size + 2 + READ_WRS);
+	/* Queues are drained only if the connection was ever established. */
+	xprt_rdma_endpoint_drain(conn);
+	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
+	conn->life.established = true;
+	xprt_rdma_endpoint_drain(conn);
+	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_endpoint_error(conn), 0);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
 	verbs.modify_fails = -EIO;
@@ -210,18 +216,6 @@ static void polled_by_workqueue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verbs.wqs, 0);
 	verbs.no_wq = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
-}
-
-/* Queues are drained only if the connection was ever established. */
-static void drained_if_established(struct kunit *test)
-{
-	KUNIT_ASSERT_EQ(test, 0, create());
-	xprt_rdma_endpoint_drain(conn);
-	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
-	conn->life.established = true;
-	xprt_rdma_endpoint_drain(conn);
-	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
-	expect_nothing_left(test);
 }
 
 /* Whichever step or allocation fails, exactly the objects created before are destroyed. */
@@ -302,22 +296,6 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Head, tail, one more, and their pages, in both directions */
-static void regions_for_all_calls(struct kunit *test)
-{
-	static const struct { u32 depth, each; } cases[] = {
-		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
-	};
-
-	for_each_case(c, cases) {
-		connection(test);
-		conn->mrs.depth = c->depth;
-		KUNIT_ASSERT_EQ(test, 0, create());
-		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * c->each);
-		expect_nothing_left(test);
-	}
-}
-
 /* Header, head, tail, and the pages of the longest message in either direction */
 static void gather_entries_for_any_message(struct kunit *test)
 {
@@ -351,10 +329,8 @@ static void gather_entries_for_any_message(struct kunit *test)
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
 	KUNIT_CASE(polled_by_workqueue),
-	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
-	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),
 	{}
 };

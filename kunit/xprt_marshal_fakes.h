@@ -124,11 +124,12 @@ static __maybe_unused u32 fake_long_len;
 #endif
 
 /* Chunks of a call */
-#define INLINE		0
 #define READ_CHUNK	1
 #define ZERO_CHUNK	2
 #define WRITE_CHUNK	4
 #define REPLY_CHUNK	8
+/* The reply may come in Read chunks of the peer. */
+#define BY_READ		16
 
 #define CREDITS		77u
 #define DEPTH		16u
@@ -144,13 +145,16 @@ struct marshal_case {
 	u32 tail;		/* bytes after it */
 	bool payload;		/* the page list may be placed directly */
 	u32 rpages;		/* bytes in the reply's page list */
-	u32 rhead;		/* bytes of the reply outside of @rpages */
+	u32 rhead;		/* bytes of the reply before @rpages */
+	u32 rtail;		/* bytes of the reply after @rpages */
 	bool rpayload;		/* the reply's page list may be placed directly */
 	bool readlink;		/* NFSv3 READLINK, whose reply NFS does not mark as a payload */
 	bool getxattr;		/* NFSv4 GETXATTR, whose reply may be longer than its buffer */
 	bool protect;		/* RPCSEC_GSS integrity or privacy */
 	bool no_write_chunks;	/* the peer has refused Write chunks of another call */
 	struct xprt_rdma_limits limits;	/* what the peer has refused of this one */
+	u32 replies;		/* an enum xprt_rdma_read_replies, agreed on with the peer */
+	bool is_long;		/* the reply is predicted to be long */
 	u32 want;		/* expected chunks */
 };
 
@@ -198,6 +202,8 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	conn->credits.max = CREDITS;
 	conn->peer.no_write_chunks = c->no_write_chunks;
 	conn->mrs.depth = DEPTH;
+	conn->fetches.replies = c->replies;
+	memset(req->r_xprt->predict, c->is_long ? 0xff : 0, sizeof(req->r_xprt->predict));
 	req->limits = c->limits;
 	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
 	req->rqst.rq_xid = cpu_to_be32(0x12345678);
@@ -210,7 +216,8 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	snd->flags = c->payload ? XDRBUF_WRITE : 0;
 	rcv->head[0].iov_len = c->rhead;
 	rcv->page_len = c->rpages;
-	rcv->buflen = c->rhead + c->rpages;
+	rcv->tail[0].iov_len = c->rtail;
+	rcv->buflen = c->rhead + c->rpages + c->rtail;
 	rcv->flags = c->rpayload ? XDRBUF_READ : 0;
 	fake_pad_optimize = 0;
 	fake_padding = 0;
@@ -223,9 +230,14 @@ static struct rpcrdma_hdr hdr;
 
 static void marshal(struct kunit *test, struct xprt_rdma_req *req)
 {
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen));
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(conn, req));
+	KUNIT_ASSERT_EQ(test, 0, conn->ver->has_flags ?
+			rpcrdma_decode_v2(&hdr, req->hdr.data, fake_hdrlen + 4) :
+			rpcrdma_decode(&hdr, req->hdr.data, fake_hdrlen));
 	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
+	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
 }
 
 #endif /* _XPRT_RDMA_XPRT_MARSHAL_FAKES_H */

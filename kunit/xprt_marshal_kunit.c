@@ -11,6 +11,9 @@
  */
 #include "xprt_marshal_fakes.h"
 
+#define SHORT	XPRT_RDMA_READ_REPLIES_SHORT
+#define ALL	XPRT_RDMA_READ_REPLIES_ALL
+
 static const struct marshal_case marshal_cases[] = {
 	/* RFC 8166 section 3.5.1: short messages */
 	{ "short call, short reply", CALL(4096) },
@@ -58,12 +61,41 @@ static const struct marshal_case marshal_cases[] = {
 	  .want = REPLY_CHUNK },
 	{ "reply that did not fit inline", CALL(4096),
 	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+#ifdef RPCRDMA_EXT_PULLED
+	/*
+	 * Reliable-reply draft sections 5.3.1 and 6: the client offers a Reply chunk
+	 * only if the server cannot return a long reply in Read chunks, or the reply
+	 * is predicted to be long.
+	 */
+	{ "Reply chunk avoided", CALL(4096), .replies = SHORT, .rpages = 32768, .want = BY_READ },
+	{ "avoided, with a tail", CALL(4096), .replies = SHORT, .rpages = 32768, .rtail = 40,
+	  .want = BY_READ },
+	{ "avoided, several regions", CALL(4096), .replies = SHORT,
+	  .rpages = 3 * DEPTH * PAGE_SIZE, .want = BY_READ },
+	{ "avoided, no page list", CALL(4096), .replies = SHORT, .rtail = 8000, .want = BY_READ },
+	{ "expected to be long", CALL(4096), .replies = SHORT, .rpages = 32768, .is_long = true,
+	  .want = REPLY_CHUNK },
+	{ "expected to be long, avoided anyway", CALL(4096), .replies = ALL, .rpages = 32768,
+	  .is_long = true, .want = BY_READ },
+	{ "protected reply", CALL(4096), .replies = ALL, .rpages = 32768, .protect = true,
+	  .want = REPLY_CHUNK },
+	{ "protected payload", CALL(4096), READS(32768), .replies = ALL, .protect = true,
+	  .want = REPLY_CHUNK },
+	{ "payload", CALL(4096), READS(32768), .replies = ALL, .want = WRITE_CHUNK },
+	{ "payload, long results around it", CALL(4096), READS(32768), .replies = ALL,
+	  .rtail = 8000, .want = REPLY_CHUNK },
+	{ "the peer has failed", CALL(4096), .replies = ALL, .rpages = 32768,
+	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+	{ "short, and the peer has failed", CALL(4096), .replies = ALL,
+	  .limits = { .reply_chunk = true }, .want = REPLY_CHUNK },
+	{ "surely short", CALL(4096), .replies = ALL },
+#endif
 };
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
 /* Each byte of the call is sent once, but roundup of a payload not at all. */
-static void expect_complete(struct kunit *test, const struct marshal_case *c)
+static void expect_complete(struct kunit *test, const struct marshal_case *c, u32 threshold)
 {
 	u32 rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
 	struct rpcrdma_read_segment rseg;
@@ -83,14 +115,16 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c)
 	KUNIT_EXPECT_EQ(test, other, c->want & READ_CHUNK ? c->pages : 0);
 	KUNIT_EXPECT_EQ(test, zero, c->want & ZERO_CHUNK ? rest : 0);
 	if (!zero)
-		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
+		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, threshold);
 }
 
 /* Each byte of the longest reply has a place; its header repeats the Write chunk. */
 static void expect_room(struct kunit *test, const struct marshal_case *c)
 {
-	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages;
+	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages + c->rtail;
 
+	if (c->want & BY_READ)
+		return;
 	if (c->want & REPLY_CHUNK) {
 		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, len);
 		return;
@@ -99,38 +133,66 @@ static void expect_room(struct kunit *test, const struct marshal_case *c)
 		KUNIT_EXPECT_EQ(test, hdr.writes.bytes,
 				c->rpages + (c->rpages & 3 ? RPCRDMA_XDR_UNIT : 0));
 		hdrlen += 8 + hdr.writes.segments * RPCRDMA_SEGMENT_SIZE;
-		len = c->rhead;
+		len = c->rhead + c->rtail;
 	}
 	KUNIT_EXPECT_LE(test, hdrlen + len, c->threshold);
 }
 
-/* RFC 8166 section 3.5: the call has the right message type and chunks. */
+/* v2 draft section 3.3: a call with chunks names one of its handles, for remote invalidation. */
+static void expect_handle(struct kunit *test, struct xprt_rdma_req *req, bool want)
+{
+	struct xprt_rdma_mr *mr;
+	bool found = false;
+
+	list_for_each_entry(mr, &req->mrs, list)
+		found = found || mr->seg.handle == hdr.inv_handle;
+	KUNIT_EXPECT_EQ(test, found, want);
+	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, want);
+}
+
+/* RFC 8166 section 3.5: the call has the right message type and chunks, in both versions. */
 static void chunks_chosen(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
-	struct xprt_rdma_req *req = call_create(test, c);
-	const struct xprt_rdma_stats *stats = &req->r_xprt->stats;
+	const struct xprt_rdma_stats *stats;
+	struct xprt_rdma_conn *conn;
+	struct xprt_rdma_req *req;
+	u64 avoided;
+	u32 version;
 
-	marshal(test, req);
+	for (version = RPCRDMA_VERSION_1; version <= RPCRDMA_VERSION_2; version++) {
+		req = call_create(test, c);
+		stats = &req->r_xprt->stats;
+		conn = req->r_xprt->conn;
+		fake_set_version(conn, version);
+		/* The flags and the handle of version 2 take eight more bytes. */
+		conn->sizes.inline_send += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
+		conn->sizes.inline_recv += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
+		avoided = fake_count(reply_chunks_avoided);
 
-	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
-	KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
-	KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ?
-			RPCRDMA_NOMSG : RPCRDMA_MSG);
-	expect_complete(test, c);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
-	expect_room(test, c);
-	KUNIT_EXPECT_EQ(test, req->nr_offered,
-			hdr.writes.segments + hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
-			hdr.writes.bytes + hdr.reply.bytes);
-	KUNIT_EXPECT_EQ(test, stats->read_chunk_count, hdr.reads.segments);
-	KUNIT_EXPECT_EQ(test, stats->read_call_count, !!hdr.reads.segments);
-	KUNIT_EXPECT_EQ(test, stats->write_chunk_count, hdr.writes.segments);
-	KUNIT_EXPECT_EQ(test, stats->reply_chunk_count, hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, stats->nomsg_call_count,
-			!!(c->want & ZERO_CHUNK));
+		marshal(test, req);
+
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
+		KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
+		KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+		expect_complete(test, c, conn->sizes.inline_send);
+		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
+		KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
+		expect_room(test, c);
+		expect_handle(test, req, version == RPCRDMA_VERSION_2 && c->want & ~BY_READ);
+		KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), !(c->want & ~BY_READ));
+		KUNIT_EXPECT_EQ(test, req->wtype == XPRT_RDMA_REPLY_READ, !!(c->want & BY_READ));
+		KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_avoided) - avoided,
+				!!(c->want & BY_READ));
+		KUNIT_EXPECT_EQ(test, req->nr_offered, hdr.writes.segments + hdr.reply.segments);
+		KUNIT_EXPECT_EQ(test, stats->total_rdma_request,
+				hdr.writes.bytes + hdr.reply.bytes);
+		KUNIT_EXPECT_EQ(test, stats->read_chunk_count, hdr.reads.segments);
+		KUNIT_EXPECT_EQ(test, stats->read_call_count, !!hdr.reads.segments);
+		KUNIT_EXPECT_EQ(test, stats->write_chunk_count, hdr.writes.segments);
+		KUNIT_EXPECT_EQ(test, stats->reply_chunk_count, hdr.reply.segments);
+		KUNIT_EXPECT_EQ(test, stats->nomsg_call_count, !!(c->want & ZERO_CHUNK));
+	}
 }
 
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
@@ -171,6 +233,12 @@ static void room_for_longer_getxattr(struct kunit *test)
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
 
+	/* Act and assert: no more than one region covers */
+	req->r_xprt->conn->mrs.depth = 4;
+	marshal(test, req);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
+	fake_map_undo(NULL, req);
+
 #ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
@@ -198,46 +266,14 @@ static void segments_limited(struct kunit *test)
 	}
 }
 
-static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req)
-{
-	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, req->hdr.data, fake_hdrlen + 4));
-	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
-	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
-}
-
-/* v2 draft section 3.3: the same chunks; one of the handles, if any, for remote invalidation */
-static void version_2_names_handle(struct kunit *test)
-{
-	const struct marshal_case *c = test->param_value;
-	struct xprt_rdma_req *req = call_create(test, c);
-	struct xprt_rdma_mr *mr;
-	bool found = false;
-
-	/* The flags and the handle take eight more bytes. */
-	req->r_xprt->conn->sizes.inline_send += 8;
-	req->r_xprt->conn->sizes.inline_recv += 8;
-	marshal_v2(test, req);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
-	KUNIT_EXPECT_EQ(test, !!hdr.reads.segments,
-			!!(c->want & (READ_CHUNK | ZERO_CHUNK)));
-	KUNIT_EXPECT_EQ(test, hdr.type,
-			c->want & ZERO_CHUNK ? RPCRDMA2_NOMSG : RPCRDMA2_MSG);
-	list_for_each_entry(mr, &req->mrs, list)
-		found = found || mr->seg.handle == hdr.inv_handle;
-	KUNIT_EXPECT_EQ(test, found, c->want != INLINE);
-	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->want != INLINE);
-}
-
 /* If the administrator forbids it, no handle is named for invalidation. */
 static void no_handle_if_forbidden(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call_create(test, &large_read);
 
+	fake_set_version(req->r_xprt->conn, RPCRDMA_VERSION_2);
 	fake_remote_inv = false;
-	marshal_v2(test, req);
+	marshal(test, req);
 	fake_remote_inv = true;
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
@@ -252,8 +288,7 @@ static void no_peer_reads(struct kunit *test)
 	req->r_xprt->conn->peer.no_reads = true;
 	KUNIT_EXPECT_EQ(test, reads ? -EIO : 0,
 			xprt_rdma_marshal(req->r_xprt->conn, req));
-	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
-			reads || c->want == INLINE);
+	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), reads || !(c->want & ~BY_READ));
 }
 
 /* A call that waits for a resource has nothing registered meanwhile. */
@@ -292,84 +327,6 @@ static void waiting_call_has_no_memory(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* A reply that may be long, and how it may be sent */
-struct may_be_long_case {
-	const char *name;		/* what is special about it */
-	enum xprt_rdma_read_replies read_replies;	/* what was agreed on with the peer */
-	u32 rpages;			/* bytes in the reply's page list */
-	u32 rtail;			/* bytes after it */
-	bool payload;			/* the page list may be placed directly */
-	bool protect;			/* RPCSEC_GSS integrity or privacy */
-	bool refused;			/* the peer has already failed to send it inline */
-	bool is_long;			/* the reply is predicted to be long */
-	enum xprt_rdma_wtype want;	/* how the reply may be sent */
-};
-
-#define OFF	XPRT_RDMA_READ_REPLIES_OFF
-#define SHORT	XPRT_RDMA_READ_REPLIES_SHORT
-#define ALL	XPRT_RDMA_READ_REPLIES_ALL
-
-static const struct may_be_long_case may_be_long_cases[] = {
-	{ "not agreed on", OFF, .rpages = 32768, .want = XPRT_RDMA_REPLY_LONG },
-	{ "avoided", SHORT, .rpages = 32768, .want = XPRT_RDMA_REPLY_READ },
-	{ "avoided, with a tail", SHORT, .rpages = 32768, .rtail = 40,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "avoided, several regions", SHORT, .rpages = 3 * DEPTH * PAGE_SIZE,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "no page list", SHORT, .rtail = 8000, .want = XPRT_RDMA_REPLY_READ },
-	{ "expected to be long", SHORT, .rpages = 32768, .is_long = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "expected to be long, avoided anyway", ALL, .rpages = 32768, .is_long = true,
-	  .want = XPRT_RDMA_REPLY_READ },
-	{ "protected", ALL, .rpages = 32768, .protect = true, .want = XPRT_RDMA_REPLY_LONG },
-	{ "protected payload", ALL, .rpages = 32768, .payload = true, .protect = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "payload", ALL, .rpages = 32768, .payload = true, .want = XPRT_RDMA_REPLY_WRITE },
-	{ "payload, long results around it", ALL, .rpages = 32768, .rtail = 8000, .payload = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "the peer has failed", ALL, .rpages = 32768, .refused = true,
-	  .want = XPRT_RDMA_REPLY_LONG },
-	{ "short, and the peer has failed", ALL, .refused = true, .want = XPRT_RDMA_REPLY_LONG },
-	{ "surely short", ALL, .want = XPRT_RDMA_REPLY_INLINE },
-};
-
-KUNIT_ARRAY_PARAM_DESC(may_be_long_case, may_be_long_cases, name);
-
-/*
- * Reliable-reply draft sections 5.3.1 and 6: the client offers a Reply chunk
- * only if the server cannot return a long reply in Read chunks, or the reply is
- * predicted to be long.
- */
-static void may_be_long(struct kunit *test)
-{
-	const struct may_be_long_case *c = test->param_value;
-	const struct marshal_case call = {
-		CALL(4096), .rpages = c->rpages, .rpayload = c->payload,
-		.protect = c->protect,
-	};
-	struct xprt_rdma_req *req = call_create(test, &call);
-	u64 avoided = fake_count(reply_chunks_avoided);
-
-	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
-	req->rqst.rq_rcv_buf.buflen += c->rtail;
-	req->r_xprt->conn->fetches.replies = c->read_replies;
-	req->limits.reply_chunk = c->refused;
-	memset(req->r_xprt->predict, c->is_long ? PREDICT_LONG : 0,
-	       sizeof(req->r_xprt->predict));
-
-	marshal(test, req);
-
-	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
-	KUNIT_EXPECT_EQ(test, hdr.reply.chunks,
-			c->want == XPRT_RDMA_REPLY_LONG);
-	KUNIT_EXPECT_EQ(test, hdr.writes.chunks,
-			c->want == XPRT_RDMA_REPLY_WRITE);
-	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), !hdr.reply.chunks &&
-			!hdr.writes.chunks);
-	KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_avoided) - avoided,
-			c->want == XPRT_RDMA_REPLY_READ);
-}
-
 /* A call of a procedure that the transport has not learned about yet */
 static struct xprt_rdma_req *procedure(struct kunit *test,
 				       struct xprt_rdma *r_xprt, u32 statidx)
@@ -472,9 +429,7 @@ struct proc_case {
 	u32 vers;		/* version of the program */
 	u32 proc;		/* procedure */
 	u32 statidx;		/* NFSv4 operation; all of them are one procedure on the wire */
-	bool link;		/* its reply's pages may be a Write chunk */
-	bool v3_write;		/* it is WRITE of NFSv3 */
-	bool v3_read;		/* it is READ of NFSv3 */
+	u32 is_v3;		/* it is this procedure of NFSv3; 0: none of those asked for */
 	bool exceeds;		/* its reply may be longer than its buffer */
 	bool ends;		/* it belongs to an unmount */
 };
@@ -484,9 +439,10 @@ struct proc_case {
 #define V4(p)	NFS, 4, 1, NFSPROC4_CLNT_##p
 
 static const struct proc_case proc_cases[] = {
-	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK, .link = true },
-	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .v3_read = true },
-	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .v3_write = true },
+	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
+	  .is_v3 = NFS3PROC_READLINK },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ, .is_v3 = NFS3PROC_READ },
+	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE, .is_v3 = NFS3PROC_WRITE },
 	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
 	{ "WRITE, NFSv4", V4(WRITE) },
 	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
@@ -521,11 +477,11 @@ static void procedures_told_apart(struct kunit *test)
 	/* A task that connects may have no procedure. */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->is_v3 == NFS3PROC_READLINK);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_WRITE),
-			c->v3_write);
+			c->is_v3 == NFS3PROC_WRITE);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_READ),
-			c->v3_read);
+			c->is_v3 == NFS3PROC_READ);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
 	/* Nor a client */
@@ -538,12 +494,10 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(roundup_without_segment),
 	KUNIT_CASE(room_for_longer_getxattr),
 	KUNIT_CASE(segments_limited),
-	KUNIT_CASE_PARAM(version_2_names_handle, marshal_case_gen_params),
 	KUNIT_CASE(no_handle_if_forbidden),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
 #ifdef RPCRDMA_EXT_PULLED
-	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
 	KUNIT_CASE(few_replies_change_prediction),
 	KUNIT_CASE(each_procedure_predicted),
 #endif

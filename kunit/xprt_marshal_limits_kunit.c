@@ -143,18 +143,6 @@ static void header_fits_receives(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
-/* The extra room after the buffer is no more than one region covers. */
-static void extra_room_in_one_region(struct kunit *test)
-{
-	const struct marshal_case c = { CALL(4096), .rpages = 4096, .getxattr = true };
-	struct xprt_rdma_req *req = call_create(test, &c);
-
-	req->r_xprt->conn->mrs.depth = 4;
-	marshal(test, req);
-	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
-			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
-}
-
 /* For each part that is not empty, or the call waits for regions */
 static void reply_has_all_regions(struct kunit *test)
 {
@@ -354,7 +342,6 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE_PARAM(chosen_to_the_word, word_case_gen_params),
 	KUNIT_CASE(chunks_if_not_gathered),
 	KUNIT_CASE(header_fits_receives),
-	KUNIT_CASE(extra_room_in_one_region),
 	KUNIT_CASE(reply_has_all_regions),
 	KUNIT_CASE(regions_in_their_lists),
 	KUNIT_CASE(missing_pages_allocated),

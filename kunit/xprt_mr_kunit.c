@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: memory regions are used again, limited in number, and all destroyed
- * with the connection; a call that finds none waits and is woken. Otherwise, a
- * busy mount would hang, or each connection would leak regions of the adapter.
+ * Suite: memory regions are used again, and all destroyed with the connection; a
+ * call that gets none waits and is woken. Otherwise, a busy mount would hang, or
+ * each connection would leak regions of the adapter.
  */
 #include "xprt_fakes.h"
 #include "fake_mr.h"
@@ -11,14 +11,13 @@
 #include "../xprtrdma/verbs/mr.c"
 
 #define DEPTH		100u
-#define MRS_MAX		4u
 
 /* That of the case: each begins with a new one */
 static struct xprt_rdma_conn *conn;
 
 static int connection(struct kunit *test)
 {
-	conn = fake_mr_conn(test, DEPTH, MRS_MAX);
+	conn = fake_mr_conn(test, DEPTH);
 	fake_mrs_destroy_later(test, conn);
 	return 0;
 }
@@ -95,32 +94,6 @@ static void last_used_is_used_next(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 }
 
-/* At the limit, a free region of the other size is replaced by a new one. */
-static void other_size_replaced_at_limit(struct kunit *test)
-{
-	struct xprt_rdma_mr *small[MRS_MAX], *large;
-	u32 i;
-
-	/* Arrange: as many as allowed, one of them free */
-	for (i = 0; i < MRS_MAX; i++)
-		small[i] = get(test, 1);
-	xprt_rdma_mr_put(conn, small[2], true);
-
-	large = get(test, DEPTH);
-
-	KUNIT_EXPECT_EQ(test, large->depth, DEPTH);
-	expect_counts(test, MRS_MAX, MRS_MAX);
-	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
-	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
-	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
-
-	/* Act and assert: now a large one is free, and a small one is wanted */
-	xprt_rdma_mr_put(conn, large, true);
-	small[2] = get(test, 1);
-	KUNIT_EXPECT_EQ(test, small[2]->depth, SMALL_DEPTH);
-	expect_counts(test, MRS_MAX, MRS_MAX);
-}
-
 /* Without memory, a large region is used in place of a small one. */
 static void large_used_without_memory(struct kunit *test)
 {
@@ -185,7 +158,6 @@ static void reserve_enough_for_a_call(struct kunit *test)
 		connection(test);
 		conn->mrs.depth = c->depth;
 		all = XPRT_RDMA_RESERVE_SMALL + c->large;
-		conn->mrs.max = all;
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 
 		expect_counts(test, all, 0);
@@ -208,7 +180,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 {
 	int n;
 
-	conn->mrs.max = 100;
 	/* The region, its scatterlist, the verbs object */
 	for (n = 0; n < 3 * 3; n++) {
 		fake_memory_left = n;
@@ -223,7 +194,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 static struct kunit_case xprt_mr_cases[] = {
 	KUNIT_CASE(size_fits_pages),
 	KUNIT_CASE(last_used_is_used_next),
-	KUNIT_CASE(other_size_replaced_at_limit),
 	KUNIT_CASE(large_used_without_memory),
 	KUNIT_CASE(waiting_task_woken),
 	KUNIT_CASE(all_destroyed_at_end),

@@ -76,10 +76,9 @@ static void connection_shown(struct kunit *test)
 	conn->sq.size = 108;
 	atomic_set(&conn->sq.avail, -3);
 	conn->recvs.bytes = 109;
-	conn->mrs.count = 1;
-	conn->mrs.busy = 2;
-	conn->mrs.max = 3;
-	conn->mrs.depth = 4;
+	conn->mrs.count = 106;
+	conn->mrs.busy = 107;
+	conn->mrs.depth = 109;
 	conn->peer.traffic_class = 110;
 	conn->peer.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 
@@ -94,7 +93,7 @@ static void connection_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_SQ_FREE, -3);
 	expect_number(test, attrs, RPCRDMA_NL_TRAFFIC_CLASS, 110);
 	expect_number(test, attrs, RPCRDMA_NL_AGE, 3);
-	expect_numbers(test, attrs, RPCRDMA_NL_REG_COUNT, RPCRDMA_NL_REG_PAGES, 1);
+	expect_numbers(test, attrs, RPCRDMA_NL_REG_COUNT, RPCRDMA_NL_REG_PAGES, 106);
 	expect_numbers(test, attrs, RPCRDMA_NL_PATH_MTU, RPCRDMA_NL_PATH_RNR_RETRIES, 1);
 	expect_number(test, attrs, RPCRDMA_NL_MEM_RECEIVES, 109);
 	KUNIT_ASSERT_EQ(test, nla_len(attrs[RPCRDMA_NL_PEER]), sizeof(struct sockaddr_in));

@@ -261,61 +261,6 @@ static void other_messages_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
 }
 
-/* A memory region of a call */
-static LIST_HEAD(fake_region);
-
-/* Until a call is posted, its memory belongs to the sender. */
-static void only_posted_calls_match(struct kunit *test)
-{
-	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
-	u64 early = fake_count(replies_early);
-
-	await(a, RPCRDMA_VERSION_1);
-	begin(a, 1, RPCRDMA_MSG);
-	no_chunks(a);
-	a->len = rpcrdma_encode_finish(&a->enc) + HEAD;
-
-	/* Act and assert: queued or being marshaled, with a region */
-	a->req->unanswered = false;
-	list_add(&fake_region, &a->req->mrs);
-	fake_grant = 0;
-	xprt_rdma_dispatch(a->recv, a->len, true, 1);
-	EXPECT_OUTCOME(test, .puts = 1);
-	KUNIT_EXPECT_EQ(test, fake_grant, 0);
-	KUNIT_EXPECT_NULL(test, a->req->recv);
-	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
-
-	/* Act and assert: posted; then, a second reply to it */
-	a->req->unanswered = true;
-	xprt_rdma_dispatch(a->recv, a->len, false, 0);
-	xprt_rdma_dispatch(a->recv, a->len, false, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
-	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
-	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
-	list_del(&fake_region);
-}
-
-/* Nobody looks at a reply as long as the peer has access: the call waits for a connection. */
-static void reply_with_regions_dropped(struct kunit *test)
-{
-	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
-
-	await(a, RPCRDMA_VERSION_1);
-	begin(a, RPCRDMA_VERSION_1, RPCRDMA_MSG);
-	no_chunks(a);
-	end(test, a, HEAD);
-	list_add(&fake_region, &a->req->mrs);
-	xprt_rdma_dispatch(a->recv, a->len, false, 0);
-	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
-
-	xprt_rdma_reply_process(a->req);
-
-	EXPECT_OUTCOME(test, .invalidations = 1, .puts = 1);
-	KUNIT_EXPECT_NULL(test, a->req->recv);
-	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
-	list_del(&fake_region);
-}
-
 /* The length to be reported: whole words, within the buffer */
 static int reported(const struct answer *a, u32 len)
 {
@@ -507,8 +452,6 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(contradictions_refused),
 	KUNIT_CASE(random_replies_stay_inside),
 	KUNIT_CASE(other_messages_dropped),
-	KUNIT_CASE(only_posted_calls_match),
-	KUNIT_CASE(reply_with_regions_dropped),
 	KUNIT_CASE(inline_of_every_length),
 	KUNIT_CASE(inline_into_odd_buffer),
 	KUNIT_CASE(roundup_in_chunk),

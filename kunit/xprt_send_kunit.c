@@ -544,23 +544,19 @@ static void matched_when_posted(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, req->unanswered);
 }
 
-/* A call without a reply would keep its credit: the connection is given up. */
-static void call_without_reply_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma_req *req = call(test);
-	struct rpc_procinfo no_reply = { };
-
-	req->rqst.rq_task->tk_msg.rpc_proc = &no_reply;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, outside.lost, 1);
-}
-
-/* The connection is given up only if the call would be sent twice on it. */
+/*
+ * The connection is given up only if the call would be sent twice on it, or would
+ * keep its credit, as it has no reply. A call that can never be sent gets the error;
+ * the task that sends it goes on.
+ */
 static void unsent_call_returns_error(struct kunit *test)
 {
+	static const struct { int marshal, rc; } cases[] = {
+		{ -ENOBUFS, -ENOBUFS }, { -EAGAIN, -EAGAIN }, { -EIO, 0 }, { -EMSGSIZE, 0 },
+	};
 	struct xprt_rdma_req *req = call(test);
 	struct xprt_rdma *r_xprt = req->r_xprt;
-	struct xprt_rdma_conn *conn = r_xprt->conn;
+	struct rpc_procinfo no_reply = { };
 
 	xprt_clear_connected(&r_xprt->xprt);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
@@ -571,11 +567,15 @@ static void unsent_call_returns_error(struct kunit *test)
 	outside.no_credit = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EBADSLT);
 	outside.no_credit = false;
-	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
-	outside.marshal = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -EAGAIN);
-	KUNIT_EXPECT_NULL(test, outside.failed);
+	for_each_case(c, cases) {
+		outside.failed = NULL;
+		outside.marshal = c->marshal;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), c->rc);
+		KUNIT_EXPECT_PTR_EQ(test, outside.failed, c->rc ? NULL :
+				    (const struct rpc_task *)req->rqst.rq_task);
+		KUNIT_EXPECT_EQ(test, outside.bytes, c->rc ? 0 : 4);
+		KUNIT_EXPECT_FALSE(test, req->unanswered);
+	}
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
 	/* RFC 8166 section 3.3: not twice on the same connection */
@@ -588,27 +588,11 @@ static void unsent_call_returns_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
-}
 
-/* A call that can never be sent gets the error; the task that sends it goes on. */
-static void unsendable_call_fails_alone(struct kunit *test)
-{
-	static const int errors[] = { -EIO, -EMSGSIZE };
-	struct xprt_rdma_req *req;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(errors); i++) {
-		connection(test);
-		req = call(test);
-		outside.marshal = errors[i];
-		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-		KUNIT_EXPECT_PTR_EQ(test, outside.failed,
-				    (const struct rpc_task *)req->rqst.rq_task);
-		KUNIT_EXPECT_EQ(test, outside.bytes, 4);
-		KUNIT_EXPECT_FALSE(test, req->unanswered);
-		KUNIT_EXPECT_EQ(test, outside.posted, 0);
-		KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	}
+	req = call(test);
+	req->rqst.rq_task->tk_msg.rpc_proc = &no_reply;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 }
 
 /* v2 draft section 6: a refused call may be sent again in another way. */
@@ -661,9 +645,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(flushed_while_posting_fails),
 	KUNIT_CASE(matched_when_posted),
-	KUNIT_CASE(call_without_reply_ends_connection),
 	KUNIT_CASE(unsent_call_returns_error),
-	KUNIT_CASE(unsendable_call_fails_alone),
 	KUNIT_CASE(refused_call_sent_again),
 	{}
 };

@@ -17,7 +17,6 @@ static struct asked {
 	u32 ended;		/* number of connections ended at once */
 	u32 closed;		/* times that sunrpc was told that the connection is closed */
 	int transports;		/* number of transports */
-	int abandoned;		/* number of tables of abandoned calls */
 	int shown;		/* number of transports that netlink shows */
 	u32 reqs;	/* number of requests that the transport keeps without a connection */
 	u32 slots;		/* number of requests that sunrpc was asked to allocate */
@@ -79,16 +78,6 @@ static bool fake_module_get(void)
 	return true;
 }
 
-static int fake_abandoned_init(struct xprt_rdma *r_xprt)
-{
-	if (fake_memory_out())
-		return -ENOMEM;
-	/* Only compared with NULL */
-	r_xprt->abandoned.xids = (__be32 *)r_xprt;
-	asked.abandoned++;
-	return 0;
-}
-
 static int fake_reqs_reserve(u32 count)
 {
 	if (fake_memory_out())
@@ -112,9 +101,7 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_force_disconnect		fake_force_disconnect
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
 #define xprt_rdma_slot_table_entries	fake_slots
-#define xprt_rdma_abandoned_init	fake_abandoned_init
-#define xprt_rdma_abandoned_exit(r_xprt) \
-	((void)(asked.abandoned -= !!(r_xprt)->abandoned.xids))
+#define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt))
 #define rpcrdma_nl_add(entry, put)	((void)(entry), (void)asked.shown++)
 #define rpcrdma_nl_remove(entry)	((void)(entry), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
@@ -166,7 +153,6 @@ static struct xprt_create args_for(void *sap, size_t len)
 static void expect_nothing_left(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, asked.transports, 0);
-	KUNIT_EXPECT_EQ(test, asked.abandoned, 0);
 	KUNIT_EXPECT_EQ(test, asked.shown, 0);
 	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
 	KUNIT_EXPECT_EQ(test, asked.strings, 0);
@@ -290,8 +276,8 @@ static void no_memory_leaks_nothing(struct kunit *test)
 {
 	int n;
 
-	/* The transport, the table, the requests and the address */
-	for (n = 0; n < 4; n++) {
+	/* The transport, the requests and the address */
+	for (n = 0; n < 3; n++) {
 		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
 		fake_memory_left = n;

@@ -25,7 +25,6 @@ enum xprt_rdma_mr_class {
  * @all: all regions
  * @count: number of regions in @all
  * @busy: number of regions that requests use
- * @max: limit of @count
  * @invalidations: requests whose regions are being invalidated
  * @closing: a task may no longer begin to invalidate and wait (under the
  *	transport's conn_lock)
@@ -40,7 +39,6 @@ struct xprt_rdma_mrs {
 	struct list_head	all;
 	u32			count;
 	u32			busy;
-	u32			max;
 	struct list_head	invalidations;
 	bool			closing;
 	u32			waiters;

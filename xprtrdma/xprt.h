@@ -20,15 +20,13 @@ struct xprt_rdma_conn;
 
 /**
  * struct xprt_rdma_abandoned - calls given up before they were answered
- * @xids: XIDs of these calls; one entry per slot
- * @count: number of @xids, each of which holds a credit
+ * @count: number of these calls, each of which holds a credit
  * @answered: number of abandoned calls that have been answered since
  * @rqst: request by which the credit of a call or callback that has no task is
  *	returned to sunrpc
  * @task: task of @rqst
  */
 struct xprt_rdma_abandoned {
-	__be32			*xids;
 	u32			count;
 	unsigned long		answered;
 	struct rpc_rqst		rqst;

@@ -83,7 +83,7 @@ enum rpcrdma_nl_side {
  *	limit
  * @RPCRDMA_NL_REG_COUNT: client: memory regions that exist
  * @RPCRDMA_NL_REG_BUSY: client: those that calls use
- * @RPCRDMA_NL_REG_MAX: client: limit of their number
+ * @RPCRDMA_NL_REG_MAX: client: limit of those in use
  * @RPCRDMA_NL_REG_PAGES: client: pages that a large one can cover
  * @RPCRDMA_NL_MEM_RECEIVES: bytes in buffers of Receives
  * @RPCRDMA_NL_MEM_CALLS: server: bytes in pages of calls whose Read chunks are

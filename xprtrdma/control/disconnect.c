@@ -4,8 +4,8 @@
  * flight and the peer has no access to any memory.
  *
  * Order: no new invalidation may begin; the Queue Pair enters the error state,
- * which ends the peer's access; Receives and Sends are drained; tasks that wait
- * for an invalidation leave; Queue Pair and completion queue are destroyed; Work
+ * which ends the peer's access; Receives and Sends are drained; tasks that post
+ * invalidations leave; Queue Pair and completion queue are destroyed; Work
  * Requests that never completed are freed; then regions, Receives and the
  * protection domain. Each layer frees its own Work Requests.
  */

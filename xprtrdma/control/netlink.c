@@ -51,7 +51,8 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 		  conn->fetches.replies && !READ_ONCE(conn->peer.no_own_reads) },
 		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs.count) },
 		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs.busy) },
-		{ RPCRDMA_NL_REG_MAX, conn->mrs.max },
+		/* Each in use has an entry of the Send Queue for its invalidation. */
+		{ RPCRDMA_NL_REG_MAX, conn->sq.size },
 		{ RPCRDMA_NL_REG_PAGES, conn->mrs.depth },
 		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs.bytes) },
 	};

@@ -72,7 +72,6 @@ static int xprt_rdma_addresses_init(struct xprt_rdma *r_xprt,
 static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 {
 	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
-	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
@@ -93,6 +92,7 @@ static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 	INIT_DELAYED_WORK(&r_xprt->watch.work, xprt_rdma_watch_work);
 	INIT_LIST_HEAD(&r_xprt->reqs_free);
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
+	xprt_rdma_abandoned_init(r_xprt);
 }
 
 static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
@@ -119,8 +119,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
 	xprt->addrlen = args->addrlen;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
-	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt)) ?:
-	     xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS) ?:
+	rc = xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS) ?:
 	     xprt_rdma_addresses_init(to_r_xprt(xprt), args->dstaddr);
 	if (rc) {
 		xprt_rdma_xprt_free(xprt);

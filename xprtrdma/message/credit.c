@@ -14,9 +14,11 @@
  * until its reply arrives or the connection ends.
  *
  * Each call that was sent is in exactly one of three states: its request waits
- * for the reply, it is abandoned, or it is answered. A reply that matches no
- * call in one of the first two states changes nothing. The transport_lock
- * protects these states and the congestion window.
+ * for the reply, it is abandoned, or it is answered. Abandoned calls are only
+ * counted: a reply that matches no request answers one of them, if there are any.
+ * A peer that sends more replies than it got calls thus returns its own credits
+ * early; it might as well grant more. The transport_lock protects these states and
+ * the congestion window.
  *
  * Each call that the peer never answers costs a credit. When none is left,
  * control/watch.c ends the connection.
@@ -25,12 +27,9 @@
  * one function that sunrpc exports for this, xprt_release_rqst_cong(), takes a
  * task, of which it uses only tk_rqstp. The call's own task has ended.
  *
- * Why linear searches: only a reply that matches no request causes one. That is
- * rare, and there are at most max_reqs abandoned calls and about as many
- * requests.
+ * Why a linear search: only a reply that matches no request causes one. That is
+ * rare, and there are at most about max_reqs requests.
  */
-
-#include <linux/slab.h>
 
 #include "../conn.h"
 #include "../req.h"
@@ -172,34 +171,15 @@ void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst)
 }
 
 /**
- * xprt_rdma_abandoned_init - allocate a transport's table of abandoned calls
- * @r_xprt: transport; max_reqs is set
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_abandoned *abandoned = &r_xprt->abandoned;
-
-	abandoned->xids = kcalloc(r_xprt->xprt.max_reqs,
-				  sizeof(*abandoned->xids), GFP_KERNEL);
-	if (!abandoned->xids)
-		return -ENOMEM;
-	abandoned->rqst.rq_xprt = &r_xprt->xprt;
-	abandoned->task.tk_rqstp = &abandoned->rqst;
-	return 0;
-}
-
-/**
- * xprt_rdma_abandoned_exit - free a transport's table of abandoned calls
+ * xprt_rdma_abandoned_init - prepare a transport's count of abandoned calls
  * @r_xprt: transport
  *
  * Context: process.
  */
-void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt)
+void xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt)
 {
-	kfree(r_xprt->abandoned.xids);
+	r_xprt->abandoned.rqst.rq_xprt = &r_xprt->xprt;
+	r_xprt->abandoned.task.tk_rqstp = &r_xprt->abandoned.rqst;
 }
 
 /**
@@ -213,33 +193,14 @@ void xprt_rdma_op_release_request(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma_abandoned *abandoned = &req->r_xprt->abandoned;
 
-	if (unlikely(req->unanswered && rqst->rq_cong &&
-		     abandoned->count < rqst->rq_xprt->max_reqs)) {
-		abandoned->xids[abandoned->count++] = rqst->rq_xid;
+	if (unlikely(req->unanswered && rqst->rq_cong)) {
+		req->r_xprt->abandoned.count++;
 		rqst->rq_cong = 0;
 		xprt_rdma_count(calls_abandoned);
 	}
 	WRITE_ONCE(req->unanswered, false);
 	xprt_release_rqst_cong(task);
-}
-
-/* Remove the abandoned call @xid, if there is one, and release its credit. */
-static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
-				       __be32 xid)
-{
-	u32 i;
-
-	for (i = 0; i < abandoned->count; i++)
-		if (abandoned->xids[i] == xid)
-			break;
-	if (i == abandoned->count)
-		return false;
-	abandoned->xids[i] = abandoned->xids[--abandoned->count];
-	abandoned->answered++;
-	xprt_rdma_abandoned_release_credit(abandoned);
-	return true;
 }
 
 /*
@@ -270,13 +231,19 @@ static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
  */
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid)
 {
+	struct xprt_rdma_abandoned *abandoned = &r_xprt->abandoned;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	bool found;
 
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
-	found = xprt_rdma_abandoned_remove(&r_xprt->abandoned, xid) ||
-		xprt_rdma_abandoned_by_task(r_xprt, xid);
+	found = xprt_rdma_abandoned_by_task(r_xprt, xid);
+	if (!found && abandoned->count) {
+		abandoned->count--;
+		abandoned->answered++;
+		xprt_rdma_abandoned_release_credit(abandoned);
+		found = true;
+	}
 	spin_unlock(&xprt->transport_lock);
 	spin_unlock(&xprt->reserve_lock);
 	return found;

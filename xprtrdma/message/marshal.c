@@ -186,12 +186,17 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 		xprt_rdma_properties_long_call(conn, len);
 }
 
-static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
-					     u32 reads)
+static noinline void
+xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			const struct xprt_rdma_chunk_plan *plan, u32 reads)
 {
 	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
 	u32 offered = req->nr_offered;
 
+	if (req->rtype == XPRT_RDMA_CALL_LONG)
+		stats->nomsg_call_count++;
+	if (req->rtype != XPRT_RDMA_CALL_INLINE)
+		xprt_rdma_marshal_count_long(conn, req, plan);
 	stats->read_chunk_count += reads;
 	stats->read_call_count += !!reads;
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
@@ -203,17 +208,6 @@ static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
 	} else if (req->wtype == XPRT_RDMA_REPLY_READ) {
 		xprt_rdma_count(reply_chunks_avoided);
 	}
-}
-
-static noinline void
-xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xprt_rdma_chunk_plan *plan, u32 reads)
-{
-	if (req->rtype == XPRT_RDMA_CALL_LONG)
-		req->r_xprt->stats.nomsg_call_count++;
-	if (req->rtype != XPRT_RDMA_CALL_INLINE)
-		xprt_rdma_marshal_count_long(conn, req, plan);
-	xprt_rdma_marshal_count_segments(req, reads);
 }
 
 /**

@@ -89,8 +89,7 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
 void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
-int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
-void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
+void xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
 

@@ -220,10 +220,8 @@ static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct xprt_rdma_regbuf larger = {};
 
-	if (rb->data)
-		req->r_xprt->stats.hardway_register_count += size;
-	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
-				   rpc_task_gfp_mask()))
+	req->r_xprt->stats.hardway_register_count += size;
+	if (xprt_rdma_regbuf_alloc(&larger, size, rpc_task_gfp_mask()))
 		return -ENOMEM;
 	spin_lock(&xprt->reserve_lock);
 	xprt_rdma_regbuf_unmap(rb);

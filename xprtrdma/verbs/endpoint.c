@@ -111,10 +111,6 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	conn->sq.size = clamp(SQ_PER_REQ * calls, SQ_MIN,
 			      min(max_wr, SQ_MOST - reads) - SQ_EXTRA);
 	atomic_set(&conn->sq.avail, conn->sq.size);
-	/* head, pages, and tail or discard page, of call and reply */
-	conn->mrs.max =
-		calls * 2 *
-		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mrs.depth);
 
 	*cap = (struct ib_qp_cap) {
 		.max_send_wr	= conn->sq.size + SQ_EXTRA + reads,

@@ -18,13 +18,11 @@
  * (mrs.waiters, under conn_lock).
  *
  * A request whose regions are being invalidated is in a list of the connection.
- * The thread that removes it must release the regions. This is normally the
- * completion handler; if no completion is reported, it is the task that waits
- * for one, once the Queue Pair's error state has ended the peer's access, or the
- * end of the connection, to which they are also left if that state is not reached.
+ * The thread that removes it must release the regions: the completion handler, or
+ * if no completion is reported, the end of the connection.
  *
- * Completions refer to requests, which exist until the connection has ended. A
- * region may be destroyed earlier, and a provider may flush what it has executed.
+ * Completions refer to requests, as a provider may flush what it has executed.
+ * Requests exist until the connection has ended.
  *
  * Errors: a failed invalidation moves the Queue Pair to the error state, which
  * ends the peer's access to all memory of the connection. Those regions are not
@@ -40,10 +38,7 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-/*
- * Jiffies that a task waits for an invalidation before it moves the Queue Pair
- * to the error state, and then for the completion that this should cause.
- */
+/* Jiffies that a task waits for an invalidation before it gives up the connection */
 #define INV_TIMEOUT	HZ
 
 /**
@@ -342,23 +337,6 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-/*
- * Release all regions of @req. The peer has no access any more: they were
- * invalidated (@ok), or the Queue Pair is in the error state.
- */
-static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_req *req, bool ok)
-{
-	struct xprt_rdma_mr *mr, *next;
-	u32 n = 0;
-
-	list_for_each_entry_safe(mr, next, &req->mrs, list) {
-		xprt_rdma_mr_put(conn, mr, ok);
-		n++;
-	}
-	xprt_rdma_sq_release(conn, n);
-}
-
 /* Remove @req from the list. Returns false if another thread already has. */
 static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_req *req)
@@ -370,6 +348,28 @@ static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 	list_del_init(&req->invalidation);
 	spin_unlock(&conn->mrs.lock);
 	return pending;
+}
+
+/*
+ * Release all regions of @req, and pass it on, or wake its task. The peer has no
+ * access any more: the regions were invalidated (@ok), or the Queue Pair is in the
+ * error state, or destroyed.
+ */
+static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
+				 struct xprt_rdma_req *req, bool ok)
+{
+	struct xprt_rdma_mr *mr, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list) {
+		xprt_rdma_mr_put(conn, mr, ok);
+		n++;
+	}
+	xprt_rdma_sq_release(conn, n);
+	if (likely(req->recv))
+		conn->ops->invalidated(req);
+	else
+		complete(&req->invalidated);
 }
 
 /*
@@ -390,11 +390,7 @@ static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_wc_failed(cq, wc);
 	if (unlikely(!xprt_rdma_inv_take(conn, req)))
 		return;
-	xprt_rdma_inv_release_mrs(conn, req, ok);
-	if (likely(req->recv))
-		conn->ops->invalidated(req);
-	else
-		complete(&req->invalidated);
+	xprt_rdma_inv_finish(conn, req, ok);
 	if (likely(ok))
 		xprt_rdma_recvs_post(conn);
 }
@@ -429,7 +425,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 
 /**
  * xprt_rdma_invalidations_flush - end invalidations that have not completed
- * @conn: connection without a Queue Pair, which no task waits for
+ * @conn: connection without a Queue Pair
  *
  * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
  * so no completion is being handled.
@@ -441,8 +437,7 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 	list_for_each_entry_safe(req, next, &conn->mrs.invalidations,
 				 invalidation) {
 		list_del_init(&req->invalidation);
-		xprt_rdma_inv_release_mrs(conn, req, false);
-		conn->ops->invalidated(req);
+		xprt_rdma_inv_finish(conn, req, false);
 	}
 }
 
@@ -451,32 +446,45 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
  * @conn: connection
  * @req: request with regions, whose reply has arrived
  *
- * If nothing can be posted, and the Queue Pair cannot be moved to the error
- * state, the regions are left to the end of the connection. @req is passed on
- * with them, as that end may wait for its task.
+ * If nothing can be posted, @req is passed on with its regions, which are left to
+ * the end of the connection, as that end may wait for its task.
  *
  * Context: completion handler; @req is pinned until it completes.
  */
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
 {
-	int rc;
-
 	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
-	rc = xprt_rdma_endpoint_error(conn);
-	if (xprt_rdma_inv_take(conn, req)) {
-		if (!rc)
-			xprt_rdma_inv_release_mrs(conn, req, false);
+	if (xprt_rdma_inv_take(conn, req))
 		conn->ops->invalidated(req);
-	}
 	xprt_rdma_conn_lost(conn);
 }
 
+/* Keep the Queue Pair of @conn. Returns false if it is about to end, or has ended. */
+static bool xprt_rdma_inv_get_locked(struct xprt_rdma_conn *conn)
+{
+	lockdep_assert_held(&conn->r_xprt->conn_lock);
+	if (conn->mrs.closing)
+		return false;
+	conn->mrs.waiters++;
+	return true;
+}
+
+static void xprt_rdma_inv_put(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+
+	spin_lock(&r_xprt->conn_lock);
+	WARN_ON_ONCE(!conn->mrs.waiters);
+	WRITE_ONCE(conn->mrs.waiters, conn->mrs.waiters - 1);
+	wake_up_all(&r_xprt->inv_wait);
+	spin_unlock(&r_xprt->conn_lock);
+}
+
 /*
- * Keep the connection, and with it the regions of @req, if that is not NULL. Returns
- * NULL if the connection is about to end, which invalidates them, or has ended: there
- * may be another one already.
+ * Keep the connection that @req has regions of. Returns NULL if its end invalidates
+ * them, or has done so: there may be another connection already.
  */
 static struct xprt_rdma_conn *
 xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req)
@@ -485,46 +493,10 @@ xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req
 
 	spin_lock(&r_xprt->conn_lock);
 	conn = r_xprt->conn;
-	if (conn && !conn->mrs.closing && !(req && list_empty(&req->mrs)))
-		conn->mrs.waiters++;
-	else
+	if (conn && (list_empty(&req->mrs) || !xprt_rdma_inv_get_locked(conn)))
 		conn = NULL;
 	spin_unlock(&r_xprt->conn_lock);
 	return conn;
-}
-
-static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
-				   struct xprt_rdma_conn *conn)
-{
-	bool last;
-
-	spin_lock(&r_xprt->conn_lock);
-	WARN_ON_ONCE(!conn->mrs.waiters);
-	last = conn->mrs.waiters == 1;
-	WRITE_ONCE(conn->mrs.waiters, conn->mrs.waiters - 1);
-	spin_unlock(&r_xprt->conn_lock);
-	if (last)
-		wake_up_all(&r_xprt->inv_wait);
-}
-
-/*
- * The invalidation has not completed, or was not posted: a provider may execute
- * what it has reported as not posted. If the Queue Pair cannot be moved to the
- * error state, the regions are left to the end of the connection.
- */
-static void xprt_rdma_inv_end(struct xprt_rdma_conn *conn,
-			      struct xprt_rdma_req *req)
-{
-	int rc = xprt_rdma_endpoint_error(conn);
-
-	xprt_rdma_conn_lost(conn);
-	/* The completion may still be reported. */
-	if (wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
-		return;
-	if (!xprt_rdma_inv_take(conn, req))
-		wait_for_completion(&req->invalidated);
-	else if (!rc)
-		xprt_rdma_inv_release_mrs(conn, req, false);
 }
 
 /**
@@ -533,32 +505,37 @@ static void xprt_rdma_inv_end(struct xprt_rdma_conn *conn,
  * @req: request with regions that ends without a reply
  *
  * A peer that no longer acknowledges also delays invalidations, because they
- * execute after the Sends posted before them. After INV_TIMEOUT the task moves
- * the Queue Pair to the error state instead, which ends the peer's access at
- * once. Regions that are still registered then, or whose connection is about to
- * end, are taken by its end.
+ * execute after the Sends posted before them. After INV_TIMEOUT the task gives up
+ * the connection: the error state of its Queue Pair ends the peer's access at
+ * once. What is not reported even then is ended with the connection, for which
+ * sunrpc needs nothing that the task holds.
  *
- * Context: process; may sleep. @req is not pinned, and is not sent again
- * meanwhile.
+ * Context: process; may sleep. The caller does not hold XPRT_LOCKED. @req is not
+ * pinned, and is not sent again meanwhile.
  */
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
+	bool done;
 
-	if (conn) {
-		r_xprt->stats.mrs_orphaned += req->nr_mrs;
-		if (xprt_rdma_inv_post(conn, req) ||
-		    !wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
-			xprt_rdma_inv_end(conn, req);
-		xprt_rdma_inv_conn_put(r_xprt, conn);
+	if (!conn) {
+		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
+		return;
 	}
-	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
+	r_xprt->stats.mrs_orphaned += req->nr_mrs;
+	done = !xprt_rdma_inv_post(conn, req) &&
+	       wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT);
+	if (!done)
+		xprt_rdma_conn_lost(conn);
+	xprt_rdma_inv_put(conn);
+	if (!done)
+		wait_for_completion(&req->invalidated);
 }
 
 /**
  * xprt_rdma_invalidate_all - stop all data transfers of a lost connection
- * @conn: the transport's connection, which was lost, unless it has ended since
+ * @conn: connection, which was lost, unless it has ended since
  *
  * Its end may be delayed: sunrpc may have given XPRT_LOCKED to a killed task
  * that waits until its buffers are no longer used. The Queue Pair's error state
@@ -568,8 +545,13 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
  */
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn)
 {
-	if (!xprt_rdma_inv_conn_get(conn->r_xprt, NULL))
+	bool kept;
+
+	spin_lock(&conn->r_xprt->conn_lock);
+	kept = xprt_rdma_inv_get_locked(conn);
+	spin_unlock(&conn->r_xprt->conn_lock);
+	if (!kept)
 		return;
 	xprt_rdma_endpoint_error(conn);
-	xprt_rdma_inv_conn_put(conn->r_xprt, conn);
+	xprt_rdma_inv_put(conn);
 }

@@ -4,7 +4,9 @@
  *
  * Operation: each connection has a LIFO free list per size class. It starts
  * with the regions that one call may need, so that memory reclaim does not depend
- * on allocating them; the limit depends on its slot table.
+ * on allocating them. A region is created only when all of its class are in use.
+ * Each in use has an entry of the Send Queue for its invalidation, which limits
+ * their number.
  *
  * Ownership: a region is in a free list or in the list of one request. If a
  * registration or invalidation failed, so that the state of the region is
@@ -80,34 +82,12 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-/* Destroy one unused region of any class. */
-static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
-{
-	struct xprt_rdma_mr *mr;
-
-	mr = xprt_rdma_mr_take(conn, XPRT_RDMA_MR_SMALL) ?:
-	     xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
-	if (!mr)
-		return;
-	spin_lock(&conn->mrs.lock);
-	list_del(&mr->all);
-	conn->mrs.count--;
-	conn->mrs.busy--;
-	spin_unlock(&conn->mrs.lock);
-	xprt_rdma_mr_free(mr);
-}
-
-/* Create a region; at the limit, destroy an unused one first. */
 static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 						enum xprt_rdma_mr_class class)
 {
 	unsigned int noio = memalloc_noio_save();
-	struct xprt_rdma_mr *mr = NULL;
+	struct xprt_rdma_mr *mr = xprt_rdma_mr_alloc(conn, class);
 
-	if (conn->mrs.count >= conn->mrs.max)
-		xprt_rdma_mr_evict(conn);
-	if (conn->mrs.count < conn->mrs.max)
-		mr = xprt_rdma_mr_alloc(conn, class);
 	memalloc_noio_restore(noio);
 	if (!mr)
 		return NULL;
