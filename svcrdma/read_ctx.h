@@ -27,6 +27,7 @@ struct svc_rdma_recv_ctx;
  *	chunk and of what follows it, if nfsd needs that
  * @charge: pages that the connection is charged for, those of contexts included
  * @charge_reads: RDMA Reads that it is charged for
+ * @returned: the connection's @reads.returned when it was charged
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
  * @pages: destination of the data; room for as many pages as the call can need
@@ -44,6 +45,7 @@ struct svc_rdma_read_ctx {
 
 	u32 charge;
 	u32 charge_reads;
+	u32 returned;
 	void *mapped;
 	u32 npages;
 	struct page *pages[];

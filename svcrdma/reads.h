@@ -84,6 +84,7 @@ struct svc_rdma_read_queue {
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @starved: there was no memory for the first of them; none goes on before
  *	another call has returned its charge
+ * @returned: how often a call has returned its charge, modulo 2^32
  * @pages: pages charged to this connection for calls with Read chunks, and for
  *	the contexts of their Reads
  * @nreads: RDMA Reads charged for them, if the device needs memory regions
@@ -93,6 +94,7 @@ struct svc_rdma_read_calls {
 	struct list_head done;
 	struct list_head waiting;
 	bool starved;
+	u32 returned;
 	u32 pages;
 	u32 nreads;
 };
