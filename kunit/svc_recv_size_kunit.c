@@ -9,6 +9,21 @@
 #include "suite.h"
 #include "svc_headers.h"
 
+/* Called while a context is created, unless NULL */
+static void (*meanwhile)(void);
+
+static int fake_node(void)
+{
+	void (*act)(void) = meanwhile;
+
+	meanwhile = NULL;
+	if (act)
+		act();
+	return NUMA_NO_NODE;
+}
+
+#define ibdev_to_node(dev)	((void)(dev), fake_node())
+
 #include "svc_recv_fakes.h"
 
 #define BASE	5120u
@@ -239,6 +254,38 @@ static void created_too_early(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, total);
 }
 
+static void grows_again(void)
+{
+	svc_rdma_recvs_resize(conn, LARGE);
+	if (!svc_rdma_recvs_resized(conn, LARGE))
+		svc_rdma_recvs_set_floor(conn, LARGE);
+}
+
+/* Nor is one that would take the place of a Receive that has the right size again. */
+static void exchanged_too_late(struct kunit *test)
+{
+	struct svc_rdma_recv_ctx *recv;
+	u32 before;
+
+	/* Arrange: a size is given up that all Receives have but those in use */
+	kunit_release_action(test, destroy_action, conn);
+	begin_with(test, LARGE);
+	conn->recvs.floor = BASE;
+	recv = arrives(test);
+	conn->recvs.size = BASE;
+	before = alive();
+
+	/* Act: the requester asks again, and is told of the size */
+	meanwhile = grows_again;
+	svc_rdma_recv_put(conn, recv);
+
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
+	KUNIT_EXPECT_EQ(test, unfit_now(), 0);
+	KUNIT_EXPECT_EQ(test, alive(), before);
+	served(test, 2 * conn->recvs.total);
+	KUNIT_EXPECT_EQ(test, queue.faults, 0);
+}
+
 /* Nothing is exchanged or started once the connection is closing. */
 static void nothing_started_at_the_end(struct kunit *test)
 {
@@ -283,6 +330,7 @@ static struct kunit_case svc_recv_size_cases[] = {
 	KUNIT_CASE(no_memory_to_shrink),
 	KUNIT_CASE(grant_grows),
 	KUNIT_CASE(created_too_early),
+	KUNIT_CASE(exchanged_too_late),
 	KUNIT_CASE(nothing_started_at_the_end),
 	KUNIT_CASE(many_changes),
 	{}

@@ -213,8 +213,8 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * Returns the context that is to be posted. A new one, if there was memory for it,
- * has taken the place of @recv.
+ * Returns the context that is to be posted. A new one, if there was memory for it
+ * and the size has not changed again, has taken the place of @recv.
  */
 static noinline struct svc_rdma_recv_ctx *
 svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
@@ -228,18 +228,19 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 		return recv;
 	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 	spin_lock_bh(&recvs->lock);
-	if (fresh)
+	if (fresh && size == recvs->size) {
 		list_replace(&recv->all, &fresh->all);
-	else if (recv->sge.length < recvs->size)
+		swap(recv, fresh);
+	} else if (!fresh && recv->sge.length < recvs->size) {
 		/* The larger size is given up. */
 		WRITE_ONCE(recvs->size, recvs->floor);
+	}
 	spin_unlock_bh(&recvs->lock);
 	if (svc_rdma_recvs_resized(conn, size) != -EAGAIN)
 		svc_rdma_properties_resized(conn);
-	if (!fresh)
-		return recv;
-	svc_rdma_recv_destroy(conn, recv);
-	return fresh;
+	if (fresh)
+		svc_rdma_recv_destroy(conn, fresh);
+	return recv;
 }
 
 /**
