@@ -142,7 +142,7 @@ static int connection(struct kunit *test)
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	conn->peer.longest = SIZE;
-	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
+	fake_version.send_buf = U32_MAX;
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
