@@ -20,11 +20,10 @@
 
 /* How often Reads and Writes were lost */
 static u32 lost;
-static unsigned long fake_jiffies;
+static time64_t fake_seconds;
 
 #include "fake_rw.h"
-#undef jiffies
-#define jiffies				fake_jiffies
+#define ktime_get_seconds()		fake_seconds
 #include "../svcrdma/verbs/rw_length.c"
 #define svc_rdma_rw_lost(conn)		((void)(conn), (void)lost++)
 #include "../svcrdma/verbs/rw.c"
@@ -47,8 +46,8 @@ static int connection(struct kunit *test)
 	memset(&hw, 0, sizeof(hw));
 	hw.factor = 1;
 	lost = 0;
-	fake_jiffies = 1000;
-	svc_rdma_rw_failed_at = 0;
+	fake_seconds = 1000;
+	svc_rdma_rw_short_until = 0;
 	fake_memory_left = -1;
 	conn = fake_conn(test);
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
@@ -517,26 +516,17 @@ static void limited(struct kunit *test)
 /* After one has failed on soft-RoCE, they are short there for ten minutes. */
 static void short_after_failure(struct kunit *test)
 {
-	static const unsigned long starts[] = { 0, 1, 5000, -1ul, -300ul * HZ };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(starts); i++) {
-		fake_jiffies = starts[i];
-		/* Those that fail on other devices are of no consequence. */
-		svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_SIW, 32));
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
-		svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_RXE, 32));
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 3), 3);
-		expect_sges(test, with_device(test, RDMA_DRIVER_SIW, 32), 16);
-		fake_jiffies += 600 * HZ - 1;
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
-		fake_jiffies += 2;
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
-		/* It is forgotten, also when the clock has wrapped. */
-		fake_jiffies += ULONG_MAX / 2 + 1;
-		expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
-	}
+	/* Those that fail on other devices are of no consequence. */
+	svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_SIW, 32));
+	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
+	svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_RXE, 32));
+	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
+	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 3), 3);
+	expect_sges(test, with_device(test, RDMA_DRIVER_SIW, 32), 16);
+	fake_seconds += 599;
+	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 5);
+	fake_seconds++;
+	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
 }
 
 /* What rdma_rw says about the device, whichever it is, and whatever force_mr */
