@@ -40,4 +40,8 @@ static __maybe_unused void fake_counters_clear(void)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)fake_closed++)
 
+/* As svc_rdma_conn_close() does */
+#define fake_sq_close(conn) \
+	(atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING), svc_rdma_sq_close(conn))
+
 #endif /* _SVC_RDMA_SVC_HEADERS_H */

@@ -274,7 +274,7 @@ static void waits(struct kunit *test, const struct svc_rdma_send_ctx *send)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
 	local_bh_disable();
 	if (c->queue_closed)
-		svc_rdma_sq_close(conn);
+		fake_sq_close(conn);
 	svc_rdma_sq_give(conn, DEPTH);
 	/* Cancelling an advert may sleep, so it is left to a worker. */
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
@@ -296,7 +296,7 @@ static void sent_or_not(struct kunit *test)
 	if (c->queued)
 		conn->sq.avail = 0;
 	else if (c->queue_closed)
-		svc_rdma_sq_close(conn);
+		fake_sq_close(conn);
 	outside.post_status = c->post_status;
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100),

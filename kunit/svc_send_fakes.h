@@ -100,7 +100,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 #define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
 #undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, cause) \
-	((void)(fake_cause = (cause)), (void)fake_closed++, svc_rdma_sq_close(conn))
+	((void)(fake_cause = (cause)), (void)fake_closed++, fake_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_send_advert(send)	((send)->advert)

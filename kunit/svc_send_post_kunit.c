@@ -206,7 +206,7 @@ static void closed_while_queued(struct kunit *test)
 	sends(test, 1);
 	send = sends(test, 2);
 	KUNIT_EXPECT_EQ(test, send->before.count, 1);
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 
 	/* Nothing is posted unsignaled any more. */

@@ -138,8 +138,8 @@ static void close_forgets_all(struct kunit *test)
 	for (i = 0; i < MAX_WAITERS; i++)
 		KUNIT_ASSERT_EQ(test, queue(&w[i], i + 1), 0);
 
-	svc_rdma_sq_close(conn);
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
+	fake_sq_close(conn);
 	svc_rdma_sq_give(conn, DEPTH);
 
 	KUNIT_EXPECT_EQ(test, served, 0);
@@ -227,7 +227,7 @@ static void served_without_recursion(struct kunit *test)
 
 static void act_close(struct waiter *w)
 {
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 }
 
 /* When posting fails and closes the queue, the others do not post. */

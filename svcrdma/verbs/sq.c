@@ -84,7 +84,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	bool closed, taken;
 
 	spin_lock_bh(&conn->sq.lock);
-	closed = conn->sq.closed;
+	closed = svc_rdma_conn_closing(conn);
 	taken = !closed && !conn->sq.serving && list_empty(&conn->sq.waiters) &&
 		conn->sq.avail >= wait->entries;
 	if (taken)
@@ -172,15 +172,14 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_close - forget all waiters, and queue no more
- * @conn: connection; what waits is released with it
+ * svc_rdma_sq_close - forget all waiters; nothing is queued any more
+ * @conn: connection that is closing; what waits is released with it
  *
  * Context: any.
  */
 void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
 	spin_lock_bh(&conn->sq.lock);
-	conn->sq.closed = true;
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
 }
