@@ -173,20 +173,6 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
-/* A size that was given up is not taken for complete. */
-static void given_up_at_once(struct kunit *test)
-{
-	struct svc_rdma_recv_ctx *recv = arrives(test);
-
-	svc_rdma_recvs_resize(conn, LARGE);
-	fake_memory_left = 0;
-	svc_rdma_recv_put(conn, recv);
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
-	KUNIT_EXPECT_EQ(test, unfit_now(), 0);
-}
-
 /* A Receive that is too large stays until there is memory for a smaller one. */
 static void no_memory_to_shrink(struct kunit *test)
 {
@@ -307,7 +293,6 @@ static void many_changes(struct kunit *test)
 static struct kunit_case svc_recv_size_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, size_case_gen_params),
 	KUNIT_CASE(no_memory),
-	KUNIT_CASE(given_up_at_once),
 	KUNIT_CASE(no_memory_to_shrink),
 	KUNIT_CASE(grant_grows),
 	KUNIT_CASE(created_too_early),
