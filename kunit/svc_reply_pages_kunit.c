@@ -194,20 +194,6 @@ static void replaced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 0);
 }
 
-/* What was replaced earlier, on another transport, is of use, too. */
-static void replaced_earlier(struct kunit *test)
-{
-	replace();
-	t->rqst->rq_next_page--;
-	swap(*t->rqst->rq_next_page, held[0]);
-	nheld = 1;
-	*t->rqst->rq_next_page++ = alloc_page(GFP_KERNEL);
-	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(), 0);
-	expect_all(test);
-	KUNIT_EXPECT_EQ(test, nheld, 2);
-}
-
 /* A page that a socket still refers to is left to sunrpc, which frees it. */
 static void referenced(struct kunit *test)
 {
@@ -374,7 +360,6 @@ static void no_memory(struct kunit *test)
 static struct kunit_case svc_reply_pages_cases[] = {
 	KUNIT_CASE(short_reply),
 	KUNIT_CASE(replaced),
-	KUNIT_CASE(replaced_earlier),
 	KUNIT_CASE(referenced),
 	KUNIT_CASE(copied),
 	KUNIT_CASE(behind_the_last),
