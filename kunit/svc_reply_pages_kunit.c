@@ -328,23 +328,6 @@ static void lent_bounded(struct kunit *test)
 	expect_all(test);
 }
 
-/* Lent pages that are part of the reply belong to it alone afterwards. */
-static void lent_and_held(struct kunit *test)
-{
-	u32 i;
-
-	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
-	svc_rdma_reply_lend_pages(t->rqst, t->recv);
-	t->rqst->rq_next_page += 80;
-	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(), 0);
-	svc_rdma_reply_end_lending(t->recv);
-	KUNIT_EXPECT_EQ(test, nheld, 80);
-	for (i = 0; i < nheld; i++)
-		KUNIT_EXPECT_EQ(test, page_count(held[i]), 1);
-	expect_empty(test, 80);
-}
-
 /* Without memory, pages are not taken. */
 static void no_memory(struct kunit *test)
 {
@@ -367,7 +350,6 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	KUNIT_CASE(own_to_the_last),
 	KUNIT_CASE(lent),
 	KUNIT_CASE(lent_bounded),
-	KUNIT_CASE(lent_and_held),
 	KUNIT_CASE(no_memory),
 	{}
 };
