@@ -587,7 +587,7 @@ static void registration_fails(struct kunit *test)
 	completes(&svc_rdma_mr_cqe, IB_WC_WR_FLUSH_ERR);
 	completes(&svc_rdma_mr_cqe, IB_WC_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 1);
+	KUNIT_EXPECT_EQ(test, fake_wc_errors, 1);
 }
 
 static struct kunit_case svc_advert_cases[] = {

@@ -357,7 +357,7 @@ static void failure_reported(struct kunit *test)
 				c->reads ? RPCRDMA_NL_DETAIL_READ :
 					   RPCRDMA_NL_DETAIL_WRITE);
 	KUNIT_EXPECT_EQ(test, lost, n * c->closed);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), n * c->closed);
+	KUNIT_EXPECT_EQ(test, fake_wc_errors, n * c->closed);
 }
 
 /* What the status of each kind of Work Request says about the connection */

@@ -322,7 +322,7 @@ static void sent_or_not(struct kunit *test)
 	/* Cancelled only if the requester was not told */
 	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed && c->advertised);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors),
+	KUNIT_EXPECT_EQ(test, fake_wc_errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
 

@@ -185,7 +185,7 @@ static void flushed(struct kunit *test)
 			sends(test, 2);
 		execute(signaled ? IB_WC_WR_FLUSH_ERR : IB_WC_RETRY_EXC_ERR);
 		KUNIT_EXPECT_EQ(test, fake_closed, 3 + signaled);
-		KUNIT_EXPECT_EQ(test, fake_count(completion_errors),
+		KUNIT_EXPECT_EQ(test, fake_wc_errors,
 				signaled ? 0 : 3);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 				signaled ? 0 : 3);
