@@ -464,7 +464,7 @@ static void closed(struct kunit *test)
 	taken = conn->sq.avail;
 	conn->sq.avail -= taken;
 	done(XID + 1, 0);
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 	/* One whose RDMA_DONE comes too late */
 	done(XID + 2, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
@@ -520,7 +520,7 @@ static void closed_while_queued(struct kunit *test)
 
 	taken = served_later(test);
 	local_bh_disable();
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 	local_bh_enable();
 	svc_rdma_sq_give(conn, taken);
 	KUNIT_EXPECT_EQ(test, outside.len, 0);
@@ -587,7 +587,7 @@ static void registration_fails(struct kunit *test)
 	completes(&svc_rdma_mr_cqe, IB_WC_WR_FLUSH_ERR);
 	completes(&svc_rdma_mr_cqe, IB_WC_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 1);
+	KUNIT_EXPECT_EQ(test, fake_wc_errors, 1);
 }
 
 static struct kunit_case svc_advert_cases[] = {

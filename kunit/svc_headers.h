@@ -24,8 +24,8 @@ DEFINE_PER_CPU(u64[SVC_RDMA_STATS], svc_rdma_counters);
 #define fake_count(name)	\
 	fake_counter(&svc_rdma_counters[SVC_RDMA_STAT_##name])
 
-/* How often a connection was closed, and why last */
-static u32 fake_closed __maybe_unused, fake_cause __maybe_unused;
+/* How often a connection was closed, why last, and completions traced as errors */
+static u32 fake_closed __maybe_unused, fake_cause __maybe_unused, fake_wc_errors __maybe_unused;
 
 /* Each case counts from 0; fake_conn() does this. */
 static __maybe_unused void fake_counters_clear(void)
@@ -35,9 +35,14 @@ static __maybe_unused void fake_counters_clear(void)
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&svc_rdma_counters, cpu), 0, sizeof(svc_rdma_counters));
 	fake_closed = 0;
+	fake_wc_errors = 0;
 }
 
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)fake_closed++)
+
+/* As svc_rdma_conn_close() does */
+#define fake_sq_close(conn) \
+	(atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING), svc_rdma_sq_close(conn))
 
 #endif /* _SVC_RDMA_SVC_HEADERS_H */

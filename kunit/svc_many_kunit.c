@@ -2,17 +2,14 @@
 /*
  * Suite: with 10,000 connections, the memory that they share stays within its
  * bounds, each connection gets its minimum, and busy or silent requesters do not
- * keep others from being served. The files that charge memory are compiled in;
+ * keep others from being served. The file that charges memory is compiled in;
  * modeled are the adapter, which reads calls in the order of their Reads, and
  * sunrpc's threads, which take one call of each transport in turn. If this
  * failed, a server would run out of memory, or hosts would lose it to a few
  * others.
  */
-#include <linux/shrinker.h>
-
 #include "suite.h"
 #include "svc_fakes.h"
-#include "fake_memory.h"
 #include "fake_balance.h"
 
 #define CONNS		10000u
@@ -24,7 +21,7 @@
 
 /* Each call has one segment. */
 static struct svc_rdma_recv_ctx fake_recv = { .hdr.reads.segments = 1 };
-unsigned int svc_rdma_read_calls_bytes = 16 << 20, svc_rdma_read_pages_kept = 16 << 20;
+unsigned int svc_rdma_read_calls_bytes = 16 << 20;
 
 static struct many {
 	struct svc_rdma_conn *conns;
@@ -42,24 +39,11 @@ static void fake_enqueue(struct svc_rdma_conn *conn)
 		many->ready[many->tail++ % CONNS] = conn - many->conns;
 }
 
-#undef shrinker_alloc
 #undef SVC_RDMA_READ_CALLS_TOTAL
 #define SVC_RDMA_READ_CALLS_TOTAL	TOTAL
 #define svc_rdma_conn_enqueue		fake_enqueue
-#define shrinker_alloc(flags, ...)	NULL
-#define shrinker_register(s)		((void)(s))
-#define shrinker_free(s)		((void)(s))
 
 #include "../svcrdma/message/read_memory.c"
-#include "../svcrdma/message/stash.c"
-
-static void end(void *unused)
-{
-	u32 i;
-
-	for (i = 0; i < CONNS; i++)
-		svc_rdma_stash_destroy(&many->conns[i]);
-}
 
 static int begin_case(struct kunit *test)
 {
@@ -71,9 +55,7 @@ static int begin_case(struct kunit *test)
 	for (i = 0; i < CONNS; i++) {
 		svc_rdma_calls_init(&many->conns[i]);
 		many->conns[i].credits.max = CREDITS;
-		svc_rdma_stash_begin(&many->conns[i]);
 	}
-	fake_defer(test, end, NULL);
 	return 0;
 }
 
@@ -248,41 +230,10 @@ static void calls_of_silent(struct kunit *test)
 	give_back(reads);
 }
 
-static void keeps(struct kunit *test, struct svc_rdma_conn *conn, u32 pages)
-{
-	struct page *page;
-
-	while (pages--) {
-		page = alloc_page(GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, page);
-		svc_rdma_stash_put(conn, &page, 1);
-	}
-}
-
-/* What one has not needed for two checks is there for others. */
-static void pages_kept(struct kunit *test)
-{
-	struct svc_rdma_conn *last = &many->conns[CONNS - 1];
-	long max = svc_rdma_read_pages_kept >> PAGE_SHIFT;
-	u32 i;
-
-	for (i = 0; i < CONNS; i++)
-		keeps(test, &many->conns[i], i ? 1 : SVC_RDMA_STASH_PAGES + 8);
-	KUNIT_EXPECT_EQ(test, many->conns[0].stash.count, SVC_RDMA_STASH_PAGES);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_stash_total), max);
-	KUNIT_EXPECT_EQ(test, last->stash.count, 0);
-	for (i = 0; i < 2 * CONNS; i++)
-		svc_rdma_stash_trim(&many->conns[i % CONNS]);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_stash_total), 0);
-	keeps(test, last, SVC_RDMA_STASH_PAGES);
-	KUNIT_EXPECT_EQ(test, last->stash.count, SVC_RDMA_STASH_PAGES);
-}
-
 static struct kunit_case svc_many_cases[] = {
 	KUNIT_CASE(calls_bounded),
 	KUNIT_CASE(calls_shared),
 	KUNIT_CASE(calls_of_silent),
-	KUNIT_CASE(pages_kept),
 	{}
 };
 

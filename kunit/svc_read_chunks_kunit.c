@@ -302,6 +302,7 @@ static const struct split_case {
 	{ "in front of its length", 28, RPC_AUTH_UNIX, 84, 0, 1, 0 },
 	{ "in front of its flavor", 24, RPC_AUTH_UNIX, 84, 0, 1, 0 },
 	{ "in the program number", 12, RPC_AUTH_UNIX, 84, 0, 1, 0 },
+	{ "longest credential", 440, RPC_AUTH_UNIX, RPC_MAX_AUTH_SIZE, 0, 1, 0, true },
 	{ "endless credential", 140, RPC_AUTH_UNIX, 0xfffffffc, 0, 1, 0 },
 	{ "GSS, in the data", 140, RPC_AUTH_GSS, 24, 0, 1, 28, true },
 	{ "GSS, behind the verifier", 92, RPC_AUTH_GSS, 22, 0, 1, 25, true },

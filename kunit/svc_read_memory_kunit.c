@@ -194,7 +194,7 @@ static void reads_counted(struct kunit *test)
 	}
 }
 
-/* Contexts of Reads cost memory, those of one or two segments nothing. */
+/* Contexts of Reads cost memory, less than a page of them nothing. */
 static void contexts_charged(struct kunit *test)
 {
 	u32 pages = 170 * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
@@ -213,13 +213,6 @@ static void contexts_charged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, resume(second));
 	free_call(second);
 	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
-
-	first = start_pages(test, NULL, 1);
-	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1);
-	second = start(test, first->conn, 2, 8 * PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1 + 16);
-	free_call(second);
-	free_call(first);
 }
 
 /* However much other connections hold, each may read one call. */
@@ -262,6 +255,7 @@ static void waits_for_region(struct kunit *test)
 
 	queue.no_region = false;
 	queue.posted = 0;
+	queue.enqueued = 0;
 	call_expect(test, first);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
@@ -274,6 +268,22 @@ static void waits_for_region(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
 	free_call(third);
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
+}
+
+/* The only other call returns its memory before this one waits: it goes on at once. */
+static void region_returned(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 4), *second;
+
+	queue.no_region = true;
+	queue.ends = first->recv->read;
+	second = start_pages(test, first->conn, 1);
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &first->conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn), second->recv->read);
+	fill_pages(test, second->rqst);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, resume(second));
 }
 
 /* A closing connection wakes no threads. */
@@ -325,6 +335,7 @@ static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(reads_counted),
 	KUNIT_CASE(contexts_charged),
 	KUNIT_CASE(waits_for_region),
+	KUNIT_CASE(region_returned),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
 	{}

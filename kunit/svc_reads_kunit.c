@@ -290,8 +290,7 @@ static void closing(struct kunit *test)
 	call_start(test, 0, 6, 1);
 	call_start(test, 1, 6, 1);
 
-	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 	call_start(test, 2, 1, 1);
 	complete_round(IB_WC_SUCCESS);
 	complete_round(IB_WC_WR_FLUSH_ERR);

@@ -213,9 +213,9 @@ static void other_completions(struct kunit *test)
 static void receive_fails(struct kunit *test)
 {
 	completes(received(test), IB_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 0);
+	KUNIT_EXPECT_EQ(test, fake_wc_errors, 0);
 	completes(received(test), IB_WC_LOC_LEN_ERR);
-	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), 1);
+	KUNIT_EXPECT_EQ(test, fake_wc_errors, 1);
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
 	/* They are not posted again. */

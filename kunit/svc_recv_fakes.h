@@ -23,7 +23,7 @@ static struct queue {
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
 	u32 synced;	/* Receives given to the device, and not posted yet */
-	u32 size;	/* bytes of a buffer; 0: as the connection has it */
+	u32 size;	/* bytes of a buffer; 0: no less than the requester may send */
 	u32 freed;	/* contexts freed, and buffers not of the cache */
 	u32 resized;	/* how often the end of a change of size was reported */
 } queue;
@@ -37,10 +37,11 @@ static bool usable(const struct ib_recv_wr *wr)
 {
 	const struct svc_rdma_recv_ctx *recv =
 		container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+	u32 size = wr->sg_list->length;
 
 	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
 	       wr->sg_list->addr == FAKE_DMA(recv->buf) &&
-	       wr->sg_list->length == (queue.size ?: conn->recvs.size);
+	       (queue.size ? size == queue.size : size >= conn->recvs.floor);
 }
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,

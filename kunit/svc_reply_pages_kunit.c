@@ -194,20 +194,6 @@ static void replaced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 0);
 }
 
-/* What was replaced earlier, on another transport, is of use, too. */
-static void replaced_earlier(struct kunit *test)
-{
-	replace();
-	t->rqst->rq_next_page--;
-	swap(*t->rqst->rq_next_page, held[0]);
-	nheld = 1;
-	*t->rqst->rq_next_page++ = alloc_page(GFP_KERNEL);
-	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(), 0);
-	expect_all(test);
-	KUNIT_EXPECT_EQ(test, nheld, 2);
-}
-
 /* A page that a socket still refers to is left to sunrpc, which frees it. */
 static void referenced(struct kunit *test)
 {
@@ -342,23 +328,6 @@ static void lent_bounded(struct kunit *test)
 	expect_all(test);
 }
 
-/* Lent pages that are part of the reply belong to it alone afterwards. */
-static void lent_and_held(struct kunit *test)
-{
-	u32 i;
-
-	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
-	svc_rdma_reply_lend_pages(t->rqst, t->recv);
-	t->rqst->rq_next_page += 80;
-	list_add(&t->write, &t->send->rws);
-	KUNIT_EXPECT_EQ(test, take(), 0);
-	svc_rdma_reply_end_lending(t->recv);
-	KUNIT_EXPECT_EQ(test, nheld, 80);
-	for (i = 0; i < nheld; i++)
-		KUNIT_EXPECT_EQ(test, page_count(held[i]), 1);
-	expect_empty(test, 80);
-}
-
 /* Without memory, pages are not taken. */
 static void no_memory(struct kunit *test)
 {
@@ -374,7 +343,6 @@ static void no_memory(struct kunit *test)
 static struct kunit_case svc_reply_pages_cases[] = {
 	KUNIT_CASE(short_reply),
 	KUNIT_CASE(replaced),
-	KUNIT_CASE(replaced_earlier),
 	KUNIT_CASE(referenced),
 	KUNIT_CASE(copied),
 	KUNIT_CASE(behind_the_last),
@@ -382,7 +350,6 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	KUNIT_CASE(own_to_the_last),
 	KUNIT_CASE(lent),
 	KUNIT_CASE(lent_bounded),
-	KUNIT_CASE(lent_and_held),
 	KUNIT_CASE(no_memory),
 	{}
 };

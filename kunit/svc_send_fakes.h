@@ -100,7 +100,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 #define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
 #undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, cause) \
-	((void)(fake_cause = (cause)), (void)fake_closed++, svc_rdma_sq_close(conn))
+	((void)(fake_cause = (cause)), (void)fake_closed++, fake_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_send_advert(send)	((send)->advert)
@@ -142,7 +142,7 @@ static int connection(struct kunit *test)
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	conn->peer.longest = SIZE;
-	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
+	fake_version.send_buf = U32_MAX;
 	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());

@@ -185,7 +185,7 @@ static void flushed(struct kunit *test)
 			sends(test, 2);
 		execute(signaled ? IB_WC_WR_FLUSH_ERR : IB_WC_RETRY_EXC_ERR);
 		KUNIT_EXPECT_EQ(test, fake_closed, 3 + signaled);
-		KUNIT_EXPECT_EQ(test, fake_count(completion_errors),
+		KUNIT_EXPECT_EQ(test, fake_wc_errors,
 				signaled ? 0 : 3);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 				signaled ? 0 : 3);
@@ -206,7 +206,7 @@ static void closed_while_queued(struct kunit *test)
 	sends(test, 1);
 	send = sends(test, 2);
 	KUNIT_EXPECT_EQ(test, send->before.count, 1);
-	svc_rdma_sq_close(conn);
+	fake_sq_close(conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 
 	/* Nothing is posted unsignaled any more. */

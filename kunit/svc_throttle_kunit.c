@@ -6,7 +6,6 @@
  */
 #include "suite.h"
 #include "svc_headers.h"
-#include "fake_mutex.h"
 
 /* Runs as if on another processor, at a memory barrier of the code */
 static void (*fake_race)(struct svc_rdma_conn *conn);
@@ -156,4 +155,4 @@ static struct kunit_case svc_throttle_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_throttle", svc_throttle_cases, .init = connection, .exit = balance_exit);
+SUITE("svc_rdma_throttle", svc_throttle_cases, .init = connection);

@@ -16,14 +16,13 @@
 #include "peer.h"
 #include "properties.h"
 #include "reads.h"
-#include "recvs.h"
-#include "sends.h"
+#include "recv_ctx.h"
+#include "send_ctx.h"
 #include "sq.h"
 #include "stash.h"
 #include "traffic.h"
 #include "watch.h"
 
-struct svc_rdma_recv_ctx;
 struct svc_rdma_version;
 
 /* control/module.c */

@@ -50,7 +50,6 @@
 	X(callback_bad_replies)		\
 	X(sq_starve)			\
 	X(throttled)			\
-	X(completion_errors)		\
 	X(reads_failed)			\
 	X(writes_failed)
 

@@ -18,7 +18,6 @@
  * @SVC_RDMA_GRANT_INITIAL: credits that a new connection grants
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: number of Receives that are reposted as one chain
- * @SVC_RDMA_RECV_POLL: completions of Receives that a thread polls at a time
  * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
  *	messages that no credit covers
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
@@ -61,7 +60,6 @@
 #define SVC_RDMA_GRANT_INITIAL	8u
 #define SVC_RDMA_RECV_FIRST	4u
 #define SVC_RDMA_RECV_BATCH	4u
-#define SVC_RDMA_RECV_POLL	16
 #define SVC_RDMA_RECV_SPARE	4u
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u

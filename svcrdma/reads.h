@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The RDMA Reads of one call, which are posted in rounds (verbs/reads.c). */
+/* The Read chunks of a call, and the RDMA Reads that fetch them. */
 #ifndef _SVC_RDMA_READS_H
 #define _SVC_RDMA_READS_H
 
@@ -7,12 +7,14 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+#include <rpcrdma/layout.h>
 #include <rpcrdma/quirks.h>
 
 #include "sq.h"
 
 struct svc_rdma_conn;
 struct svc_rdma_reads;
+struct svc_rdma_recv_ctx;
 
 /* Rounds of one call that may be outstanding: one is read, one is behind it. */
 #define SVC_RDMA_READS_ROUNDS	2u
@@ -36,7 +38,8 @@ struct svc_rdma_reads_round {
 };
 
 /**
- * struct svc_rdma_reads - the RDMA Reads of one call
+ * struct svc_rdma_reads - the RDMA Reads of one call, which are posted in rounds
+ *	(verbs/reads.c)
  * @list: entry of the connection's @read_queue.waiting while @left is not 0
  * @conn: connection
  * @next: first Work Request that is not in a round yet
@@ -54,6 +57,44 @@ struct svc_rdma_reads {
 	u32 left;
 	void (*done)(struct svc_rdma_reads *reads);
 	struct svc_rdma_reads_round rounds[SVC_RDMA_READS_ROUNDS];
+};
+
+/**
+ * struct svc_rdma_read_ctx - the Read chunks of one call
+ * @list: entry of the connection's @reads.done or @reads.waiting
+ * @conn: connection of the call
+ * @recv: Receive context of the call
+ * @reads: the Reads, as far as they are posted
+ * @rws: the Reads, struct rpcrdma_rw
+ * @direct: the call is an RDMA_MSG with one chunk behind its RPC header, which
+ *	is read into pages of its own
+ * @layout: where the parts of the call belong
+ * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
+ *	chunk and of what follows it, if nfsd needs that
+ * @charge: pages that the connection is charged for, those of contexts included
+ * @charge_reads: RDMA Reads that it is charged for
+ * @returned: the connection's @reads.returned when it was charged
+ * @mapped: @pages as one range of addresses, or NULL
+ * @npages: entries of @pages
+ * @pages: destination of the data; room for as many pages as the call can need
+ */
+struct svc_rdma_read_ctx {
+	struct list_head list;
+	struct svc_rdma_conn *conn;
+	struct svc_rdma_recv_ctx *recv;
+	struct svc_rdma_reads reads;
+	struct list_head rws;
+
+	bool direct;
+	struct rpcrdma_layout layout;
+	u32 length;
+
+	u32 charge;
+	u32 charge_reads;
+	u32 returned;
+	void *mapped;
+	u32 npages;
+	struct page *pages[];
 };
 
 /**
@@ -84,6 +125,7 @@ struct svc_rdma_read_queue {
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @starved: there was no memory for the first of them; none goes on before
  *	another call has returned its charge
+ * @returned: how often a call has returned its charge, modulo 2^32
  * @pages: pages charged to this connection for calls with Read chunks, and for
  *	the contexts of their Reads
  * @nreads: RDMA Reads charged for them, if the device needs memory regions
@@ -93,6 +135,7 @@ struct svc_rdma_read_calls {
 	struct list_head done;
 	struct list_head waiting;
 	bool starved;
+	u32 returned;
 	u32 pages;
 	u32 nreads;
 };

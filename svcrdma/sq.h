@@ -33,7 +33,6 @@ struct svc_rdma_sq_wait {
  *	modulo 2^32
  * @serving: a context is calling @ready methods, and checks @waiters again
  *	before it stops
- * @closed: nothing may be queued any more
  */
 struct svc_rdma_sq {
 	struct ib_cq *cq;
@@ -43,7 +42,6 @@ struct svc_rdma_sq {
 	u32 avail;
 	u32 returned;
 	bool serving;
-	bool closed;
 };
 
 #endif /* _SVC_RDMA_SQ_H */

@@ -11,7 +11,7 @@
 
 #include "../conn.h"
 #include "../ext/ext.h"
-#include "../read_ctx.h"
+#include "../reads.h"
 #include "../recv_ctx.h"
 #include "../send_ctx.h"
 

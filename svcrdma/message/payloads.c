@@ -48,15 +48,14 @@ static bool svc_rdma_payload_word_is(const struct xdr_buf *xdr, u32 offset,
 /*
  * The length of an opaque item precedes its data. For READLINK of NFSv4, nfsd
  * gives the offset of the length, for everything else that of the data. If the
- * length is in neither place, the payload is sent inline, not misplaced.
+ * length is in neither place, or the place is not in the reply, the payload is
+ * sent inline, not misplaced.
  */
 static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
 				   const struct xdr_buf *xdr, u32 end)
 {
 	u64 offset = payload->offset;
 
-	if (offset < XDR_UNIT || offset > xdr->len)
-		return false;
 	if (!svc_rdma_payload_word_is(xdr, offset - XDR_UNIT,
 				      payload->length)) {
 		if (!svc_rdma_payload_word_is(xdr, offset, payload->length))

@@ -78,7 +78,7 @@ static void svc_rdma_read_release(struct svc_rdma_read_ctx *read)
  * svc_rdma_read_free - release the resources of a call's Read chunks
  * @read: Read context, of which no Work Request is outstanding
  *
- * Context: any.
+ * Context: process.
  */
 void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 {

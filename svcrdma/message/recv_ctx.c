@@ -14,12 +14,12 @@
  * been posted, or is among the fewer than SVC_RDMA_RECV_BATCH that wait to be
  * posted together; the contexts beyond the grant make up for these.
  *
- * Size: it can grow while messages arrive (ext/properties.c). A Receive that is
- * posted keeps its size until a message has used it; then its context is
- * exchanged for one of the new size. The Receive Queue is served in order, so when
- * the last one has been exchanged, no smaller Receive is posted. The larger size
- * is given up if there is no memory for it; until it is complete, the requester
- * does not know of it. Then a context that is too large may stay for a while.
+ * Size: it can grow while messages arrive (ext/properties.c). A Receive keeps
+ * its size until a message has used it; then its context is exchanged for one of
+ * the new size. When the last one has been exchanged, no smaller Receive is
+ * posted. The larger size is given up if there is no memory for it; until it is
+ * complete, the requester does not know of it. Then a context that is too large
+ * may stay for a while.
  *
  * Errors: Receives and Reads whose completion is never reported are released
  * with the connection.
@@ -213,8 +213,8 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * Returns the context that is to be posted. A new one, if there was memory for it,
- * has taken the place of @recv.
+ * Returns the context that is to be posted. A new one, if there was memory for it
+ * and the size has not changed again, has taken the place of @recv.
  */
 static noinline struct svc_rdma_recv_ctx *
 svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
@@ -228,18 +228,19 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 		return recv;
 	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 	spin_lock_bh(&recvs->lock);
-	if (fresh)
+	if (fresh && size == recvs->size) {
 		list_replace(&recv->all, &fresh->all);
-	else if (recv->sge.length < recvs->size)
+		swap(recv, fresh);
+	} else if (!fresh && recv->sge.length < recvs->size) {
 		/* The larger size is given up. */
 		WRITE_ONCE(recvs->size, recvs->floor);
+	}
 	spin_unlock_bh(&recvs->lock);
 	if (svc_rdma_recvs_resized(conn, size) != -EAGAIN)
 		svc_rdma_properties_resized(conn);
-	if (!fresh)
-		return recv;
-	svc_rdma_recv_destroy(conn, recv);
-	return fresh;
+	if (fresh)
+		svc_rdma_recv_destroy(conn, fresh);
+	return recv;
 }
 
 /**
@@ -274,24 +275,13 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
  * @size: bytes
  *
  * The caller sees to it that the requester sends nothing that is longer than the
- * smallest Receive; see svc_rdma_recvs_set_floor(). Contexts that are not posted,
- * as no message uses them, are exchanged here.
+ * smallest Receive; see svc_rdma_recvs_set_floor().
  *
- * Context: process; one caller at a time. svc_rdma_recvs_resized() says whether
- * the change is complete.
+ * Context: any. svc_rdma_recvs_resized() says whether the change is complete.
  */
 void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 {
-	struct svc_rdma_recv_ctx *recv, *next;
-	LIST_HEAD(idle);
-
-	spin_lock_bh(&conn->recvs.lock);
 	WRITE_ONCE(conn->recvs.size, size);
-	list_splice_init(&conn->recvs.idle, &idle);
-	conn->recvs.nidle = 0;
-	spin_unlock_bh(&conn->recvs.lock);
-	list_for_each_entry_safe(recv, next, &idle, list)
-		svc_rdma_recv_put(conn, recv);
 }
 
 /**

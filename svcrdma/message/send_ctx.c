@@ -22,8 +22,7 @@
 #include "../version_ops.h"
 #include "message.h"
 
-/* Bytes in the buffers that a connection keeps, and those it keeps when idle */
-#define SVC_RDMA_SENDS_BYTES	524288u
+/* Bytes in the buffers that an idle connection keeps */
 #define SVC_RDMA_SENDS_IDLE	65536u
 /* What a context counts for at least when idle: it takes more than its buffer. */
 #define SVC_RDMA_SENDS_LEAST	4096u
@@ -234,19 +233,13 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
-	bool keep;
 
 	svc_rdma_send_reset(send);
 	spin_lock_bh(&conn->sends.lock);
-	keep = (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
-	if (keep) {
-		send->next = conn->sends.idle;
-		conn->sends.idle = send;
-		conn->sends.nidle++;
-	}
+	send->next = conn->sends.idle;
+	conn->sends.idle = send;
+	conn->sends.nidle++;
 	spin_unlock_bh(&conn->sends.lock);
-	if (!keep)
-		svc_rdma_send_destroy(send);
 	atomic_dec(&conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
 }

@@ -6,8 +6,8 @@
  * completion handler only records an event and enqueues the transport. So no
  * softirq, and with a provider that calls the handler in process context no
  * ksoftirqd, runs between the arrival of a call and the thread that serves it.
- * A thread polls at most SVC_RDMA_RECV_POLL completions at a time, takes one
- * message and leaves the others to the next thread.
+ * A thread takes one message, and leaves the others that it has polled to the next
+ * thread.
  *
  * The queue is polled with XPT_BUSY held: by one thread at a time, and messages
  * are taken in the order in which they arrived. It is polled only after an
@@ -16,7 +16,7 @@
  * No event is lost:
  *
  *   handler				thread that holds XPT_BUSY
- *   H1 recv_event = true		T1 poll; end here if the budget is used up
+ *   H1 recv_event = true		T1 poll
  *   H2 set XPT_DATA			T2 recv_event = false
  *   H3 enqueue the transport		T3 arm; recv_event = true if it was not
  *					   empty when armed
@@ -39,7 +39,6 @@
  * the connection is released ends with the Queue Pair.
  */
 
-#include "../limits.h"
 #include "verbs.h"
 
 /*
@@ -94,6 +93,8 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  * svc_rdma_recv_cq_poll - collect messages that have arrived
  * @conn: connection
  *
+ * They are no more than there are Receives: meanwhile no other thread takes any.
+ *
  * Context: process, an nfsd thread that holds XPT_BUSY; or the release of the
  * connection.
  */
@@ -101,9 +102,9 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
 {
 	struct ib_cq *cq = conn->recv_cq.cq;
 
-	if (!READ_ONCE(conn->recv_cq.event) ||
-	    ib_process_cq_direct(cq, SVC_RDMA_RECV_POLL) >= SVC_RDMA_RECV_POLL)
+	if (!READ_ONCE(conn->recv_cq.event))
 		return;
+	ib_process_cq_direct(cq, -1);
 	WRITE_ONCE(conn->recv_cq.event, false);
 	/* Once the queue is armed, the handler may set it again. */
 	smp_mb();

@@ -10,18 +10,20 @@
  * minutes have short ones. In these, each page has its own entry, because merged
  * pages would make them long again.
  *
- * Context: the time of the failure is written by completion handlers, and read
- * when a connection is accepted. All devices and clients share it: a client whose
- * connection fails only makes Reads and Writes of others cost more.
+ * Context: the time is written by completion handlers, and read when a connection
+ * is accepted. All devices and clients share it: a client whose connection fails
+ * only makes Reads and Writes of others cost more.
  */
+
+#include <linux/timekeeping.h>
 
 #include <rpcrdma/quirks.h>
 
 #include "../limits.h"
 #include "verbs.h"
 
-/* When one failed on soft-RoCE, in jiffies, and never 0; 0: never */
-static unsigned long svc_rdma_rw_failed_at;
+/* Until when those of new connections on soft-RoCE are short; seconds since boot */
+static time64_t svc_rdma_rw_short_until;
 
 /**
  * svc_rdma_rw_lost - note that an RDMA Read or Write has failed
@@ -32,19 +34,14 @@ static unsigned long svc_rdma_rw_failed_at;
 void svc_rdma_rw_lost(const struct svc_rdma_conn *conn)
 {
 	if (rpcrdma_on_rxe(conn->dev))
-		WRITE_ONCE(svc_rdma_rw_failed_at, jiffies | 1);
+		WRITE_ONCE(svc_rdma_rw_short_until,
+			   ktime_get_seconds() + SVC_RDMA_RXE_SHORT_S);
 }
 
 static bool svc_rdma_rw_is_short(const struct svc_rdma_conn *conn)
 {
-	unsigned long at = READ_ONCE(svc_rdma_rw_failed_at);
-
-	if (!at || !rpcrdma_on_rxe(conn->dev))
-		return false;
-	if (time_before(jiffies, at + SVC_RDMA_RXE_SHORT_S * HZ))
-		return true;
-	WRITE_ONCE(svc_rdma_rw_failed_at, 0);
-	return false;
+	return rpcrdma_on_rxe(conn->dev) &&
+	       ktime_get_seconds() < READ_ONCE(svc_rdma_rw_short_until);
 }
 
 /* Entries of a Work Request: ranges if pages are merged, pages otherwise */

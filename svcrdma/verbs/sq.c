@@ -16,7 +16,7 @@
  * released, and the waiters with it.
  */
 
-#include <linux/wait_bit.h>
+#include <linux/delay.h>
 
 #include "../counters.h"
 #include "../limits.h"
@@ -84,7 +84,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	bool closed, taken;
 
 	spin_lock_bh(&conn->sq.lock);
-	closed = conn->sq.closed;
+	closed = svc_rdma_conn_closing(conn);
 	taken = !closed && !conn->sq.serving && list_empty(&conn->sq.waiters) &&
 		conn->sq.avail >= wait->entries;
 	if (taken)
@@ -167,24 +167,19 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 	if (unlikely(!list_empty(&conn->sq.waiters)))
 		served = svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq.lock);
-	if (likely(!served))
-		return;
-	/* Pairs with the barrier in wait_var_event(). */
-	smp_mb();
-	wake_up_var(&conn->sq.serving);
-	svc_rdma_conn_unthrottle(conn);
+	if (unlikely(served))
+		svc_rdma_conn_unthrottle(conn);
 }
 
 /**
- * svc_rdma_sq_close - forget all waiters, and queue no more
- * @conn: connection; what waits is released with it
+ * svc_rdma_sq_close - forget all waiters; nothing is queued any more
+ * @conn: connection that is closing; what waits is released with it
  *
  * Context: any.
  */
 void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
 	spin_lock_bh(&conn->sq.lock);
-	conn->sq.closed = true;
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	spin_unlock_bh(&conn->sq.lock);
 }
@@ -213,10 +208,11 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  * svc_rdma_sq_drain - wait until no @ready method is running
  * @conn: connection whose Send Queue was closed, or never used
  *
- * Context: process; waits for other contexts.
+ * Context: process. Only a completion handler can be in one.
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
 	/* Pairs with smp_store_release() in svc_rdma_sq_serve_locked(). */
-	wait_var_event(&conn->sq.serving, !smp_load_acquire(&conn->sq.serving));
+	while (smp_load_acquire(&conn->sq.serving))
+		fsleep(USEC_PER_MSEC);
 }

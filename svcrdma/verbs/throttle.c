@@ -6,17 +6,15 @@
  */
 
 #include <linux/mm.h>
-#include <linux/mutex.h>
 
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../limits.h"
 #include "verbs.h"
 
-/* Set by svc_rdma_replies_share() under the mutex, for so many connections */
+/* Set by svc_rdma_replies_share(), for so many connections */
 static int svc_rdma_reply_pages = SVC_RDMA_REPLY_PAGES;
-static DEFINE_MUTEX(svc_rdma_reply_mutex);
-static u32 svc_rdma_reply_conns;
+static atomic_t svc_rdma_reply_conns;
 
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
@@ -33,16 +31,18 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
  * svc_rdma_replies_share - share the memory for replies among all connections
  * @change: by how much the number of connections has changed
  *
- * Context: process.
+ * If several change it at the same time, the share may be for one or two fewer or
+ * more until the next change.
+ *
+ * Context: any.
  */
 void svc_rdma_replies_share(int change)
 {
-	mutex_lock(&svc_rdma_reply_mutex);
-	svc_rdma_reply_conns += change;
+	int conns = atomic_add_return(change, &svc_rdma_reply_conns);
+
 	WRITE_ONCE(svc_rdma_reply_pages,
-		   clamp(SVC_RDMA_REPLIES_TOTAL / max(svc_rdma_reply_conns, 1u),
+		   clamp(SVC_RDMA_REPLIES_TOTAL / max(conns, 1),
 			 SVC_RDMA_REPLY_PAGES_LEAST, SVC_RDMA_REPLY_PAGES));
-	mutex_unlock(&svc_rdma_reply_mutex);
 }
 
 /**

@@ -49,7 +49,7 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
  */
 static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->sq.closed) || !list_empty(&conn->sq.waiters))
+	if (svc_rdma_conn_closing(conn) || !list_empty(&conn->sq.waiters))
 		return false;
 	/* Waiters leave the queue after sq.serving was set: pairs with smp_wmb() */
 	smp_rmb();

@@ -3,7 +3,6 @@
 #ifndef _SVC_RDMA_WC_H
 #define _SVC_RDMA_WC_H
 
-#include "../counters.h"
 #include "verbs.h"
 
 /* Why a connection ends, from the status of a failed Work Request */
@@ -28,7 +27,7 @@ static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
  * @conn: connection
  * @detail: kind of Work Request
  * @cq: completion queue that @wc is from
- * @wc: its completion; a flush is not counted as an error, because it follows
+ * @wc: its completion; a flush is not traced as an error, because it follows
  *	from one or from the end of the connection
  *
  * Context: completion handler.
@@ -38,10 +37,8 @@ static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
 				      const struct ib_cq *cq,
 				      const struct ib_wc *wc)
 {
-	if (wc->status != IB_WC_WR_FLUSH_ERR) {
-		svc_rdma_count(completion_errors);
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
 		trace_svc_rdma_wc_error(&conn->xprt, cq, wc);
-	}
 	svc_rdma_conn_close(conn, svc_rdma_wc_cause(detail, wc->status));
 }
 
