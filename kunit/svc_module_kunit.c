@@ -29,7 +29,6 @@ static void step_c(void)
 	step_note('c');
 }
 
-MODULE_STEP(N, n)
 MODULE_STEP(A, a)
 MODULE_STEP(T, t)
 MODULE_EXIT(u)
@@ -41,8 +40,6 @@ MODULE_EXIT(u)
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
-#define svc_rdma_conns_init		step_N
-#define svc_rdma_conns_exit		step_n
 #define svc_rdma_tunables_check()	step_note('K')
 #define svc_rdma_properties_exit	step_u
 #define svc_rdma_stashes_init		step_A
@@ -76,9 +73,9 @@ static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
-		{ 3, -EEXIST, "KAWNnwrua!" },
-		{ 5, -EEXIST, "KAWNCTtcnwrua!" },
-		{ 6, 0, "KAWNCTXD" },
+		{ 2, -EEXIST, "KAWwrua!" },
+		{ 4, -EEXIST, "KAWCTtcwrua!" },
+		{ 5, 0, "KAWCTXD" },
 	};
 
 	for_each_case(c, cases) {
@@ -95,7 +92,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcnwrua");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcwrua");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -80,7 +80,6 @@ static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ NULL, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
-	{ svc_rdma_conns_init, svc_rdma_conns_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
 	{ svc_rdma_class_init, svc_rdma_class_exit },
