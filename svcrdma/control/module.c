@@ -77,7 +77,6 @@ static void svc_rdma_deferred_ids_exit(void)
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
-	{ NULL, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
