@@ -334,18 +334,6 @@ static void relisten(void)
 	svc_rdma_listener_relisten(&listener->relisten_work.work);
 }
 
-/* Its address has moved to another device or port: it listens again there. */
-static void listens_again(struct kunit *test)
-{
-	relisten();
-	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, cm.created, 2);
-	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
-	KUNIT_EXPECT_EQ(test, cm.queued, 0);
-	svc_rdma_listener_detach(&listener->xprt);
-	KUNIT_EXPECT_EQ(test, cm.destroyed, 2);
-}
-
 /* No device has the address yet: it retries later and leaks nothing. */
 static void listens_later(struct kunit *test)
 {
@@ -377,7 +365,6 @@ static struct kunit_case svc_listen_cases[] = {
 	KUNIT_CASE(taken_in_order),
 	KUNIT_CASE(waiting_requests_bounded),
 	KUNIT_CASE_PARAM(listener_event, event_case_gen_params),
-	KUNIT_CASE(listens_again),
 	KUNIT_CASE(listens_later),
 	{}
 };
