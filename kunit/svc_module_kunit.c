@@ -36,6 +36,8 @@ MODULE_STEP(T, t)
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)
+#undef flush_workqueue
+#define flush_workqueue(wq)		step_note((wq) == fake_queue ? 'f' : '?')
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
@@ -71,8 +73,8 @@ static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
-		{ 2, -EEXIST, "KAWwra!" },
-		{ 4, -EEXIST, "KAWCTtcwra!" },
+		{ 2, -EEXIST, "KAWfwra!" },
+		{ 4, -EEXIST, "KAWCTtcfwra!" },
 		{ 5, 0, "KAWCTXD" },
 	};
 
@@ -90,7 +92,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcwra");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcfwra");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -59,8 +59,13 @@ static int svc_rdma_wq_init(void)
 	return svc_rdma_wq ? 0 : -ENOMEM;
 }
 
+/*
+ * Until all connections have been released, interrupts queue work for them. A
+ * workqueue that is being destroyed takes none.
+ */
 static void svc_rdma_wq_exit(void)
 {
+	flush_workqueue(svc_rdma_wq);
 	destroy_workqueue(svc_rdma_wq);
 }
 
