@@ -143,7 +143,8 @@ void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
 		svc_rdma_count(callback_replies);
 		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
 	} else {
-		svc_rdma_add(callback_bad_replies, !error);
+		if (!error)
+			svc_rdma_count(callback_bad_replies);
 		if (xprt && (error || advert))
 			svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
 	}

@@ -20,8 +20,8 @@
  * Errors: a reply that would exceed the bounds on number or bytes, those of its
  * connection or those of all connections, is not advertised. The bounds of the
  * connection do not include adverts that are being released, because these do
- * not depend on the requester. There are no more of these than the Send Queue
- * has entries: while an invalidation waits for one, no message is taken.
+ * not depend on the requester. The Send Queue bounds these: while an
+ * invalidation waits for entries, no message is taken.
  * RDMA_DONE for an unknown reply is dropped. The connection is closed if any
  * other message invalidates a handle, or RDMA_DONE one of another reply.
  */
