@@ -35,6 +35,7 @@ static const struct exchange exchanges[] = {
 	{ "first: a malformed CONNPROP", 0, 2, WORDS(W_CONNPROP, 1), WORDS(W_ERROR(2)) },
 	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0), WORDS(W_ERROR(3)) },
 	{ "first: only an XID", 0, 0, WORDS(XID), WORDS(W_V1_ERROR(2)) },
+	{ "first: XID and version 1", 0, 1, WORDS(XID, 1), WORDS(W_V1_ERROR(2)) },
 	{ "first: XID and version 5", 0, 0, WORDS(XID, 5), WORDS(W_V1_ERROR(1), 1, 2) },
 
 	/* Section 7.3: the version does not change afterwards */
@@ -197,6 +198,8 @@ static void other_version_2(struct kunit *test)
 		TAKE(W_V1_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 16);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
+		KUNIT_EXPECT_EQ(test, conn->peer.reason, c->max == 1 ?
+				RPCRDMA_NL_REASON_TUNABLE : RPCRDMA_NL_REASON_HINT);
 	}
 }
 
