@@ -355,37 +355,18 @@ static void below_minimum_refused(struct kunit *test)
 			SVC_RDMA_SQ_LEAST - 1 - SVC_RDMA_UNSIGNALED);
 }
 
-/* The grant never exceeds the Receives that fit, even in the smallest queue. */
+/* Half of the queue, in which the spare Receives fit as well */
 static void credits_fit_device(struct kunit *test)
 {
-	static const struct {
-		u32 max_qp_wr, grant;
-	} cases[] = {
-		/* Half of the queue, if the spare Receives fit as well */
-		{ 100, 50 }, { 22, 11 }, { 20, 10 }, { 18, 4 }, { 12, 1 }, { 4, 1 },
-	};
 	u32 max_qp_wr;
 
-	for_each_case(c, cases) {
+	for (max_qp_wr = SVC_RDMA_SQ_LEAST; max_qp_wr < 200; max_qp_wr++) {
 		arrange(test, STEPS);
-		acc.conn->dev->attrs.max_qp_wr = c->max_qp_wr;
+		acc.conn->dev->attrs.max_qp_wr = max_qp_wr;
 		set_limits();
-		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, c->grant);
-	}
-
-	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {
-		struct svc_rdma_conn *conn;
-
-		arrange(test, STEPS);
-		conn = acc.conn;
-		conn->dev->attrs.max_qp_wr = max_qp_wr;
-		set_limits();
-		KUNIT_EXPECT_GE(test, conn->credits.max, 1);
-		KUNIT_EXPECT_LE(test, conn->credits.max, svc_rdma_max_requests);
-		KUNIT_EXPECT_LE(test, svc_rdma_recvs_for(conn->credits.max),
-				max_qp_wr);
-		if (max_qp_wr > 200)
-			KUNIT_EXPECT_EQ(test, conn->credits.max, 64);
+		KUNIT_EXPECT_EQ(test, acc.conn->credits.max,
+				min(max_qp_wr / 2, svc_rdma_max_requests));
+		KUNIT_EXPECT_LE(test, svc_rdma_recvs_for(acc.conn->credits.max), max_qp_wr);
 	}
 }
 
@@ -472,28 +453,19 @@ static void limits(struct kunit *test)
 /* Every requester is told that we have version 2, if that may be used. */
 static void version_hinted(struct kunit *test)
 {
-	static const enum rpcrdma_hint hints[] = {
-		RPCRDMA_HINT_NONE, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2,
-		RPCRDMA_HINT_V2_OTHER,
-	};
 	struct rpcrdma_private priv;
-	u32 i, version;
+	u32 version;
 
-	for (i = 0; i < ARRAY_SIZE(hints); i++) {
-		for (version = 1; version <= 2; version++) {
-			arrange(test, STEPS);
-			acc.said.hint = hints[i];
-			svc_rdma_max_version = version;
-			accept();
-			rpcrdma_private_decode(&priv, acc.priv,
-					       acc.param.private_data_len);
-			KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
-			KUNIT_EXPECT_EQ(test, priv.hint, version == 2 ?
-					RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
-			KUNIT_EXPECT_EQ(test, acc.param.private_data_len,
-					version == 2 ? RPCRDMA_PRIVATE_MAX :
-						       RPCRDMA_PRIVATE_SIZE);
-		}
+	for (version = 1; version <= 2; version++) {
+		arrange(test, STEPS);
+		svc_rdma_max_version = version;
+		accept();
+		rpcrdma_private_decode(&priv, acc.priv, acc.param.private_data_len);
+		KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
+		KUNIT_EXPECT_EQ(test, priv.hint,
+				version == 2 ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
+		KUNIT_EXPECT_EQ(test, acc.param.private_data_len,
+				version == 2 ? RPCRDMA_PRIVATE_MAX : RPCRDMA_PRIVATE_SIZE);
 	}
 }
 

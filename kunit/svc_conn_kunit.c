@@ -35,10 +35,7 @@ static struct done {
 	char steps[16];	/* steps of the release in order, a letter each */
 	bool overtakes;	/* the state is changed meanwhile, to @overtaken_by */
 	enum svc_rdma_state overtaken_by;
-	bool no_queue;	/* there is no memory for a workqueue */
-	int workers;	/* most workers of the last one */
-	/* Where the last work item was queued; the last one destroyed */
-	struct workqueue_struct *queued, *destroyed;
+	u32 queued;	/* releases queued */
 	bool down;	/* the port is down */
 	bool iwarp;	/* the device is an iWARP adapter */
 	bool waiting;	/* the request waits for a thread */
@@ -102,11 +99,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 }
 
 #define atomic_try_cmpxchg		fake_cmpxchg
-#undef alloc_workqueue
-#define alloc_workqueue(name, flags, most) \
-	(done.workers = (most), done.no_queue ? NULL : (struct workqueue_struct *)&done)
-#define destroy_workqueue(wq)		((void)(done.destroyed = (wq)))
-#define queue_work(wq, work)		((void)(work), (void)(done.queued = (wq)))
+#define queue_work(wq, work)		((void)(done.queued += (work) == &conn->life.free_work))
 #define kfree(p)			((void)(done.freed += !!(p)), (kfree)(p))
 #define svc_xprt_init(net, class, xprt, serv) \
 	((void)((xprt)->xpt_class = (class)), (void)((xprt)->xpt_server = (serv)))
@@ -244,7 +237,7 @@ static const struct event_case {
 	  RPCRDMA_NL_LOST_PEER, true, true },
 	{ "waiting request, device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL,
 	  SVC_RDMA_NEW, 0, 0, RPCRDMA_NL_LOST_DEVICE, true, true },
-	{ "request", RDMA_CM_EVENT_UNREACHABLE, SVC_RDMA_CLOSING, 1, 0,
+	{ "request", RDMA_CM_EVENT_REJECTED, SVC_RDMA_CLOSING, 1, 0,
 	  RPCRDMA_NL_LOST_PEER, true },
 	{ "request, device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL,
 	  SVC_RDMA_CLOSING, 1, 1, RPCRDMA_NL_LOST_DEVICE, true },
@@ -272,9 +265,6 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.sq_closed, param->to == SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, conn->life.gone, event.event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause), param->reason);
-	if (param->new)
-		KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(conn->life.cause),
-				RPCRDMA_NL_DETAIL_CONNECT);
 }
 
 /* Queue Pair events that are harmless, and those after which a check closes */
@@ -438,21 +428,6 @@ static void released(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
 }
 
-/* Releases have a workqueue of their own, with a few workers. */
-static void releases_bounded(struct kunit *test)
-{
-	connection(test, SVC_RDMA_CLOSING);
-	done.no_queue = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_conns_init(), -ENOMEM);
-	done.no_queue = false;
-	KUNIT_ASSERT_EQ(test, svc_rdma_conns_init(), 0);
-	KUNIT_EXPECT_EQ(test, done.workers, SVC_RDMA_RELEASES);
-	svc_rdma_conn_free(&conn->xprt);
-	KUNIT_EXPECT_PTR_EQ(test, done.queued, (void *)&done);
-	svc_rdma_conns_exit();
-	KUNIT_EXPECT_PTR_EQ(test, done.destroyed, (void *)&done);
-}
-
 /* A new connection, of which nothing is posted or published yet */
 static void created(struct kunit *test)
 {
@@ -500,7 +475,9 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohl(remote->sin_addr.s_addr), 0x0a000001);
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
-	/* It is released like any other. */
+	/* It is released like any other, in process context. */
+	svc_rdma_conn_free(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.queued, 1);
 	svc_rdma_conn_free_work(&conn->life.free_work);
 	KUNIT_EXPECT_EQ(test, done.sharers, 0);
 	/* The last put of a transport drops the reference that it has. */
@@ -517,7 +494,6 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(closed_by_nfsd),
 	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
-	KUNIT_CASE(releases_bounded),
 	KUNIT_CASE(created),
 	{}
 };

@@ -29,22 +29,19 @@ static void step_c(void)
 	step_note('c');
 }
 
-MODULE_STEP(N, n)
 MODULE_STEP(A, a)
 MODULE_STEP(T, t)
-MODULE_EXIT(u)
 
 /* Work that waits for other work needs more than one worker. */
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)
+#undef flush_workqueue
+#define flush_workqueue(wq)		step_note((wq) == fake_queue ? 'f' : '?')
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
-#define svc_rdma_conns_init		step_N
-#define svc_rdma_conns_exit		step_n
 #define svc_rdma_tunables_check()	step_note('K')
-#define svc_rdma_properties_exit	step_u
 #define svc_rdma_stashes_init		step_A
 #define svc_rdma_stashes_exit		step_a
 #define svc_reg_xprt_class(class)	((void)(class), fake_register('X'))
@@ -76,9 +73,9 @@ static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "K" },
-		{ 3, -EEXIST, "KAWNnwrua!" },
-		{ 5, -EEXIST, "KAWNCTtcnwrua!" },
-		{ 6, 0, "KAWNCTXD" },
+		{ 2, -EEXIST, "KAWfwra!" },
+		{ 4, -EEXIST, "KAWCTtcfwra!" },
+		{ 5, 0, "KAWCTXD" },
 	};
 
 	for_each_case(c, cases) {
@@ -95,7 +92,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcnwrua");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "dxtcfwra");
 }
 
 static struct kunit_case svc_module_cases[] = {

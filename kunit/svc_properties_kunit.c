@@ -245,16 +245,6 @@ static void updated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 
-static void closing(struct kunit *test)
-{
-	receives(test, &larger);
-	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	exchanged_all();
-	svc_rdma_properties_resized(conn);
-	KUNIT_EXPECT_EQ(test, out.count, 1);
-	KUNIT_EXPECT_EQ(test, exchange_work.delay, 0);
-}
-
 /* Without memory for a message, the connection ends. */
 static void no_memory(struct kunit *test)
 {
@@ -299,7 +289,6 @@ static struct kunit_case prop_cases[] = {
 	KUNIT_CASE(error_answer),
 	KUNIT_CASE(long_replies),
 	KUNIT_CASE_PARAM(updated, update_gen_params),
-	KUNIT_CASE(closing),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(told_again),
 	{}

@@ -24,9 +24,6 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 #define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)
 
 #include "../svcrdma/verbs/throttle.c"
-#ifdef RPCRDMA_EXT_PULLED
-#include "../svcrdma/ext/pulled/limits.c"
-#endif
 
 #define GRANT_MAX	16u
 
@@ -47,7 +44,7 @@ static int connection(struct kunit *test)
 /* What is outstanding, and whether calls are taken then */
 static const struct outstanding {
 	const char *name;
-	u32 busy, pages, releasing, bytes;
+	u32 busy, pages;
 	bool waiter;	/* somebody waits for the Send Queue */
 	int taken;
 } outstandings[] = {
@@ -56,35 +53,18 @@ static const struct outstanding {
 	{ "less memory", 0, SVC_RDMA_REPLY_PAGES - 1, .taken = 1 },
 	{ "memory of replies", 0, SVC_RDMA_REPLY_PAGES },
 	{ "Send Queue", .waiter = true },
-#ifdef RPCRDMA_EXT_PULLED
-	{ "fewer adverts released", 0, 0, 3, 4095, .taken = 1 },
-	{ "adverts released", 0, 0, 4, 4095 },
-	{ "bytes released", 0, 0, 3, 4096 },
-#endif
 };
 
 KUNIT_ARRAY_PARAM_DESC(outstanding, outstandings, name);
 
-static void outstand(const struct outstanding *o, u32 max)
-{
-	atomic_set(&conn->sends.busy, o->busy);
-	atomic_set(&conn->sends.pages, o->pages);
-#ifdef RPCRDMA_EXT_PULLED
-	svc_rdma_read_replies_max = max;
-	svc_rdma_read_replies_bytes = 1024 * max;
-	conn->adverts.releasing = o->releasing;
-	conn->adverts.releasing_bytes = o->bytes;
-#endif
-}
-
 /* No more calls are taken; when all has completed, the transport is enqueued once. */
 static void throttled(struct kunit *test)
 {
-	static const struct outstanding none;
 	const struct outstanding *o = test->param_value;
 	struct list_head waiter;
 
-	outstand(o, 4);
+	atomic_set(&conn->sends.busy, o->busy);
+	atomic_set(&conn->sends.pages, o->pages);
 	if (o->waiter)
 		list_add(&waiter, &conn->sq.waiters);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), o->taken);
@@ -92,9 +72,9 @@ static void throttled(struct kunit *test)
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, fake_enqueued, 0);
 
-	/* Bounds of zero do not throttle when nothing is outstanding. */
 	INIT_LIST_HEAD(&conn->sq.waiters);
-	outstand(&none, 0);
+	atomic_set(&conn->sends.busy, 0);
+	atomic_set(&conn->sends.pages, 0);
 	svc_rdma_conn_unthrottle(conn);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, fake_enqueued, !o->taken);

@@ -18,6 +18,7 @@
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 #define RECV_SIZE	5120u
+#define FIRST_SIZE	8192u
 #define MAX_WORDS	160u
 #define MAX_SENT	8u
 
@@ -250,7 +251,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->credits.grant = GRANT;
 	conn->sq.depth = SQ_DEPTH;
 	conn->caps.v1_recv = 4096;
-	conn->recvs.size = RECV_SIZE;
+	conn->recvs.size = FIRST_SIZE;
 	conn->recvs.total = 18;
 	conn->peer.longest = 1024;
 	conn->ver = version_number(version);

@@ -214,25 +214,6 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 2);
 }
 
-/* While other Work Requests complete there is only one probe at a time. */
-static void one_probe_at_a_time(struct kunit *test)
-{
-	u32 i;
-
-	look();
-	for (i = 0; i < 3; i++) {
-		conn->sq.avail -= 1;
-		svc_rdma_sq_give(conn, 1);
-		look();
-		KUNIT_EXPECT_EQ(test, watched.posted, 1);
-		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
-	}
-	KUNIT_EXPECT_EQ(test, fake_closed, 0);
-	probe_ends(IB_WC_SUCCESS);
-	look();
-	KUNIT_EXPECT_EQ(test, watched.posted, 2);
-}
-
 /* An adapter that retries for ever: the probe has one period to complete. */
 static void probe_never_completes(struct kunit *test)
 {
@@ -269,20 +250,6 @@ static void nothing_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(STALLED, NONE));
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
-}
-
-/* Without a keepalive there are no probes, but the Send Queue is watched. */
-static void without_keepalive(struct kunit *test)
-{
-	svc_rdma_keepalive = 0;
-	look();
-	look();
-	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
-	conn->sq.avail -= 1;
-	look();
-	look();
-	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
 /* A keepalive above the longest interval: more checks, but no more probes */
@@ -365,10 +332,8 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(unsignaled_left),
 	KUNIT_CASE(unsignaled_without_room),
 	KUNIT_CASE(silent_is_probed),
-	KUNIT_CASE(one_probe_at_a_time),
 	KUNIT_CASE(probe_never_completes),
 	KUNIT_CASE(nothing_completes),
-	KUNIT_CASE(without_keepalive),
 	KUNIT_CASE(long_keepalive),
 	KUNIT_CASE(never_established),
 	KUNIT_CASE(event_closes),

@@ -105,9 +105,7 @@ struct svc_rdma_advert {
  * @all: struct svc_rdma_advert, the oldest first, including those that are
  *	being released
  * @awaiting_done: replies among them that are not being released
- * @bytes: size of the pages that @all hold, in bytes
- * @releasing: entries of @all that are being released
- * @releasing_bytes: size of the pages that these hold, in bytes
+ * @bytes: size of the pages held by those that are not being released
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @work: frees adverts that the requester can no longer access, and releases
@@ -118,8 +116,6 @@ struct svc_rdma_adverts {
 	struct list_head all;
 	u32 awaiting_done;
 	u64 bytes;
-	u32 releasing;
-	u64 releasing_bytes;
 	struct list_head idle;
 	u32 nidle;
 	struct delayed_work work;

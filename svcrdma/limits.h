@@ -13,8 +13,7 @@
  * @SVC_RDMA_BACKLOG: connect requests that may wait at one listener
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
  * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of the longest reply to
- *	one, if the client supports chunks in them
- * @SVC_RDMA_BC_INLINE: the same, if it does not
+ *	one
  * @SVC_RDMA_GRANT_INITIAL: credits that a new connection grants
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: number of Receives that are reposted as one chain
@@ -56,7 +55,6 @@
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
 #define SVC_RDMA_BC_SIZE	65536u
-#define SVC_RDMA_BC_INLINE	PAGE_SIZE
 #define SVC_RDMA_GRANT_INITIAL	8u
 #define SVC_RDMA_RECV_FIRST	4u
 #define SVC_RDMA_RECV_BATCH	4u

@@ -86,7 +86,6 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x)
 	struct rpcrdma_props props = { .recv_size = x->ask };
 	struct rpcrdma_encoder enc;
 
-	rpcrdma_exchange_count(x, reqprops_sent);
 	x->xid = (__force __be32)get_random_u32();
 	x->wanted = x->ask;
 	x->ask = 0;

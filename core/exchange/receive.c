@@ -147,7 +147,6 @@ static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 	which = rpcrdma_prop_decode(&peer, &prop);
 	if (which < 0)
 		return RPCRDMA2_ERR_BAD_XDR;
-	rpcrdma_exchange_count(x, updprops_received);
 	if (peer.recv_size > x->peer->recv_size)
 		rpcrdma_tuning_wait_locked(x, 1, now);
 	if (!which || which & x->peer->nochange ||

@@ -40,10 +40,10 @@ struct rpcrdma_exchange;
  *
  * props_bad: messages in which a property is malformed
  * props_unexpected: messages of the wrong direction, and answers to nothing
- * reqprops_sent, reqprops_received: RDMA2_REQPROPs
+ * reqprops_received: RDMA2_REQPROPs of the peer
  * resprops_bad: answers to ours that cannot be decoded, or make no sense
- * updprops_sent, updprops_received: RDMA2_UPDPROPs
- * updprops_ignored: those received that change nothing
+ * updprops_sent: RDMA2_UPDPROPs of ours
+ * updprops_ignored: those of the peer that change nothing
  * changes_refused: messages of ours that were answered with an error
  * recvs_grown: changes of the size of our Receives
  * resizes_failed: those for which there was no memory
@@ -52,11 +52,9 @@ struct rpcrdma_exchange;
 #define RPCRDMA_EXCHANGE_COUNTERS(_)		\
 	_(props_bad)				\
 	_(props_unexpected)			\
-	_(reqprops_sent)			\
 	_(reqprops_received)			\
 	_(resprops_bad)				\
 	_(updprops_sent)			\
-	_(updprops_received)			\
 	_(updprops_ignored)			\
 	_(changes_refused)			\
 	_(recvs_grown)				\

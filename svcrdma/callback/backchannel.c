@@ -30,12 +30,10 @@ static struct xprt_class svc_rdma_bc_xprt_class;
  * struct svc_rdma_bc - a callback transport
  * @xprt: transport, as sunrpc sees it
  * @addr: address of the client, as a string
- * @port: its port, as a string
  */
 struct svc_rdma_bc {
 	struct rpc_xprt xprt;
 	char addr[INET6_ADDRSTRLEN + IPV6_SCOPE_ID_LEN];
-	char port[sizeof("65535")];
 };
 
 static const struct rpc_timeout svc_rdma_bc_timeout = {
@@ -140,19 +138,14 @@ void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
 	bool error = recv->hdr.type == RPCRDMA_ERROR;
 	struct svc_rdma_advert *advert;
 
-	if (!xprt) {
-		if (!error)
-			svc_rdma_count(callback_bad_replies);
-		return;
-	}
-	advert = svc_rdma_advert_take(conn, recv, true);
-	if (!error && svc_rdma_bc_reply_any(xprt, advert, recv)) {
+	advert = xprt ? svc_rdma_advert_take(conn, recv, true) : NULL;
+	if (xprt && !error && svc_rdma_bc_reply_any(xprt, advert, recv)) {
 		svc_rdma_count(callback_replies);
 		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
 	} else {
 		if (!error)
 			svc_rdma_count(callback_bad_replies);
-		if (error || advert)
+		if (xprt && (error || advert))
 			svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
 	}
 	if (advert)
@@ -170,13 +163,10 @@ static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
-	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
-	u32 max = svc_rdma_bc_general(conn) ? SVC_RDMA_BC_SIZE :
-					      SVC_RDMA_BC_INLINE;
 	void *buf;
 
-	if (rqst->rq_callsize > max || rqst->rq_rcvsize > max)
+	if (max(rqst->rq_callsize, rqst->rq_rcvsize) > SVC_RDMA_BC_SIZE)
 		return -EINVAL;
 	buf = kvmalloc(size, GFP_NOIO | __GFP_NOWARN);
 	if (!buf)
@@ -297,15 +287,15 @@ static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.inject_disconnect	= svc_rdma_bc_inject_disconnect,
 };
 
+/* Ports of clients are not known (control/conn.c). */
 static void svc_rdma_bc_format_addresses(struct svc_rdma_bc *bc)
 {
 	struct sockaddr *sap = (struct sockaddr *)&bc->xprt.addr;
 	const char **strings = bc->xprt.address_strings;
 
 	rpc_ntop(sap, bc->addr, sizeof(bc->addr));
-	snprintf(bc->port, sizeof(bc->port), "%u", rpc_get_port(sap));
 	strings[RPC_DISPLAY_ADDR] = bc->addr;
-	strings[RPC_DISPLAY_PORT] = bc->port;
+	strings[RPC_DISPLAY_PORT] = "0";
 	strings[RPC_DISPLAY_PROTO] = "rdma";
 	strings[RPC_DISPLAY_NETID] = sap->sa_family == AF_INET6 ?
 		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
@@ -314,16 +304,10 @@ static void svc_rdma_bc_format_addresses(struct svc_rdma_bc *bc)
 static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 				  struct xprt_create *args)
 {
-	struct svc_rdma_conn *conn = svc_rdma_conn_of(args->bc_xprt);
-
 	xprt->timeout = &svc_rdma_bc_timeout;
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->xprt_class = &svc_rdma_bc_xprt_class;
 	xprt->ops = &svc_rdma_bc_ops;
-	xprt->max_payload = READ_ONCE(conn->peer.longest) -
-			    svc_rdma_version_of(conn)->header_size;
-	if (svc_rdma_bc_general(conn))
-		xprt->max_payload = SVC_RDMA_BC_SIZE;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
 	svc_rdma_bc_format_addresses(container_of(xprt, struct svc_rdma_bc,

@@ -25,7 +25,6 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 			      const struct rdma_conn_param *param)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
-	u32 max = min_t(u32, svc_rdma_max_requests, attrs->max_qp_wr / 2);
 	struct rpcrdma_private priv;
 
 	rpcrdma_private_decode(&priv, param->private_data,
@@ -41,10 +40,8 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);
 	svc_rdma_adverts_offer(conn);
-
-	while (max > 1 && svc_rdma_recvs_for(max) > attrs->max_qp_wr)
-		max /= 2;
-	svc_rdma_credits_init(conn, max);
+	svc_rdma_credits_init(conn, min_t(u32, svc_rdma_max_requests,
+					  attrs->max_qp_wr / 2));
 }
 
 static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,

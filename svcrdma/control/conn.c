@@ -20,18 +20,6 @@
 #include "control.h"
 
 /*
- * Number of connections that are released concurrently. If many end at once,
- * the others are queued, so that connections in use are not delayed.
- */
-#define SVC_RDMA_RELEASES		32
-
-/*
- * Releases have a workqueue of their own: they wait for work items on
- * svc_rdma_wq, and could occupy all of its workers.
- */
-static struct workqueue_struct *svc_rdma_release_wq;
-
-/*
  * Nothing waits for the completions of Receives, which are all that has been
  * posted before rdma_accept(): an adapter that could not change the state of the
  * Queue Pair does not always flush them. Neither does siw report RDMA Reads that
@@ -121,33 +109,7 @@ void svc_rdma_conn_free(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	queue_work(svc_rdma_release_wq, &conn->life.free_work);
-}
-
-/**
- * svc_rdma_conns_init - create the workqueue that releases connections
- *
- * Context: module initialization.
- * Return: 0 or -ENOMEM.
- */
-int svc_rdma_conns_init(void)
-{
-	svc_rdma_release_wq = alloc_workqueue("svcrdma_release", WQ_UNBOUND,
-					      SVC_RDMA_RELEASES);
-	return svc_rdma_release_wq ? 0 : -ENOMEM;
-}
-
-/**
- * svc_rdma_conns_exit - wait until all connections have been released
- *
- * CM identifiers that could not be destroyed yet are left to
- * rpcrdma_deferred_ids_check().
- *
- * Context: module exit, when xpo_free has been called for all connections.
- */
-void svc_rdma_conns_exit(void)
-{
-	destroy_workqueue(svc_rdma_release_wq);
+	queue_work(svc_rdma_wq, &conn->life.free_work);
 }
 
 /*

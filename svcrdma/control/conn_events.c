@@ -7,25 +7,18 @@
 #include "../verbs/verbs.h"
 #include "control.h"
 
-/*
- * Why an event ends a connection. Before it is established, the requester's
- * last CM message may not have arrived.
- */
-static u32 svc_rdma_conn_event_cause(const struct svc_rdma_conn *conn,
-				     enum rdma_cm_event_type event)
+/* Why an event ends a connection, or a connect request */
+static u32 svc_rdma_conn_event_cause(enum rdma_cm_event_type event)
 {
-	bool new = atomic_read(&conn->life.state) == SVC_RDMA_NEW;
-
-	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-		return new ? RPCRDMA_CAUSE(DEVICE, CONNECT) :
-			     RPCRDMA_CAUSE(DEVICE, NONE);
-	if (new || event == RDMA_CM_EVENT_REJECTED)
-		return RPCRDMA_CAUSE(PEER, CONNECT);
 	switch (event) {
-	case RDMA_CM_EVENT_DISCONNECTED:
-		return RPCRDMA_CAUSE(PEER, NONE);
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		return RPCRDMA_CAUSE(DEVICE, NONE);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 		return RPCRDMA_CAUSE(ADDRESS, NONE);
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return RPCRDMA_CAUSE(PEER, NONE);
+	case RDMA_CM_EVENT_REJECTED:
+		return RPCRDMA_CAUSE(PEER, CONNECT);
 	default:
 		return RPCRDMA_CAUSE(VANISHED, CONNECT);
 	}
@@ -38,7 +31,7 @@ static u32 svc_rdma_conn_event_cause(const struct svc_rdma_conn *conn,
 static void svc_rdma_conn_lost(struct svc_rdma_conn *conn,
 			       enum rdma_cm_event_type event)
 {
-	u32 cause = svc_rdma_conn_event_cause(conn, event);
+	u32 cause = svc_rdma_conn_event_cause(event);
 
 	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		WRITE_ONCE(conn->life.gone, true);

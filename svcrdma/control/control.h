@@ -44,8 +44,6 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 					  struct net *net,
 					  struct rdma_cm_id *cm_id);
 void svc_rdma_conn_free(struct svc_xprt *xprt);
-int svc_rdma_conns_init(void);
-void svc_rdma_conns_exit(void);
 
 /* conn_events.c */
 int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,

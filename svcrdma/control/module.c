@@ -59,8 +59,13 @@ static int svc_rdma_wq_init(void)
 	return svc_rdma_wq ? 0 : -ENOMEM;
 }
 
+/*
+ * Until all connections have been released, interrupts queue work for them. A
+ * workqueue that is being destroyed takes none.
+ */
 static void svc_rdma_wq_exit(void)
 {
+	flush_workqueue(svc_rdma_wq);
 	destroy_workqueue(svc_rdma_wq);
 }
 
@@ -77,10 +82,8 @@ static void svc_rdma_deferred_ids_exit(void)
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
-	{ NULL, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
-	{ svc_rdma_conns_init, svc_rdma_conns_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
 	{ svc_rdma_class_init, svc_rdma_class_exit },

@@ -19,16 +19,10 @@
 static enum rpcrdma_nl_state
 svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
 {
-	switch (atomic_read(&conn->life.state)) {
-	case SVC_RDMA_OPEN:
-		return READ_ONCE(conn->ver)->number ?
-		       RPCRDMA_NL_STATE_CONNECTED :
-		       RPCRDMA_NL_STATE_NEGOTIATING;
-	case SVC_RDMA_CLOSING:
-		return RPCRDMA_NL_STATE_CLOSING;
-	default:
+	if (atomic_read(&conn->life.state) < SVC_RDMA_OPEN)
 		return RPCRDMA_NL_STATE_CONNECTING;
-	}
+	return READ_ONCE(conn->ver)->number ? RPCRDMA_NL_STATE_CONNECTED :
+					      RPCRDMA_NL_STATE_NEGOTIATING;
 }
 
 static int svc_rdma_netlink_put_limits(struct sk_buff *skb,

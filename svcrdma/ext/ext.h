@@ -44,7 +44,6 @@ RPCRDMA_EXTENSION(PROPERTIES,
 		  -ENOENT);
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_resized(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_exit(void));
 
 /* pulled/: those that are not called without an advert */
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
@@ -52,9 +51,6 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr);
 void svc_rdma_advert_free(struct svc_rdma_advert *advert);
-RPCRDMA_EXTENSION(PULLED,
-		  bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts),
-		  true);
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_offer(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_init(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_stop(struct svc_rdma_conn *conn));

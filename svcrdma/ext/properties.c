@@ -55,8 +55,6 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
 	struct svc_rdma_send_ctx *send;
 
-	if (svc_rdma_conn_closing(conn))
-		return -ENOTCONN;
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
@@ -64,7 +62,7 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	}
 	put_unaligned_be32(svc_rdma_credits(conn), msg + 2 * RPCRDMA_XDR_UNIT);
 	memcpy(send->buf, msg, len);
-	return svc_rdma_send_post(send, len) ? -ENOTCONN : 0;
+	return svc_rdma_send_post(send, len);
 }
 
 static bool svc_rdma_properties_apply(struct rpcrdma_exchange *x,
@@ -122,8 +120,6 @@ void svc_rdma_properties_first(struct svc_rdma_conn *conn)
  * @hdr: its header
  * @error: 0, or why it could not be decoded
  *
- * The work item does later steps.
- *
  * Context: process, in the order in which the messages arrived, except for
  * errors; does not wait for room in the Send Queue.
  * Return: 0; an enum rpcrdma2_errcode with which to answer it; -ENOENT if it is
@@ -135,8 +131,7 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
-	if (rpcrdma_exchange_run(x, jiffies) != RPCRDMA_EXCHANGE_NEVER)
-		rpcrdma_exchange_kick(x);
+	rpcrdma_exchange_run(x, jiffies);
 	return ret;
 }
 
@@ -176,14 +171,4 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
 {
 	rpcrdma_exchange_stop(&conn->properties.x);
-}
-
-/**
- * svc_rdma_properties_exit - check that no connection is charged any more
- *
- * Context: module exit.
- */
-void svc_rdma_properties_exit(void)
-{
-	WARN_ON_ONCE(atomic_long_read(&svc_rdma_budget.charged));
 }

@@ -8,7 +8,6 @@
 #include <linux/mm.h>
 
 #include "../counters.h"
-#include "../ext/ext.h"
 #include "../limits.h"
 #include "verbs.h"
 
@@ -22,8 +21,6 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 			conn->credits.max + SVC_RDMA_UNSIGNALED &&
 	       atomic_read(&conn->sends.pages) <
 			READ_ONCE(svc_rdma_reply_pages) &&
-	       (likely(!READ_ONCE(conn->adverts.releasing)) ||
-		svc_rdma_adverts_bounded(&conn->adverts)) &&
 	       list_empty(&conn->sq.waiters);
 }
 

@@ -20,8 +20,8 @@
  * Errors: a reply that would exceed the bounds on number or bytes, those of its
  * connection or those of all connections, is not advertised. The bounds of the
  * connection do not include adverts that are being released, because these do
- * not depend on the requester; if there are too many of them, no call is taken
- * (svc_rdma_conn_has_wspace()).
+ * not depend on the requester. The Send Queue bounds these: while an
+ * invalidation waits for entries, no message is taken.
  * RDMA_DONE for an unknown reply is dropped. The connection is closed if any
  * other message invalidates a handle, or RDMA_DONE one of another reply.
  */
@@ -62,22 +62,15 @@ svc_rdma_advert_find_locked(struct svc_rdma_adverts *adverts, u32 xid,
 	return NULL;
 }
 
-/*
- * May another reply be advertised? Adverts that are being released are bounded,
- * too, because calls that have been taken already may add to them.
- */
+/* May another reply be advertised? */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-	u64 max_bytes = READ_ONCE(svc_rdma_read_replies_bytes);
-	u64 max = READ_ONCE(svc_rdma_read_replies_max);
-	u64 bytes = adverts->bytes + advert->bytes;
 
 	lockdep_assert_held(&adverts->lock);
-	return adverts->awaiting_done < max &&
-	       adverts->awaiting_done + adverts->releasing < 2 * max &&
-	       bytes - adverts->releasing_bytes <= max_bytes &&
-	       bytes <= 2 * max_bytes &&
+	return adverts->awaiting_done < READ_ONCE(svc_rdma_read_replies_max) &&
+	       adverts->bytes + advert->bytes <=
+			READ_ONCE(svc_rdma_read_replies_bytes) &&
 	       !svc_rdma_advert_find_locked(adverts, advert->xid, false) &&
 	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
 				  SVC_RDMA_ADVERTS_TOTAL);
@@ -142,9 +135,8 @@ static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 	lockdep_assert_held(&adverts->lock);
 	WRITE_ONCE(adverts->awaiting_done,
 		   adverts->awaiting_done - !advert->callback);
+	adverts->bytes -= advert->bytes;
 	advert->state = SVC_RDMA_ADVERT_RELEASING;
-	adverts->releasing++;
-	adverts->releasing_bytes += advert->bytes;
 	return posted;
 }
 
@@ -164,9 +156,6 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
 		svc_rdma_advert_begin_release_locked(advert);
 	list_del(&advert->list);
-	adverts->releasing--;
-	adverts->bytes -= advert->bytes;
-	adverts->releasing_bytes -= advert->bytes;
 	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
 		svc_rdma_callback_chunks_ended(advert);
@@ -176,7 +165,6 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 	}
 	if (!advert->callback)
 		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
-	svc_rdma_conn_unthrottle(conn);
 	kfree(advert);
 	svc_rdma_add(adverts_now, -1);
 }
@@ -576,7 +564,6 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 
 	list_for_each_entry_safe(advert, next, &adverts->all, list)
 		svc_rdma_advert_free(advert);
-	WARN_ON_ONCE(adverts->awaiting_done || adverts->releasing ||
-		     adverts->bytes || adverts->releasing_bytes);
+	WARN_ON_ONCE(adverts->awaiting_done || adverts->bytes);
 	svc_rdma_mrs_destroy(conn);
 }

@@ -47,21 +47,3 @@ void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
 	conn->caps.advertise_v1 = conn->caps.mrs &&
 		READ_ONCE(svc_rdma_read_replies_v1);
 }
-
-/**
- * svc_rdma_adverts_bounded - check whether a call may be taken
- * @adverts: adverts of the connection, of which some are being released
- *
- * As many adverts may be released at a time as may be in use; see
- * svc_rdma_advert_fits_locked().
- *
- * Context: any.
- * Return: false if too many are being released.
- */
-bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts)
-{
-	return READ_ONCE(adverts->releasing) <
-		       READ_ONCE(svc_rdma_read_replies_max) &&
-	       READ_ONCE(adverts->releasing_bytes) <
-		       READ_ONCE(svc_rdma_read_replies_bytes);
-}
