@@ -29,7 +29,6 @@ static struct world {
 	int rc;	/* return value of sending */
 	struct rpcrdma_props peer;	/* the peer's properties */
 	u32 applied;	/* mask of the properties that were applied */
-	u32 refuse;	/* properties that have no effect, as a mask */
 	bool posting;	/* a message is being sent that may be too long */
 	u32 plan;	/* bytes; planned size of the peer's messages */
 	u32 resizes;	/* times that the size of the Receives was set */
@@ -75,14 +74,11 @@ static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
 	return 0;
 }
 
-static bool fake_apply(struct rpcrdma_exchange *x,
+static void fake_apply(struct rpcrdma_exchange *x,
 		       const struct rpcrdma_props *props, u32 which)
 {
 	world.applied |= which;
-	if (world.refuse & which)
-		return false;
 	world.peer = *props;
-	return true;
 }
 
 static bool fake_posted(struct rpcrdma_exchange *x)
@@ -216,6 +212,19 @@ static __maybe_unused void updates(struct rpcrdma_exchange *x, u32 size,
 {
 	ARRIVES(x, RPCRDMA2_UPDPROP, XID, RPCRDMA2_PROP_RBSIZ, 4, size,
 		pendclr);
+}
+
+/* So many messages of this length use chunks only because of that. */
+static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
+{
+	while (n--)
+		rpcrdma_exchange_long(x, len);
+}
+
+/* The peer is to be asked for Receives of @size bytes, a multiple of the unit. */
+static __maybe_unused void wants(struct rpcrdma_exchange *x, u32 size)
+{
+	longs(x, size, RPCRDMA_TUNING_LONGS);
 }
 
 /* No Receive of the former size is left. */

@@ -24,12 +24,6 @@ static bool granted_now(struct rpcrdma_exchange *x, u32 size)
 	return granted;
 }
 
-static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
-{
-	while (n--)
-		rpcrdma_exchange_long(x, len);
-}
-
 static const struct grant_case {
 	const char *name;
 	u32 want, granted, max;

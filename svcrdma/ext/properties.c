@@ -67,12 +67,11 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	return svc_rdma_send_post(send, len) ? -ENOTCONN : 0;
 }
 
-static bool svc_rdma_properties_apply(struct rpcrdma_exchange *x,
+static void svc_rdma_properties_apply(struct rpcrdma_exchange *x,
 				      const struct rpcrdma_props *props,
 				      u32 which)
 {
 	svc_rdma_props_update(svc_rdma_properties_conn(x), props, which);
-	return true;
 }
 
 /* The requester knows that it may send that much. */

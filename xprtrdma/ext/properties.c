@@ -66,20 +66,19 @@ static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 }
 
 /* A smaller size applies at once, but a longer call may have been marshaled. */
-static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
+static void xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_props *props,
 				       u32 which)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 	u32 before = READ_ONCE(conn->sizes.inline_send);
-	bool applied = xprt_rdma_props_update(conn, props, which);
 
+	xprt_rdma_props_update(conn, props, which);
 	if (READ_ONCE(conn->sizes.inline_send) >= before)
-		return applied;
+		return;
 	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
 	smp_mb();
 	conn->properties.lowered_posts = xprt_rdma_sends_posts(&conn->sends);
-	return applied;
 }
 
 /*
