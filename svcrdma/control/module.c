@@ -11,7 +11,6 @@
 #include <rpcrdma/steps.h>
 
 #include "../callback/callback.h"
-#include "../ext/ext.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "control.h"
@@ -77,7 +76,6 @@ static void svc_rdma_deferred_ids_exit(void)
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
-	{ NULL, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
 	{ svc_rdma_conns_init, svc_rdma_conns_exit },

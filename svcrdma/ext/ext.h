@@ -44,7 +44,6 @@ RPCRDMA_EXTENSION(PROPERTIES,
 		  -ENOENT);
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_resized(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_exit(void));
 
 /* pulled/: those that are not called without an advert */
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,

@@ -176,13 +176,3 @@ void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
 {
 	rpcrdma_exchange_stop(&conn->properties.x);
 }
-
-/**
- * svc_rdma_properties_exit - check that no connection is charged any more
- *
- * Context: module exit.
- */
-void svc_rdma_properties_exit(void)
-{
-	WARN_ON_ONCE(atomic_long_read(&svc_rdma_budget.charged));
-}

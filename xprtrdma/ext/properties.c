@@ -224,13 +224,3 @@ void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
 	if (conn->properties.on)
 		rpcrdma_exchange_stop(&conn->properties.x);
 }
-
-/**
- * xprt_rdma_properties_exit - check that no connection is charged any more
- *
- * Context: module exit.
- */
-void xprt_rdma_properties_exit(void)
-{
-	WARN_ON_ONCE(atomic_long_read(&xprt_rdma_budget.charged));
-}
