@@ -77,7 +77,6 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 {
 	struct rpcrdma_encoder enc;
 
-	rpcrdma_exchange_count(x, tuning_asked);
 	x->xid = (__force __be32)get_random_u32();
 	x->wanted = size;
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid);

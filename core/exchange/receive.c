@@ -150,7 +150,6 @@ static int rpcrdma_exchange_take_error_locked(struct rpcrdma_exchange *x,
 {
 	if (!(x->wanted && hdr->xid == x->xid) && hdr->xid != x->update_xid)
 		return -ENOENT;
-	rpcrdma_exchange_count(x, changes_refused);
 	x->failed = true;
 	x->wanted = 0;
 	x->ops->plan(x, x->base);

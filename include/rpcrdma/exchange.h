@@ -39,17 +39,13 @@ struct rpcrdma_exchange;
  * Each side has these among its counters:
  *
  * props_bad: messages in which a property is malformed
- * changes_refused: messages of ours that were answered with an error
  * recvs_grown: changes of the size of our Receives
  * resizes_failed: those for which there was no memory
- * tuning_asked: requests for larger Receives of the peer's
  */
 #define RPCRDMA_EXCHANGE_COUNTERS(_)		\
 	_(props_bad)				\
-	_(changes_refused)			\
 	_(recvs_grown)				\
-	_(resizes_failed)			\
-	_(tuning_asked)
+	_(resizes_failed)
 
 #define RPCRDMA_EXCHANGE_COUNTER_ID(name)	RPCRDMA_EXCHANGE_##name,
 enum rpcrdma_exchange_counter {
