@@ -134,8 +134,8 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
-	if (rpcrdma_exchange_run(x, jiffies) != RPCRDMA_EXCHANGE_NEVER)
-		rpcrdma_exchange_kick(x);
+	/* Nothing is tried again: a message is sent, or the connection ends. */
+	rpcrdma_exchange_run(x, jiffies);
 	return ret;
 }
 
