@@ -39,6 +39,7 @@ static struct done {
 	int workers;	/* most workers of the last one */
 	/* Where the last work item was queued; the last one destroyed */
 	struct workqueue_struct *queued, *destroyed;
+	bool rest;	/* behind that, the module's CM identifiers are destroyed */
 	bool down;	/* the port is down */
 	bool iwarp;	/* the device is an iWARP adapter */
 	bool waiting;	/* the request waits for a thread */
@@ -155,6 +156,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define rpcrdma_port_active(id)	((void)(id), !done.down)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
 #define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
+#define rpcrdma_deferred_ids_check(owner) \
+	((void)(done.rest = done.destroyed && (owner) == THIS_MODULE))
 
 #undef svc_rdma_conn_close
 #include "../svcrdma/verbs/conn.c"
@@ -451,6 +454,7 @@ static void releases_bounded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, done.queued, (void *)&done);
 	svc_rdma_conns_exit();
 	KUNIT_EXPECT_PTR_EQ(test, done.destroyed, (void *)&done);
+	KUNIT_EXPECT_TRUE(test, done.rest);
 }
 
 /* A new connection, of which nothing is posted or published yet */

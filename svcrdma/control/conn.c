@@ -140,14 +140,14 @@ int svc_rdma_conns_init(void)
 /**
  * svc_rdma_conns_exit - wait until all connections have been released
  *
- * CM identifiers that could not be destroyed yet are left to
- * rpcrdma_deferred_ids_check().
+ * CM identifiers that could not be destroyed yet are destroyed now.
  *
  * Context: module exit, when xpo_free has been called for all connections.
  */
 void svc_rdma_conns_exit(void)
 {
 	destroy_workqueue(svc_rdma_release_wq);
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 }
 
 /*

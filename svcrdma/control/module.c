@@ -6,7 +6,6 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/sunrpc/svc_xprt.h>
 
-#include <rpcrdma/cm.h>
 #include <rpcrdma/counters.h>
 #include <rpcrdma/steps.h>
 
@@ -63,11 +62,6 @@ static void svc_rdma_wq_exit(void)
 	destroy_workqueue(svc_rdma_wq);
 }
 
-static void svc_rdma_deferred_ids_exit(void)
-{
-	rpcrdma_deferred_ids_check(THIS_MODULE);
-}
-
 /*
  * Every transport holds a reference to this module until its xpo_free method
  * has been called. The work items that this method has queued are waited for
@@ -76,7 +70,6 @@ static void svc_rdma_deferred_ids_exit(void)
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
-	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
 	{ svc_rdma_conns_init, svc_rdma_conns_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
