@@ -54,8 +54,6 @@ static const struct call_vector call_vectors[] = {
 	  .status = RPCRDMA_CONF_SUCCESS, ANSWER(ACCEPTED(0)) },
 
 	/* RFC 5531 section 9: accept_stat */
-	{ "version 0", WORDS(CALL(0, 1), NONE, NONE, ARGS),
-	  .status = RPCRDMA_CONF_PROG_MISMATCH, ANSWER(ACCEPTED(2), 1, 1) },
 	{ "NULL of version 2", WORDS(CALL(2, 0), NONE, NONE),
 	  .status = RPCRDMA_CONF_PROG_MISMATCH, ANSWER(ACCEPTED(2), 1, 1) },
 	{ "procedure 2", WORDS(CALL(1, 2), NONE, NONE, ARGS),
@@ -68,7 +66,8 @@ static const struct call_vector call_vectors[] = {
 	{ "RPC version 3, and nothing else", WORDS(XID, 0, 3, PROG),
 	  .status = RPCRDMA_CONF_RPC_MISMATCH, ANSWER(XID, 1, 1, 0, 2, 2) },
 	{ "no credential", WORDS(CALL(1, 1)), REFUSED(1) },
-	{ "a credential of 401 bytes", WORDS(CALL(1, 1), 0, 401), REFUSED(1) },
+	{ "a credential of 401 bytes", .words = { CALL(1, 1), 0, 401, [111] = ARGS }, .n = 114,
+	  REFUSED(1) },
 	{ "a credential of 4 GiB", WORDS(CALL(1, 1), 0, ~0u), REFUSED(1) },
 	{ "a credential beyond the end", WORDS(CALL(1, 1), 0, 400, 1), REFUSED(1) },
 	{ "RPCSEC_GSS", WORDS(CALL(1, 1), 6, 4, 1, NONE, ARGS), REFUSED(2) },

@@ -409,19 +409,15 @@ static void error_answer(struct kunit *test)
 	}
 }
 
-/* The same for an announcement: the size that was announced stays. */
+/* The same for an announcement; an error without the flag of a response is for nobody. */
 static void announcement_refused(struct kunit *test)
 {
-	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR,
-				   .len = RPCRDMA2_PREFIX_SIZE };
+	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR, .len = RPCRDMA2_PREFIX_SIZE };
 
 	grown(test, x, LARGE);
-	/* Without the flag, it is for nobody. */
 	hdr.xid = x->update_xid;
-	KUNIT_EXPECT_EQ(test, -ENOENT,
-			rpcrdma_exchange_receive(x, &hdr, 0, world.now));
-	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR,
-					 be32_to_cpu(x->update_xid), 2));
+	KUNIT_EXPECT_EQ(test, -ENOENT, rpcrdma_exchange_receive(x, &hdr, 0, world.now));
+	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->update_xid), 2));
 	runs(x);
 	KUNIT_EXPECT_EQ(test, world.recv_size, LARGE);
 	KUNIT_EXPECT_EQ(test, world.plan, BASE);
