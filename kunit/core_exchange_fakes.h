@@ -42,22 +42,8 @@ static struct world {
 	u32 nconns;	/* number of them */
 } world;
 
-/* Events, and those before the test began */
-static DEFINE_PER_CPU(u64[16], fake_counts);
-static u64 counts_before[16];
-
-/* Events of the kind @name since then */
-#define counted(name)							\
-	(fake_counter(&fake_counts[RPCRDMA_EXCHANGE_##name]) -		\
-	 counts_before[RPCRDMA_EXCHANGE_##name])
-
-static void counts_reset(void)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(counts_before); i++)
-		counts_before[i] = fake_counter(&fake_counts[i]);
-}
+/* How often Receives have grown, in all cases */
+static DEFINE_PER_CPU(u64, fake_grown);
 
 #include "fake_exchange.h"
 
@@ -110,7 +96,7 @@ static const struct rpcrdma_exchange_ops fake_ops = {
 	.plan		= fake_plan,
 	.resize		= fake_resize,
 	.resized	= fake_resized,
-	.counters	= &fake_counts[0],
+	.grown		= &fake_grown,
 };
 
 /* All connections end, and the module is unloaded: the suite's exit function */
@@ -127,7 +113,6 @@ static void world_begin(struct kunit *test)
 {
 	world_end(test);
 	world.now = jiffies;
-	counts_reset();
 	world.max = LARGE;
 	world.interval = 5000;
 	world.plan = BASE;
@@ -245,7 +230,6 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	KUNIT_ASSERT_EQ(test, x->own->recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;
-	counts_reset();
 }
 
 #endif /* _RPCRDMA_CORE_EXCHANGE_FAKES_H */

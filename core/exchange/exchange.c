@@ -28,6 +28,7 @@
 
 #include <linux/export.h>
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 
 #include "exchange.h"
@@ -89,15 +90,13 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
 	x->state = RPCRDMA_EXCHANGE_STEADY;
-	if (error) {
-		rpcrdma_exchange_count(x, resizes_failed);
+	if (error)
 		x->size = x->own->recv_size;
-	}
 	rpcrdma_tuning_charge_locked(x, x->size);
 	if (!rpcrdma_exchange_possible(x))
 		return;
 	if (!error)
-		rpcrdma_exchange_count(x, recvs_grown);
+		this_cpu_inc(*x->ops->grown);
 	WRITE_ONCE(x->own->recv_size, x->size);
 	rpcrdma_exchange_update_locked(x);
 }

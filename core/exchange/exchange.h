@@ -3,12 +3,7 @@
 #ifndef _RPCRDMA_CORE_EXCHANGE_H
 #define _RPCRDMA_CORE_EXCHANGE_H
 
-#include <linux/percpu.h>
-
 #include <rpcrdma/exchange.h>
-
-#define rpcrdma_exchange_count(x, name)	\
-	this_cpu_inc((x)->ops->counters[RPCRDMA_EXCHANGE_##name])
 
 /* tuning.c */
 bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size);

@@ -162,7 +162,6 @@ static int rpcrdma_exchange_receive_locked(struct rpcrdma_exchange *x,
 {
 	bool response = hdr->flags & RPCRDMA2_F_RESPONSE;
 	bool answer = hdr->type == RPCRDMA2_RESPROP;
-	int ret = RPCRDMA2_ERR_BAD_XDR;
 
 	if (hdr->type == RPCRDMA2_ERROR)
 		return response ? rpcrdma_exchange_take_error_locked(x, hdr) :
@@ -173,13 +172,11 @@ static int rpcrdma_exchange_receive_locked(struct rpcrdma_exchange *x,
 		rpcrdma_exchange_take_answer_locked(x, hdr, error, now);
 		return 0;
 	}
-	if (!error && hdr->type == RPCRDMA2_REQPROP)
-		ret = rpcrdma_exchange_take_request_locked(x, hdr);
-	else if (!error)
-		ret = rpcrdma_exchange_take_update_locked(x, hdr, now);
-	if (ret == RPCRDMA2_ERR_BAD_XDR)
-		rpcrdma_exchange_count(x, props_bad);
-	return ret;
+	if (error)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return hdr->type == RPCRDMA2_REQPROP ?
+		       rpcrdma_exchange_take_request_locked(x, hdr) :
+		       rpcrdma_exchange_take_update_locked(x, hdr, now);
 }
 
 /**

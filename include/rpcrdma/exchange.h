@@ -35,23 +35,6 @@ struct rpcrdma_exchange;
 /* Long messages in an interval for which larger Receives are asked for */
 #define RPCRDMA_TUNING_LONGS		64u
 
-/*
- * Each side has these among its counters:
- *
- * props_bad: messages in which a property is malformed
- * recvs_grown: changes of the size of our Receives
- * resizes_failed: those for which there was no memory
- */
-#define RPCRDMA_EXCHANGE_COUNTERS(_)		\
-	_(props_bad)				\
-	_(recvs_grown)				\
-	_(resizes_failed)
-
-#define RPCRDMA_EXCHANGE_COUNTER_ID(name)	RPCRDMA_EXCHANGE_##name,
-enum rpcrdma_exchange_counter {
-	RPCRDMA_EXCHANGE_COUNTERS(RPCRDMA_EXCHANGE_COUNTER_ID)
-};
-
 /**
  * enum rpcrdma_exchange_state - how our Receives grow
  * @RPCRDMA_EXCHANGE_STEADY: they do not
@@ -78,7 +61,7 @@ enum rpcrdma_exchange_state {
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
  *	-ENOMEM if there was no memory for larger ones and the former ones are
  *	used again
- * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
+ * @grown: counter of the times that our Receives have grown
  *
  * Context: @send and @resize: process. Others do not sleep; the lock is held.
  */
@@ -90,7 +73,7 @@ struct rpcrdma_exchange_ops {
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
-	u64 __percpu *counters;
+	u64 __percpu *grown;
 };
 
 /**

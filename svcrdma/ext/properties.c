@@ -99,7 +99,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.plan		= svc_rdma_properties_plan,
 	.resize		= svc_rdma_properties_resize,
 	.resized	= svc_rdma_properties_get_resized,
-	.counters	= &svc_rdma_counters[SVC_RDMA_STAT_props_bad],
+	.grown		= &svc_rdma_counters[SVC_RDMA_STAT_recvs_grown],
 };
 
 /**

@@ -127,7 +127,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
-	.counters	= &xprt_rdma_counters[XPRT_RDMA_COUNTER_props_bad],
+	.grown		= &xprt_rdma_counters[XPRT_RDMA_COUNTER_recvs_grown],
 };
 
 /**
