@@ -45,7 +45,7 @@ int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n)
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = steps[i].init ? steps[i].init() : 0;
+		ret = steps[i].init();
 		if (ret) {
 			rpcrdma_steps_exit(steps, i);
 			return ret;
@@ -60,7 +60,6 @@ static const struct rpcrdma_step rpcrdma_core_steps[] = {
 	{ rpcrdma_rw_init, rpcrdma_rw_exit },
 	{ rpcrdma_ended_init, rpcrdma_ended_exit },
 	{ rpcrdma_nl_init, rpcrdma_nl_exit },
-	{ NULL, rpcrdma_deferred_ids_exit },
 };
 
 static int __init rpcrdma_core_init(void)
@@ -71,6 +70,7 @@ static int __init rpcrdma_core_init(void)
 
 static void __exit rpcrdma_core_exit(void)
 {
+	rpcrdma_deferred_ids_exit();
 	rpcrdma_steps_exit(rpcrdma_core_steps, ARRAY_SIZE(rpcrdma_core_steps));
 }
 

@@ -138,8 +138,17 @@ static void reencode_change(struct rpcrdma_encoder *enc,
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 {
 	struct rpcrdma_encoder enc;
+	int len;
 
 	rpcrdma_encode_init(&enc, buf, size);
+	if (hdr->type == RPCRDMA_ERROR) {
+		rpcrdma_encode_error(&enc, hdr->xid, hdr->version, hdr->credits,
+				     hdr->err, hdr->err_index, hdr->err_value);
+		len = rpcrdma_encode_finish(&enc);
+		if (len > 0 && hdr->version == RPCRDMA_VERSION_2)
+			put_unaligned_be32(hdr->flags, buf + RPCRDMA_V1_FIXED_SIZE);
+		return len;
+	}
 	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
 			     hdr->type);
 	if (hdr->version == RPCRDMA_VERSION_2 && hdr->type <= RPCRDMA2_NOMSG) {
@@ -152,9 +161,6 @@ int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 	}
 	if (hdr->type < RPCRDMA_DONE)
 		reencode_lists(&enc, hdr);
-	else if (hdr->type == RPCRDMA_ERROR)
-		rpcrdma_encode_error(&enc, hdr->err, hdr->err_index,
-				     hdr->err_value);
 	else if (hdr->type > RPCRDMA_ERROR)
 		reencode_change(&enc, hdr);
 	return rpcrdma_encode_finish(&enc);

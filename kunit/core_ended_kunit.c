@@ -122,21 +122,6 @@ static u64 total(enum rpcrdma_nl_lost reason)
 	return fake_nets[0].totals[RPCRDMA_NL_SIDE_SERVER][reason];
 }
 
-/* When it was, and that ports mean nothing: the same client has another one. */
-static void noted(struct kunit *test)
-{
-	struct seen seen;
-
-	ends(test, 7, 5, RPCRDMA_CAUSE(PEER, NONE));
-	ends(test, 7, 6, RPCRDMA_CAUSE(PEER, NONE));
-	seen = look();
-	KUNIT_ASSERT_EQ(test, seen.n, 1);
-	KUNIT_EXPECT_EQ(test, seen.first, 7);
-	KUNIT_EXPECT_EQ(test, seen.end.peer.sin.sin_port, 0);
-	KUNIT_EXPECT_EQ(test, seen.end.times, 2);
-	KUNIT_EXPECT_LE(test, ktime_get_seconds() - seen.end.at, 5);
-}
-
 /* The oldest make room; totals count them all the same. */
 static void bounded(struct kunit *test)
 {
@@ -157,7 +142,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_WORK), 0);
 }
 
-/* One client that comes back again and again hides no other. */
+/* One client that comes back again and again, from other ports, hides no other. */
 static void repeated(struct kunit *test)
 {
 	struct seen seen;
@@ -172,6 +157,8 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.end.times, 3 * RPCRDMA_ENDS);
 	/* The others are those of the last time. */
 	KUNIT_EXPECT_EQ(test, seen.end.id, 1 + 3 * RPCRDMA_ENDS);
+	KUNIT_EXPECT_EQ(test, seen.end.peer.sin.sin_port, 0);
+	KUNIT_EXPECT_LE(test, ktime_get_seconds() - seen.end.at, 5);
 	/* Another cause, and the first client again, which is the last now */
 	ends(test, 2, 900, RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
 	ends(test, 1, 901, RPCRDMA_CAUSE(PEER, NONE));
@@ -213,17 +200,26 @@ static void no_memory(struct kunit *test)
 	rpcrdma_net_init(FAKE_NET);
 }
 
+/* Attributes of the last one, by type */
+static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+static struct seen dumped(struct kunit *test)
+{
+	struct seen seen = look();
+
+	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
+	return seen;
+}
+
 /* Who it was, why it has ended, and what it has done; totals count others, too. */
 static void end_shown(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	struct seen seen;
 
 	ends(test, 8, 8, RPCRDMA_CAUSE(WORK, SEND));
 	ends(test, 7, 9, rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
 				       IB_WC_REM_ACCESS_ERR));
-	seen = look();
-	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
+	seen = dumped(test);
 	expect_number(test, attrs, RPCRDMA_NL_SIDE, RPCRDMA_NL_SIDE_SERVER);
 	expect_number(test, attrs, RPCRDMA_NL_ID, 9);
 	expect_number(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, 2);
@@ -243,13 +239,9 @@ static void end_shown(struct kunit *test)
 /* A request that was refused never was a connection. */
 static void refused_shown(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-	struct seen seen;
-
 	ends(test, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
 				       RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
-	seen = look();
-	fake_put(test, rpcrdma_ended_put, &seen.end.entry, attrs);
+	dumped(test);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]);
 	expect_number(test, attrs, RPCRDMA_NL_ENDED_REASON, RPCRDMA_NL_LOST_REFUSED);
@@ -278,7 +270,6 @@ static void registered(struct kunit *test)
 }
 
 static struct kunit_case core_ended_cases[] = {
-	KUNIT_CASE(noted),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(repeated),
 	KUNIT_CASE(sides_separate),

@@ -29,7 +29,6 @@ static struct world {
 	int rc;	/* return value of sending */
 	struct rpcrdma_props peer;	/* the peer's properties */
 	u32 applied;	/* mask of the properties that were applied */
-	u32 refuse;	/* properties that have no effect, as a mask */
 	bool posting;	/* a message is being sent that may be too long */
 	u32 plan;	/* bytes; planned size of the peer's messages */
 	u32 resizes;	/* times that the size of the Receives was set */
@@ -43,22 +42,8 @@ static struct world {
 	u32 nconns;	/* number of them */
 } world;
 
-/* Events, and those before the test began */
-static DEFINE_PER_CPU(u64[16], fake_counts);
-static u64 counts_before[16];
-
-/* Events of the kind @name since then */
-#define counted(name)							\
-	(fake_counter(&fake_counts[RPCRDMA_EXCHANGE_##name]) -		\
-	 counts_before[RPCRDMA_EXCHANGE_##name])
-
-static void counts_reset(void)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(counts_before); i++)
-		counts_before[i] = fake_counter(&fake_counts[i]);
-}
+/* How often Receives have grown, in all cases */
+static DEFINE_PER_CPU(u64, fake_grown);
 
 #include "fake_exchange.h"
 
@@ -75,14 +60,11 @@ static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
 	return 0;
 }
 
-static bool fake_apply(struct rpcrdma_exchange *x,
+static void fake_apply(struct rpcrdma_exchange *x,
 		       const struct rpcrdma_props *props, u32 which)
 {
 	world.applied |= which;
-	if (world.refuse & which)
-		return false;
 	world.peer = *props;
-	return true;
 }
 
 static bool fake_posted(struct rpcrdma_exchange *x)
@@ -114,7 +96,7 @@ static const struct rpcrdma_exchange_ops fake_ops = {
 	.plan		= fake_plan,
 	.resize		= fake_resize,
 	.resized	= fake_resized,
-	.counters	= &fake_counts[0],
+	.grown		= &fake_grown,
 };
 
 /* All connections end, and the module is unloaded: the suite's exit function */
@@ -131,7 +113,6 @@ static void world_begin(struct kunit *test)
 {
 	world_end(test);
 	world.now = jiffies;
-	counts_reset();
 	world.max = LARGE;
 	world.interval = 5000;
 	world.plan = BASE;
@@ -218,6 +199,19 @@ static __maybe_unused void updates(struct rpcrdma_exchange *x, u32 size,
 		pendclr);
 }
 
+/* So many messages of this length use chunks only because of that. */
+static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
+{
+	while (n--)
+		rpcrdma_exchange_long(x, len);
+}
+
+/* The peer is to be asked for Receives of @size bytes, a multiple of the unit. */
+static __maybe_unused void wants(struct rpcrdma_exchange *x, u32 size)
+{
+	longs(x, size, RPCRDMA_TUNING_LONGS);
+}
+
 /* No Receive of the former size is left. */
 static void exchanged(struct rpcrdma_exchange *x)
 {
@@ -236,7 +230,6 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	KUNIT_ASSERT_EQ(test, x->own->recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;
-	counts_reset();
 }
 
 #endif /* _RPCRDMA_CORE_EXCHANGE_FAKES_H */

@@ -39,10 +39,6 @@ static void steps_begin(u32 left)
 /* Functions that take step @up, and undo it as @down */
 #define MODULE_STEP(up, down)						\
 	static int step_##up(void) { return step(#up[0]); }		\
-	MODULE_EXIT(down)
-
-/* One that is only undone */
-#define MODULE_EXIT(down)						\
 	static void step_##down(void) { step_note(#down[0]); }
 
 /* An initialization and its outcome */

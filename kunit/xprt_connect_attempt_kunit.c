@@ -282,6 +282,7 @@ static void no_memory_reported(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.made, "");
 	xprt_rdma_connect_exit();
 	KUNIT_EXPECT_EQ(test, world.queues, 0);
+	KUNIT_EXPECT_TRUE(test, world.rest);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_init(), -ENOMEM);
 	fake_memory_left = -1;
 }

@@ -78,6 +78,7 @@ static struct world {
 	u32 cause;				/* of the last of them */
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
 	int queues;				/* number of workqueues */
+	bool rest;				/* the module's CM identifiers are destroyed */
 	u32 queued;				/* number of times that work was queued */
 	bool kept;	/* a connection that has failed existed while the next try was awaited */
 	unsigned long delay;			/* jiffies until the work queued last */
@@ -196,6 +197,8 @@ do {									\
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, most)	fake_alloc_wq(flags, most)
 #define destroy_workqueue(wq)		((void)(wq), (void)world.queues--)
+#define rpcrdma_deferred_ids_check(owner) \
+	((void)(world.rest = !world.queues && (owner) == THIS_MODULE))
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #undef rdma_create_id

@@ -56,10 +56,11 @@ static void fake_put_netdev(struct net_device *ndev)
 
 static u32 balance;
 
-static void arrange(struct kunit *test)
+static int arrange(struct kunit *test)
 {
 	memset(&port, 0, sizeof(port));
 	balance = fake_count(deferred_ids_now);
+	return 0;
 }
 
 /* A connection that has ended after its connect request was sent; freed with its identifier */
@@ -102,7 +103,6 @@ static void inactive_port_detected(struct kunit *test)
 	struct rdma_cm_id *id = fake_zalloc(test, sizeof(*id));
 
 	id->port_num = 1;
-	memset(&port, 0, sizeof(port));
 	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(id));
 	port.down = true;
 	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(id));
@@ -161,7 +161,6 @@ static void waits_for_port_or_removal(struct kunit *test)
 	struct rdma_cm_id *id = NULL;
 	u32 i;
 
-	arrange(test);
 	port.down = true;
 	for (i = 0; i < 5; i++) {
 		conn = ended(test);
@@ -182,7 +181,6 @@ static void waits_for_port_or_removal(struct kunit *test)
 /* Unloading the module destroys the identifiers that still wait. */
 static void unload_destroys_waiting(struct kunit *test)
 {
-	arrange(test);
 	port.down = true;
 	xprt_rdma_conn_free_deferred(ended(test));
 	xprt_rdma_conn_free_deferred(ended(test));
@@ -193,7 +191,6 @@ static void unload_destroys_waiting(struct kunit *test)
 /* While the work item is about to check whether any identifiers are left in the list */
 static void other_module_unloaded(struct kunit *test)
 {
-	arrange(test);
 	port.down = true;
 	xprt_rdma_conn_free_deferred(ended(test));
 	cancel_delayed_work_sync(&rpcrdma_deferred_ids_work);
@@ -215,4 +212,4 @@ static struct kunit_case xprt_deferred_id_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_deferred_id", xprt_deferred_id_cases);
+SUITE("xprt_rdma_deferred_id", xprt_deferred_id_cases, .init = arrange);

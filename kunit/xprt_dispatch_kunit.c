@@ -251,7 +251,7 @@ static void refused_call_sent_again(struct kunit *test)
 		a = answered(test, version, 100);
 		r_xprt = a->req->r_xprt;
 		begin(a, version, RPCRDMA_ERROR);
-		rpcrdma_encode_error(&a->enc, RPCRDMA_ERR_CHUNK, 0, 0);
+		rpcrdma_encode_word(&a->enc, RPCRDMA_ERR_CHUNK);
 		a->len = rpcrdma_encode_finish(&a->enc);
 		outcome.error_rc = outcomes[i];
 		fake_grant = 0;

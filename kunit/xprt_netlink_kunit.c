@@ -17,11 +17,16 @@
 
 #include "../xprtrdma/control/netlink.c"
 
-static struct xprt_rdma *transport(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = fake_verbs_conn(test)->r_xprt;
-	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
+/* The transport of the case, and attributes of what was dumped last */
+static struct xprt_rdma *r_xprt;
+static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
+static int transport(struct kunit *test)
+{
+	struct sockaddr_in *sin;
+
+	r_xprt = fake_verbs_conn(test)->r_xprt;
+	sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
 	r_xprt->xprt.xprt_net = FAKE_NET;
 	r_xprt->shown.number = 3;
 	sin->sin_family = AF_INET;
@@ -30,12 +35,11 @@ static struct xprt_rdma *transport(struct kunit *test)
 	r_xprt->conn->device->dev.init_name = "rxe0";
 	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->conn->life.since = ktime_get_seconds() - 3;
-	return r_xprt;
+	return 0;
 }
 
 /* Add a call whose task began @age seconds ago to sunrpc's receive queue. */
-static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
-				  u32 xid, u32 age)
+static struct xprt_rdma_req *call(struct kunit *test, u32 xid, u32 age)
 {
 	struct rb_node **p = &r_xprt->xprt.recv_queue.rb_node, *parent = NULL;
 	struct xprt_rdma_req *req = fake_req(test);
@@ -53,8 +57,7 @@ static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
 	return req;
 }
 
-/* What a dump shows of a transport */
-static void dumped(struct kunit *test, struct xprt_rdma *r_xprt, struct nlattr **attrs)
+static void dumped(struct kunit *test)
 {
 	fake_put(test, xprt_rdma_netlink_put, &r_xprt->shown, attrs);
 }
@@ -62,9 +65,7 @@ static void dumped(struct kunit *test, struct xprt_rdma *r_xprt, struct nlattr *
 /* Programs find the peer, and what the connection can do. */
 static void connection_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_conn *conn = r_xprt->conn;
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 	conn->credits.max = 101;
 	conn->credits.granted = 102;
@@ -82,7 +83,7 @@ static void connection_shown(struct kunit *test)
 	conn->peer.traffic_class = 110;
 	conn->peer.path = (struct rpcrdma_path){ 1, 2, 3, 4 };
 
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 
 	expect_number(test, attrs, RPCRDMA_NL_SIDE, RPCRDMA_NL_SIDE_CLIENT);
 	expect_number(test, attrs, RPCRDMA_NL_ID, 3);
@@ -106,16 +107,14 @@ static void connection_shown(struct kunit *test)
 /* A link-local address is nothing without its interface. */
 static void scope_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&r_xprt->xprt.addr;
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 	*sin6 = (struct sockaddr_in6){
 		.sin6_family = AF_INET6,
 		.sin6_addr.s6_addr = { 0xfe, 0x80 },
 		.sin6_scope_id = 5,
 	};
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	KUNIT_ASSERT_EQ(test, nla_len(attrs[RPCRDMA_NL_PEER]), sizeof(*sin6));
 	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(attrs[RPCRDMA_NL_PEER], sin6, sizeof(*sin6)));
 }
@@ -123,8 +122,7 @@ static void scope_shown(struct kunit *test)
 /* Version 2: what each side has said it can do */
 static void properties_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
+	struct nlattr *nest[RPCRDMA_NL_PROPS];
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
 	r_xprt->conn->properties.own.recv_size = 5120;
@@ -136,7 +134,7 @@ static void properties_shown(struct kunit *test)
 		.read_replies	= true,
 		.htypes		= 0x38,
 	};
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	expect_number(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, 2);
 	fake_nest(test, attrs[RPCRDMA_NL_OWN_PROPS], nest, RPCRDMA_NL_PROPS);
 	expect_number(test, nest, RPCRDMA_NL_PROP_RECV_SIZE, 5120);
@@ -152,9 +150,6 @@ static void properties_shown(struct kunit *test)
 /* Counters, each with a value of its own; the bytes of calls are the server's. */
 static void counters_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-
 	r_xprt->xprt.stat.sends = 1001;
 	r_xprt->stats = (struct xprt_rdma_stats){
 		.read_call_count	= 1002,
@@ -165,7 +160,7 @@ static void counters_shown(struct kunit *test)
 		.total_rdma_reply	= 1007,
 		.failed_marshal_count	= 1008,
 	};
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	expect_numbers(test, attrs, RPCRDMA_NL_COUNT_CALLS, RPCRDMA_NL_COUNT_READ_REPLIES, 1001);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_COUNT_CALL_BYTES]);
 	expect_numbers(test, attrs, RPCRDMA_NL_COUNT_REPLY_BYTES, RPCRDMA_NL_COUNT_ERRORS, 1007);
@@ -174,15 +169,12 @@ static void counters_shown(struct kunit *test)
 /* Without a connection, it is still known why the last one has ended. */
 static void history_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-
 	r_xprt->conn = NULL;
 	r_xprt->xprt.stat.connect_count = 4;
 	r_xprt->stats.lost_count = 3;
 	r_xprt->history.failures = 2;
 	r_xprt->history.error = -ECONNREFUSED;
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	expect_number(test, attrs, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_NONE);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_CONNECTS, 4);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_FAILURES, 2);
@@ -190,7 +182,6 @@ static void history_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_ERROR, -ECONNREFUSED);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_NONE);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_HISTORY_SINCE]);
-
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_HISTORY_DOWN]);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_TRIES, 0);
 
@@ -198,18 +189,16 @@ static void history_shown(struct kunit *test)
 	r_xprt->history.tries = 6;
 	r_xprt->history.reason = RPCRDMA_NL_LOST_PEER;
 	r_xprt->history.ended = ktime_get_seconds() - 9;
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_REASON, RPCRDMA_NL_LOST_PEER);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_SINCE, 9);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_HISTORY_DOWN]);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_TRIES, 0);
 }
 
-static void expect_down(struct kunit *test, struct xprt_rdma *r_xprt)
+static void expect_down(struct kunit *test)
 {
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_DOWN, 8);
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_TRIES, 6);
 }
@@ -217,44 +206,39 @@ static void expect_down(struct kunit *test, struct xprt_rdma *r_xprt)
 /* A transport is down while it connects, and while a call waits for the next attempt. */
 static void down_if_wanted(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	r_xprt->conn = NULL;
 	r_xprt->history.down = ktime_get_seconds() - 8;
 	r_xprt->history.tries = 6;
 	set_bit(XPRT_CONNECTING, &xprt->state);
-	expect_down(test, r_xprt);
+	expect_down(test);
 	clear_bit(XPRT_CONNECTING, &xprt->state);
 
-	call(test, r_xprt, 1, 1);
-	expect_down(test, r_xprt);
+	call(test, 1, 1);
+	expect_down(test);
 }
 
 /* What the oldest call waits for; without a call, nothing */
 static void oldest_shown(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
-
-	dumped(test, r_xprt, attrs);
+	dumped(test);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_AGE]);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_CALL_STAGE]);
-	call(test, r_xprt, 1, 35);
-	dumped(test, r_xprt, attrs);
+	call(test, 1, 35);
+	dumped(test);
 	KUNIT_EXPECT_GE(test, fake_number(test, attrs[RPCRDMA_NL_CALL_AGE]), 35);
 	expect_number(test, attrs, RPCRDMA_NL_CALL_STAGE, RPCRDMA_NL_STAGE_CONNECTION);
 }
 
 static void oldest_found(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
 	u32 i, age = 0;
 
 	xprt_set_connected(&r_xprt->xprt);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_oldest(r_xprt, &age), RPCRDMA_NL_STAGE_NONE);
 	for (i = 0; i < 9; i++)
-		call(test, r_xprt, i, 10 * (5 * i % 9))->unanswered = i != 7;
+		call(test, i, 10 * (5 * i % 9))->unanswered = i != 7;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_oldest(r_xprt, &age), RPCRDMA_NL_STAGE_MEMORY);
 	KUNIT_EXPECT_GE(test, age, 80);
 	KUNIT_EXPECT_LE(test, age, 85);
@@ -286,35 +270,28 @@ static void stages(struct kunit *test)
 		  .want = RPCRDMA_NL_STAGE_NETWORK },
 	};
 	struct xprt_rdma_recv_ctx recv;
-	struct xprt_rdma *r_xprt;
 	struct xprt_rdma_req *req;
-	u32 i, age;
+	u32 age;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		r_xprt = transport(test);
-		req = call(test, r_xprt, 1, 1);
-		if (cases[i].connected)
+	for_each_case(c, cases) {
+		transport(test);
+		req = call(test, 1, 1);
+		if (c->connected)
 			xprt_set_connected(&r_xprt->xprt);
-		if (cases[i].waits)
+		if (c->waits)
 			set_bit(XPRT_CWND_WAIT, &r_xprt->xprt.state);
-		req->rqst.rq_cong = cases[i].cong;
-		req->unanswered = cases[i].unanswered;
-		r_xprt->probe.posted = cases[i].probe;
-		r_xprt->probe.since = jiffies;
-		if (cases[i].late)
-			r_xprt->probe.since -= 5 * HZ;
-		if (cases[i].replied)
-			req->recv = &recv;
-		KUNIT_EXPECT_EQ_MSG(test, xprt_rdma_oldest(r_xprt, &age),
-				    cases[i].want, "%s", cases[i].what);
+		req->rqst.rq_cong = c->cong;
+		req->unanswered = c->unanswered;
+		r_xprt->probe.posted = c->probe;
+		r_xprt->probe.since = jiffies - (c->late ? 5 * HZ : 0);
+		req->recv = c->replied ? &recv : NULL;
+		KUNIT_EXPECT_EQ_MSG(test, xprt_rdma_oldest(r_xprt, &age), c->want, "%s", c->what);
 	}
 }
 
 /* Why a connection has its version, once it has one */
 static void version_explained(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 version;
 
 	r_xprt->conn->offer.reason = RPCRDMA_NL_REASON_REFUSED;
@@ -323,7 +300,7 @@ static void version_explained(struct kunit *test)
 		fake_set_version(r_xprt->conn, version);
 		r_xprt->conn->life.state = version ? XPRT_RDMA_CONNECTED :
 						     XPRT_RDMA_NEGOTIATING;
-		dumped(test, r_xprt, attrs);
+		dumped(test);
 		expect_number(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, version);
 		expect_number(test, attrs, RPCRDMA_NL_VERSION_REASON,
 			      version ? RPCRDMA_NL_REASON_REFUSED : RPCRDMA_NL_REASON_NONE);
@@ -353,13 +330,11 @@ static void states_shown(struct kunit *test)
 		[XPRT_RDMA_FAILED]		= RPCRDMA_NL_STATE_CLOSING,
 		[XPRT_RDMA_CLOSING]		= RPCRDMA_NL_STATE_CLOSING,
 	};
-	struct xprt_rdma *r_xprt = transport(test);
-	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	int state;
 
 	for (state = 0; state < ARRAY_SIZE(want); state++) {
 		r_xprt->conn->life.state = state;
-		dumped(test, r_xprt, attrs);
+		dumped(test);
 		expect_number(test, attrs, RPCRDMA_NL_STATE, want[state]);
 		/* There may be no device before, and none afterwards. */
 		KUNIT_EXPECT_EQ(test, !!attrs[RPCRDMA_NL_DEVICE],
@@ -370,8 +345,6 @@ static void states_shown(struct kunit *test)
 /* Nobody sees the transports of another namespace. */
 static void namespaces_separate(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = transport(test);
-
 	r_xprt->xprt.xprt_net = FAKE_OTHER_NET;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_put(fake_room(test, 8192), &r_xprt->shown),
 			-ENODATA);
@@ -394,4 +367,4 @@ static struct kunit_case xprt_netlink_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_netlink", xprt_netlink_cases, .exit = balance_exit);
+SUITE("xprt_rdma_netlink", xprt_netlink_cases, .init = transport, .exit = balance_exit);

@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-#include <rpcrdma/rw_set.h>
+#include <rpcrdma/rw.h>
 
 #include "advertised.h"
 #include "credits.h"

@@ -7,8 +7,7 @@
 #define _SVC_RDMA_COUNTERS_H
 
 #include <linux/percpu.h>
-
-#include <rpcrdma/exchange.h>
+#include <linux/types.h>
 
 #define SVC_RDMA_COUNTERS(X)		\
 	X(listeners_now)		\
@@ -31,7 +30,7 @@
 	X(connprops_received)		\
 	X(connprops_sent)		\
 	X(conf_calls)			\
-	RPCRDMA_EXCHANGE_COUNTERS(X)	\
+	X(recvs_grown)			\
 	X(messages_dropped)		\
 	X(reads_deferred)		\
 	X(reads_posted)			\

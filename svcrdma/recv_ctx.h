@@ -17,8 +17,8 @@ struct svc_rdma_read_ctx;
 
 /**
  * struct svc_rdma_fault - why a message cannot be served
- * @code: an enum rpcrdma2_errcode, for which each version has its own error message
- *	(@encode_error of struct svc_rdma_version); 0 if nothing is wrong
+ * @code: an enum rpcrdma2_errcode, which rpcrdma_encode_error() translates for
+ *	version 1; 0 if nothing is wrong
  * @index: number of the Write chunk that is too small, from 1; or the lowest
  *	version supported (RPCRDMA2_ERR_VERS)
  * @value: limit of chunks or segments; bytes needed; or the highest version

@@ -6,7 +6,6 @@
 #include <rpcrdma/codec.h>
 
 struct svc_rdma_conn;
-struct svc_rdma_fault;
 struct svc_rdma_recv_ctx;
 
 /**
@@ -39,7 +38,6 @@ enum svc_rdma_kind {
  *	answered is refused, any other is dropped; @status is the decoder's error
  * @classify: classify a message, and handle everything but calls; sets the
  *	fault of a message that it refuses
- * @encode_error: append a whole error message, and count it
  */
 struct svc_rdma_version {
 	u32 number;
@@ -56,8 +54,6 @@ struct svc_rdma_version {
 					int status);
 	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
 				       struct svc_rdma_recv_ctx *recv);
-	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
-			     u32 credits, const struct svc_rdma_fault *fault);
 };
 
 #endif /* _SVC_RDMA_VERSION_OPS_H */

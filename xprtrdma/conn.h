@@ -10,7 +10,7 @@
 
 #include <rpcrdma/codec.h>
 #include <rpcrdma/cm.h>
-#include <rpcrdma/rw_set.h>
+#include <rpcrdma/rw.h>
 
 #include "conf.h"
 #include "controls.h"

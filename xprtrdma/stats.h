@@ -6,8 +6,6 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-#include <rpcrdma/exchange.h>
-
 /**
  * struct xprt_rdma_stats - counters of one transport, for mountstats
  * @read_chunk_count: Read list entries sent
@@ -83,7 +81,8 @@ struct xprt_rdma_stats {
 	_(conf_answered)			\
 	_(conf_refused)				\
 	_(conf_unanswered)			\
-	RPCRDMA_EXCHANGE_COUNTERS(_)		\
+	_(props_bad)				\
+	_(recvs_grown)				\
 	_(connects_failed)			\
 	_(connects_repeated)			\
 	_(disconnects)				\

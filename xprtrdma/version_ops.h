@@ -5,7 +5,6 @@
 
 #include <linux/types.h>
 
-struct rpcrdma_encoder;
 struct rpcrdma_hdr;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
@@ -38,7 +37,6 @@ struct xprt_rdma_fault {
  * @control: handle a message of a type other than RDMA_MSG and RDMA_NOMSG that
  *	concerns the connection and no call; return false if it is none. NULL if
  *	there are none
- * @encode_error: append an error to the fixed part of a header
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
  *	complete the call so that sunrpc sends it again, -EREMOTEIO to fail it
  *
@@ -55,7 +53,6 @@ struct xprt_rdma_version {
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
 	u32 (*check_call)(const struct xprt_rdma_recv_ctx *recv);
 	bool (*control)(struct xprt_rdma_recv_ctx *recv);
-	void (*encode_error)(struct rpcrdma_encoder *enc, u32 code, u32 value);
 	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 };
 

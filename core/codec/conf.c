@@ -15,65 +15,40 @@
 #define REPLY_DENIED		1u
 #define REJECT_RPC_MISMATCH	0u
 #define REJECT_AUTH_ERROR	1u
-/* RFC 5531 appendix A */
-#define MACHINE_NAME_MAX	255u
-#define GIDS_MAX		16u
 
-/* Variable-length opaque data of at most @max bytes, to be read on its own */
-static struct rpcrdma_words
-rpcrdma_conf_opaque(struct rpcrdma_words *in, u32 max)
+/* Skip the body of a credential or verifier. Returns the bytes in it. */
+static u32 rpcrdma_conf_skip_body(struct rpcrdma_words *in)
 {
 	u32 length = rpcrdma_words_get(in);
-	struct rpcrdma_words body = *in;
 
-	if (length > max)
+	if (length > RPC_AUTH_MAX)
 		in->bad = true;
 	rpcrdma_words_skip_opaque(in, length);
-	body.end = body.at + length;
-	body.bad = in->bad;
-	return body;
-}
-
-/* RFC 5531 appendix A, struct authsys_parms */
-static bool rpcrdma_conf_sys_ok(struct rpcrdma_words *body)
-{
-	u32 gids;
-
-	rpcrdma_words_get(body);
-	rpcrdma_conf_opaque(body, MACHINE_NAME_MAX);
-	rpcrdma_words_skip(body, 2 * RPCRDMA_XDR_UNIT);
-	gids = rpcrdma_words_get(body);
-	if (gids > GIDS_MAX)
-		return false;
-	rpcrdma_words_skip(body, gids * RPCRDMA_XDR_UNIT);
-	return !body->bad && body->at == body->end;
+	return length;
 }
 
 /*
  * RFC 5666 section 11 leaves open which flavors are appropriate.
- * Documentation/protocol.rst says why it is these.
+ * Documentation/protocol.rst says why it is these. What they contain is not used,
+ * so it is not looked at.
  */
 static u32 rpcrdma_conf_check_cred(struct rpcrdma_words *in)
 {
 	u32 flavor = rpcrdma_words_get(in);
-	struct rpcrdma_words body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
 
-	if (body.bad)
+	rpcrdma_conf_skip_body(in);
+	if (in->bad)
 		return RPCRDMA_CONF_BADCRED;
-	if (flavor > RPC_AUTH_SYS)
-		return RPCRDMA_CONF_REJECTEDCRED;
-	if (flavor == RPC_AUTH_SYS && !rpcrdma_conf_sys_ok(&body))
-		return RPCRDMA_CONF_BADCRED;
-	return 0;
+	return flavor > RPC_AUTH_SYS ? RPCRDMA_CONF_REJECTEDCRED : 0;
 }
 
 /* The verifier of both flavors is AUTH_NONE, which is empty. */
 static u32 rpcrdma_conf_check_verf(struct rpcrdma_words *in)
 {
 	u32 flavor = rpcrdma_words_get(in);
-	struct rpcrdma_words body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
+	u32 length = rpcrdma_conf_skip_body(in);
 
-	return body.bad || flavor != RPC_AUTH_NONE || body.at != body.end ?
+	return in->bad || flavor != RPC_AUTH_NONE || length ?
 		       RPCRDMA_CONF_BADVERF : 0;
 }
 
@@ -224,7 +199,7 @@ int rpcrdma_conf_reply_decode(struct rpcrdma_conf_res *res, __be32 xid,
 	if (!in.bad && (!same || type != RPC_REPLY || stat != RPC_ACCEPTED))
 		return RPCRDMA_ETYPE;
 	rpcrdma_words_get(&in);
-	rpcrdma_conf_opaque(&in, RPC_AUTH_MAX);
+	rpcrdma_conf_skip_body(&in);
 	status = rpcrdma_words_get(&in);
 	if (!in.bad && status != RPC_SUCCESS)
 		return RPCRDMA_ETYPE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The body of an RDMA_ERROR, in both versions: an error code, and up to two
- * words. The codes that version 1 has are followed by as many words in both.
+ * RDMA_ERROR, in both versions: its body is an error code, and up to two words.
+ * The codes that version 1 has are followed by as many words in both.
  */
 
 #include "decode.h"
@@ -51,23 +51,32 @@ int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, u32 at)
 }
 
 /**
- * rpcrdma_encode_error - append the body of an RDMA_ERROR
+ * rpcrdma_encode_error - encode an RDMA_ERROR
  * @enc: encoder
- * @code: an enum rpcrdma_errcode or an enum rpcrdma2_errcode
+ * @xid: XID of the message that is answered, as on the wire
+ * @version: RPC-over-RDMA version
+ * @credits: credits requested, or granted
+ * @code: an enum rpcrdma2_errcode; version 1 reports all but ERR_VERS as ERR_CHUNK
  * @index: ERR_WRITE_RESOURCE: number of the Write chunk; ERR_VERS: lowest version
  * @value: ERR_VERS: highest version; other codes: the limit or length that goes
  *	with them, if any
  *
  * RFC 8166 section 4.5, without the words of ERR_CHUNK that only RFC 5666 has;
- * v2 draft section 5.3.3, union rpcrdma2_error.
+ * v2 draft section 5.3.3, union rpcrdma2_error, and 3.2: an error is a response.
  *
  * Context: any.
  */
-void rpcrdma_encode_error(struct rpcrdma_encoder *enc, u32 code, u32 index,
-			  u32 value)
+void rpcrdma_encode_error(struct rpcrdma_encoder *enc, __be32 xid, u32 version,
+			  u32 credits, u32 code, u32 index, u32 value)
 {
-	u32 words = rpcrdma_error_words(code);
+	u32 words;
 
+	rpcrdma_encode_fixed(enc, xid, version, credits, RPCRDMA_ERROR);
+	if (version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
+	else if (code != RPCRDMA_ERR_VERS)
+		code = RPCRDMA_ERR_CHUNK;
+	words = rpcrdma_error_words(code);
 	rpcrdma_encode_word(enc, code);
 	if (words > 1)
 		rpcrdma_encode_word(enc, index);

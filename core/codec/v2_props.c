@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Transport properties of RPC-over-RDMA version 2: decodes property sets, or
- * single properties, into struct rpcrdma_props, and encodes them.
+ * single properties, into struct rpcrdma_props, and encodes them; and answers to
+ * requests to change them.
  *
  * v2 draft section 4. Unknown properties are skipped. A property without a
  * value has its default. A value that is too short, too long or out of range
@@ -212,10 +213,29 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
 
-/* A counted array of one word: four opaque octets, or one word of a subset */
-static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 count,
-				      u32 val)
+/**
+ * rpcrdma_prop_encode - append a property that is a single number
+ * @enc: encoder
+ * @id: an enum rpcrdma2_propid
+ * @val: its value
+ *
+ * v2 draft section 4.1.
+ *
+ * Context: any.
+ */
+void rpcrdma_prop_encode(struct rpcrdma_encoder *enc, u32 id, u32 val)
 {
+	rpcrdma_encode_word(enc, id);
+	rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
+	rpcrdma_encode_word(enc, val);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_prop_encode);
+
+/* A counted array of one word: four opaque octets, or one word of a subset */
+static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
+				      u32 count, u32 val)
+{
+	rpcrdma_encode_word(enc, id);
 	rpcrdma_encode_word(enc, 2 * RPCRDMA_XDR_UNIT);
 	rpcrdma_encode_word(enc, count);
 	rpcrdma_encode_word(enc, val);
@@ -232,22 +252,18 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 	u32 i, nochange = 0, position = 0;
 
 	for (i = 0; i < PROP_TYPES; i++) {
+		u32 id = rpcrdma_prop_types[i].id;
+
 		if (!(which & 1u << i))
 			continue;
 		nochange |= (props->nochange >> i & 1) << position++;
-		rpcrdma_encode_word(enc, rpcrdma_prop_types[i].id);
-		switch (1u << i) {
-		case RPCRDMA_PROPS_HTYPES:
-			rpcrdma_prop_encode_array(enc, sizeof(props->htypes),
+		if (id == RPCRDMA2_PROP_HTYPES)
+			rpcrdma_prop_encode_array(enc, id, sizeof(props->htypes),
 						  __builtin_bswap32(props->htypes));
-			break;
-		case RPCRDMA_PROPS_NOCHANGE:
-			rpcrdma_prop_encode_array(enc, 1, nochange);
-			break;
-		default:
-			rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
-			rpcrdma_encode_word(enc, props->values[i]);
-		}
+		else if (id == RPCRDMA2_PROP_NOCHANGE)
+			rpcrdma_prop_encode_array(enc, id, 1, nochange);
+		else
+			rpcrdma_prop_encode(enc, id, props->values[i]);
 	}
 }
 
@@ -279,44 +295,79 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
 
-/**
- * rpcrdma_reqprop_encode - append the body of an RDMA2_REQPROP
- * @enc: encoder, with the prefix of the message written
- * @props: requested values
- * @which: mask of enum rpcrdma_prop_mask: the requested properties; may be 0;
- *	not RPCRDMA_PROPS_NOCHANGE
- *
- * The properties are numbered in the order of the mask's bits.
- *
- * Transport Characteristics draft section 4.2.
- *
- * Context: any.
- */
-void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
-			    const struct rpcrdma_props *props, u32 which)
+/* The decoder has checked that the array lies in the message. */
+static const u8 *rpcrdma_subset_get(struct rpcrdma_subset *subset, const u8 *p)
 {
-	which &= RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
-	rpcrdma_encode_word(enc, hweight32(which));
-	rpcrdma_props_encode_some(enc, props, which);
+	subset->count = get_unaligned_be32(p);
+	subset->words = p + RPCRDMA_XDR_UNIT;
+	return subset->words + subset->count * RPCRDMA_XDR_UNIT;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_reqprop_encode);
 
 /**
- * rpcrdma_updprop_encode - append the body of an RDMA2_UPDPROP
- * @enc: encoder, with the prefix of the message written
- * @props: properties, of which one has a new value
- * @which: that one: an enum rpcrdma_prop_mask, not RPCRDMA_PROPS_NOCHANGE
- * @pendclr: a request to change it is no longer pending
- *
- * Transport Characteristics draft section 4.4.
+ * rpcrdma_resprop_get - get the subsets of an RDMA2_RESPROP
+ * @resp: subsets to fill in; they point into the message
+ * @hdr: decoded RDMA2_RESPROP
  *
  * Context: any.
  */
-void rpcrdma_updprop_encode(struct rpcrdma_encoder *enc,
-			    const struct rpcrdma_props *props, u32 which,
-			    bool pendclr)
+void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
+			 const struct rpcrdma_hdr *hdr)
 {
-	rpcrdma_props_encode_some(enc, props, which);
-	rpcrdma_encode_word(enc, pendclr);
+	const u8 *p = hdr->base + hdr->props_offset;
+
+	p = rpcrdma_subset_get(&resp->done, p);
+	p = rpcrdma_subset_get(&resp->rejected, p);
+	rpcrdma_subset_get(&resp->pending, p);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_updprop_encode);
+EXPORT_SYMBOL_GPL(rpcrdma_resprop_get);
+
+/**
+ * rpcrdma_subset_is - test which properties are in a subset
+ * @subset: subset of a decoded message
+ * @bits: bit mask of properties, among the first 32
+ *
+ * Context: any.
+ * Return: true if these are, and no others.
+ */
+bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits)
+{
+	u32 i;
+
+	for (i = 1; i < subset->count; i++)
+		if (rpcrdma_subset_word(subset, i))
+			return false;
+	return rpcrdma_subset_word(subset, 0) == bits;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_subset_is);
+
+/* A subset of the first 32 properties; a word of zeros is left out */
+static void rpcrdma_subset_encode(struct rpcrdma_encoder *enc, u32 bits)
+{
+	rpcrdma_encode_word(enc, !!bits);
+	if (bits)
+		rpcrdma_encode_word(enc, bits);
+}
+
+/**
+ * rpcrdma_resprop_encode - append the body of an RDMA2_RESPROP
+ * @enc: encoder, with the prefix of the message written
+ * @count: number of properties in the request, RPCRDMA2_REQPROP_MAX or less
+ * @done: bit N is set if property N has the requested value now
+ * @pending: bit N is set if an RDMA2_UPDPROP will follow for property N
+ *
+ * All other properties of the request are rejected. So the subsets cover it.
+ *
+ * Transport Characteristics draft section 4.3.
+ *
+ * Context: any.
+ */
+void rpcrdma_resprop_encode(struct rpcrdma_encoder *enc, u32 count, u32 done,
+			    u32 pending)
+{
+	u32 all = (1ull << count) - 1;
+
+	rpcrdma_subset_encode(enc, done);
+	rpcrdma_subset_encode(enc, all & ~(done | pending));
+	rpcrdma_subset_encode(enc, pending);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_resprop_encode);

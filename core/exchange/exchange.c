@@ -28,6 +28,7 @@
 
 #include <linux/export.h>
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 
 #include "exchange.h"
@@ -41,19 +42,11 @@ static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 				    struct rpcrdma_encoder *enc, u32 type,
 				    __be32 xid)
 {
-	rpcrdma_encode_init(enc, x->msg, clamp(x->peer->recv_size,
-					       RPCRDMA2_RECV_MIN,
-					       RPCRDMA_EXCHANGE_MESSAGE));
+	BUILD_BUG_ON(RPCRDMA_EXCHANGE_MESSAGE > RPCRDMA2_RECV_MIN);
+	rpcrdma_encode_init(enc, x->msg, RPCRDMA_EXCHANGE_MESSAGE);
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, 0, type);
 	rpcrdma_encode_word(enc, type == RPCRDMA2_RESPROP ?
 					 RPCRDMA2_F_RESPONSE : 0);
-}
-
-/* Drop an answer that is too long because the peer has lowered its size. */
-static void rpcrdma_exchange_encoded(struct rpcrdma_exchange *x,
-				     const struct rpcrdma_encoder *enc)
-{
-	x->len = max(rpcrdma_encode_finish(enc), 0);
 }
 
 /* Transport Characteristics draft section 4.3 */
@@ -65,7 +58,7 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_RESPROP, answer->xid);
 	rpcrdma_resprop_encode(&enc, answer->count, answer->done,
 			       answer->pending);
-	rpcrdma_exchange_encoded(x, &enc);
+	x->len = rpcrdma_encode_finish(&enc);
 }
 
 /* Section 4.4: nothing that was promised is pending any more. */
@@ -73,47 +66,46 @@ static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_encoder enc;
 
-	rpcrdma_exchange_count(x, updprops_sent);
 	x->update_xid = (__force __be32)get_random_u32();
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid);
-	rpcrdma_updprop_encode(&enc, x->own, RPCRDMA_PROPS_RBSIZ, true);
-	rpcrdma_exchange_encoded(x, &enc);
+	rpcrdma_prop_encode(&enc, RPCRDMA2_PROP_RBSIZ, x->own->recv_size);
+	rpcrdma_encode_word(&enc, true);
+	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/* Section 4.2 */
-static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x)
+/* Section 4.2: one property, of @size bytes */
+static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size)
 {
-	struct rpcrdma_props props = { .recv_size = x->ask };
 	struct rpcrdma_encoder enc;
 
 	x->xid = (__force __be32)get_random_u32();
-	x->wanted = x->ask;
-	x->ask = 0;
+	x->wanted = size;
 	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid);
-	rpcrdma_reqprop_encode(&enc, &props, RPCRDMA_PROPS_RBSIZ);
-	rpcrdma_exchange_encoded(x, &enc);
+	rpcrdma_encode_word(&enc, 1);
+	rpcrdma_prop_encode(&enc, RPCRDMA2_PROP_RBSIZ, size);
+	x->len = rpcrdma_encode_finish(&enc);
 }
 
 /* No smaller Receive is left, or there was no memory for larger ones. */
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
 	x->state = RPCRDMA_EXCHANGE_STEADY;
-	if (error) {
-		rpcrdma_exchange_count(x, resizes_failed);
+	if (error)
 		x->size = x->own->recv_size;
-	}
 	rpcrdma_tuning_charge_locked(x, x->size);
 	if (!rpcrdma_exchange_possible(x))
 		return;
 	if (!error)
-		rpcrdma_exchange_count(x, recvs_grown);
+		this_cpu_inc(*x->ops->grown);
 	WRITE_ONCE(x->own->recv_size, x->size);
 	rpcrdma_exchange_update_locked(x);
 }
 
 /* Returns jiffies until the next step; 0: there is more to do. */
-static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x)
+static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x,
+						      unsigned long now)
 {
+	u32 size;
 	int ret;
 
 	if (x->state == RPCRDMA_EXCHANGE_RESIZING) {
@@ -123,16 +115,18 @@ static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x
 			return 0;
 		}
 	}
-	if (!x->ask || x->wanted)
+	size = rpcrdma_tuning_ask_locked(x, now);
+	if (!size)
 		return RPCRDMA_EXCHANGE_NEVER;
-	rpcrdma_exchange_request_locked(x);
+	rpcrdma_exchange_request_locked(x, size);
 	return 0;
 }
 
-static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x)
+static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
+						  unsigned long now)
 {
 	if (x->requested == x->answered)
-		return rpcrdma_exchange_own_step_locked(x);
+		return rpcrdma_exchange_own_step_locked(x, now);
 	if (x->ops->posted && !x->ops->posted(x))
 		return POSTED_POLL;
 	rpcrdma_exchange_respond_locked(x);
@@ -165,13 +159,14 @@ static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x)
 }
 
 /* Take one step. Return jiffies until the next one. */
-static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x)
+static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
+					   unsigned long now)
 {
 	unsigned long delay = 0;
 
 	spin_lock(&x->lock);
 	if (!x->len)
-		delay = rpcrdma_exchange_next_locked(x);
+		delay = rpcrdma_exchange_next_locked(x, now);
 	spin_unlock(&x->lock);
 	return x->len ? rpcrdma_exchange_send(x) : delay;
 }
@@ -191,14 +186,11 @@ unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 	unsigned long delay;
 
 	mutex_lock(&x->mutex);
-	spin_lock(&x->lock);
-	rpcrdma_tuning_check_locked(x, now);
-	spin_unlock(&x->lock);
 	/* A request that arrives later has this function called again. */
 	if (READ_ONCE(x->state) == RPCRDMA_EXCHANGE_RESIZE)
 		rpcrdma_exchange_resize(x);
 	do
-		delay = rpcrdma_exchange_step(x);
+		delay = rpcrdma_exchange_step(x, now);
 	while (!delay);
 	mutex_unlock(&x->mutex);
 	return delay;

@@ -3,19 +3,13 @@
 #ifndef _RPCRDMA_CORE_EXCHANGE_H
 #define _RPCRDMA_CORE_EXCHANGE_H
 
-#include <linux/percpu.h>
-
 #include <rpcrdma/exchange.h>
-
-#define rpcrdma_exchange_count(x, name)	\
-	this_cpu_inc((x)->ops->counters[RPCRDMA_EXCHANGE_##name])
 
 /* tuning.c */
 bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size);
 void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
 				unsigned long now);
-void rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
-				 unsigned long now);
+u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now);
 
 static inline struct rpcrdma_answer *
 rpcrdma_exchange_answer(struct rpcrdma_exchange *x, u32 nr)

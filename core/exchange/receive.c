@@ -66,21 +66,8 @@ static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
 		.xid = hdr->xid, .count = hdr->props_count,
 	};
 	rpcrdma_props_begin(hdr, &cur);
-	for (i = 0; i < RPCRDMA2_REQPROP_MAX; i++) {
-		if (!rpcrdma_props_next(&cur, &prop))
-			break;
+	for (i = 0; rpcrdma_props_next(&cur, &prop); i++)
 		rpcrdma_exchange_judge_locked(x, &prop, answer, BIT(i));
-	}
-}
-
-/* The answer consists of a prefix and three subsets, of which one is long. */
-static bool rpcrdma_exchange_answerable(const struct rpcrdma_exchange *x, u32 count)
-{
-	u32 words = 5 + DIV_ROUND_UP(count, RPCRDMA2_SUBSET_BITS);
-
-	return RPCRDMA2_PREFIX_SIZE + words * RPCRDMA_XDR_UNIT <=
-	       clamp(x->peer->recv_size, RPCRDMA2_RECV_MIN,
-		     RPCRDMA_EXCHANGE_MESSAGE);
 }
 
 /* Nothing changes if a property of the request is malformed. */
@@ -91,13 +78,23 @@ static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
 
 	if (rpcrdma_props_decode(&props, hdr))
 		return RPCRDMA2_ERR_BAD_XDR;
-	rpcrdma_exchange_count(x, reqprops_received);
 	if (x->requested - x->answered == RPCRDMA_EXCHANGE_ANSWERS)
 		return -EPROTO;
-	if (!rpcrdma_exchange_answerable(x, hdr->props_count))
+	if (hdr->props_count > RPCRDMA2_REQPROP_MAX)
 		return RPCRDMA2_ERR_SYSTEM;
 	rpcrdma_exchange_judge_all_locked(x, hdr);
 	return 0;
+}
+
+/* The one property that we ask for is done, and neither rejected nor pending. */
+static bool rpcrdma_exchange_granted(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	rpcrdma_resprop_get(&resp, hdr);
+	return rpcrdma_subset_is(&resp.done, BIT(0)) &&
+	       rpcrdma_subset_is(&resp.rejected, 0) &&
+	       rpcrdma_subset_is(&resp.pending, 0);
 }
 
 /*
@@ -105,31 +102,21 @@ static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
  * and the peer may have announced a larger one. If the change is pending, an
  * RDMA2_UPDPROP will announce it.
  */
-static int rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
-					       const struct rpcrdma_hdr *hdr,
-					       bool bad, unsigned long now)
+static void rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
+						const struct rpcrdma_hdr *hdr,
+						bool bad, unsigned long now)
 {
 	struct rpcrdma_props peer = *x->peer;
-	struct rpcrdma_resprop resp;
 
-	if (!x->wanted || hdr->xid != x->xid) {
-		rpcrdma_exchange_count(x, props_unexpected);
-		return 0;
-	}
-	if (!bad) {
-		rpcrdma_resprop_get(&resp, hdr);
-		bad = !rpcrdma_resprop_covers(&resp, 1);
-	}
-	if (bad)
-		rpcrdma_exchange_count(x, resprops_bad);
-	if (bad || !rpcrdma_subset_has(&resp.done, 0)) {
+	if (!x->wanted || hdr->xid != x->xid)
+		return;
+	if (bad || !rpcrdma_exchange_granted(hdr)) {
 		rpcrdma_tuning_wait_locked(x, PATIENCE, now);
 	} else if (x->wanted > peer.recv_size) {
 		peer.recv_size = x->wanted;
 		x->ops->apply(x, &peer, RPCRDMA_PROPS_RBSIZ);
 	}
 	x->wanted = 0;
-	return 0;
 }
 
 /* A peer whose Receives have grown may be asked again before long. */
@@ -149,9 +136,8 @@ static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 		return RPCRDMA2_ERR_BAD_XDR;
 	if (peer.recv_size > x->peer->recv_size)
 		rpcrdma_tuning_wait_locked(x, 1, now);
-	if (!which || which & x->peer->nochange ||
-	    !x->ops->apply(x, &peer, which))
-		rpcrdma_exchange_count(x, updprops_ignored);
+	if (which && !(which & x->peer->nochange))
+		x->ops->apply(x, &peer, which);
 	return 0;
 }
 
@@ -164,10 +150,8 @@ static int rpcrdma_exchange_take_error_locked(struct rpcrdma_exchange *x,
 {
 	if (!(x->wanted && hdr->xid == x->xid) && hdr->xid != x->update_xid)
 		return -ENOENT;
-	rpcrdma_exchange_count(x, changes_refused);
 	x->failed = true;
 	x->wanted = 0;
-	x->ask = 0;
 	x->ops->plan(x, x->base);
 	return 0;
 }
@@ -176,28 +160,23 @@ static int rpcrdma_exchange_receive_locked(struct rpcrdma_exchange *x,
 					   const struct rpcrdma_hdr *hdr,
 					   int error, unsigned long now)
 {
-	bool response = hdr->len >= RPCRDMA2_PREFIX_SIZE &&
-			hdr->flags & RPCRDMA2_F_RESPONSE;
+	bool response = hdr->flags & RPCRDMA2_F_RESPONSE;
 	bool answer = hdr->type == RPCRDMA2_RESPROP;
-	int ret = RPCRDMA2_ERR_BAD_XDR;
 
 	if (hdr->type == RPCRDMA2_ERROR)
 		return response ? rpcrdma_exchange_take_error_locked(x, hdr) :
 				  -ENOENT;
-	if (hdr->len < RPCRDMA2_PREFIX_SIZE ||
-	    response != answer) {
-		rpcrdma_exchange_count(x, props_unexpected);
+	if (hdr->len < RPCRDMA2_PREFIX_SIZE || response != answer)
+		return 0;
+	if (answer) {
+		rpcrdma_exchange_take_answer_locked(x, hdr, error, now);
 		return 0;
 	}
-	if (response)
-		ret = rpcrdma_exchange_take_answer_locked(x, hdr, error, now);
-	else if (!error && hdr->type == RPCRDMA2_REQPROP)
-		ret = rpcrdma_exchange_take_request_locked(x, hdr);
-	else if (!error)
-		ret = rpcrdma_exchange_take_update_locked(x, hdr, now);
-	if (error || ret == RPCRDMA2_ERR_BAD_XDR)
-		rpcrdma_exchange_count(x, props_bad);
-	return ret;
+	if (error)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return hdr->type == RPCRDMA2_REQPROP ?
+		       rpcrdma_exchange_take_request_locked(x, hdr) :
+		       rpcrdma_exchange_take_update_locked(x, hdr, now);
 }
 
 /**

@@ -97,11 +97,10 @@ void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len)
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
 
 /*
- * Do not ask a peer that lacks these messages, or announced that nothing
- * changes.
+ * The size to ask for, or 0. A peer that lacks these messages, or announced that
+ * nothing changes, is never asked.
  */
-static void rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x,
-				      unsigned long now)
+static u32 rpcrdma_tuning_size_locked(struct rpcrdma_exchange *x)
 {
 	u32 size = min(roundup(READ_ONCE(x->long_max), RPCRDMA_TUNING_STEP),
 		       x->ask_max);
@@ -109,36 +108,36 @@ static void rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x,
 	if (!rpcrdma_exchange_possible(x) ||
 	    x->peer->nochange & RPCRDMA_PROPS_RBSIZ)
 		WRITE_ONCE(x->ask_max, 0);
-	if (!x->ask_max || size <= x->peer->recv_size || x->ask || x->wanted)
-		return;
-	x->ask = size;
-	rpcrdma_tuning_wait_locked(x, 1, now);
-	rpcrdma_exchange_count(x, tuning_asked);
+	return x->ask_max && !x->wanted && size > x->peer->recv_size ? size : 0;
 }
 
 /**
- * rpcrdma_tuning_check_locked - ask the peer for larger Receives, if the traffic
- * benefits
+ * rpcrdma_tuning_ask_locked - decide whether to ask the peer for larger Receives
  * @x: exchange of a connection
  * @now: jiffies
  *
  * Messages are counted for one interval, because only frequent ones matter.
  *
  * Context: the caller holds the lock.
+ * Return: bytes; the size to ask for, or 0.
  */
-void rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x, unsigned long now)
+u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
 {
 	bool recent = time_before(now, x->longs_since +
 				       rpcrdma_tuning_interval(x));
+	u32 size = 0;
 
 	lockdep_assert_held(&x->lock);
 	if (recent && READ_ONCE(x->longs) < RPCRDMA_TUNING_LONGS)
-		return;
+		return 0;
 	if (recent && !time_before(now, x->ask_after))
-		rpcrdma_tuning_ask_locked(x, now);
+		size = rpcrdma_tuning_size_locked(x);
+	if (size)
+		rpcrdma_tuning_wait_locked(x, 1, now);
 	WRITE_ONCE(x->longs, 0);
 	WRITE_ONCE(x->long_max, 0);
 	x->longs_since = now;
+	return size;
 }
 
 /**

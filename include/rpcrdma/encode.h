@@ -291,7 +291,7 @@ static inline int rpcrdma_encode_plain(void *buf, u32 size, __be32 xid,
 	return len;
 }
 
-void rpcrdma_encode_error(struct rpcrdma_encoder *enc, u32 code, u32 index,
-			  u32 value);
+void rpcrdma_encode_error(struct rpcrdma_encoder *enc, __be32 xid, u32 version,
+			  u32 credits, u32 code, u32 index, u32 value);
 
 #endif /* _RPCRDMA_ENCODE_H */

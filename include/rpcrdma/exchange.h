@@ -24,8 +24,8 @@ struct rpcrdma_exchange;
 
 /* Requests of the peer that may be unanswered; a power of 2 */
 #define RPCRDMA_EXCHANGE_ANSWERS	32u
-/* Bytes; the longest message about properties */
-#define RPCRDMA_EXCHANGE_MESSAGE	256u
+/* Bytes; the longest message of ours about properties fits */
+#define RPCRDMA_EXCHANGE_MESSAGE	64u
 /* Jiffies: nothing to do until something happens */
 #define RPCRDMA_EXCHANGE_NEVER		ULONG_MAX
 /* Bytes; unit of requested sizes: 8 KiB of data, with room for the rest */
@@ -34,37 +34,6 @@ struct rpcrdma_exchange;
 #define RPCRDMA_TUNING_MAX		65536u
 /* Long messages in an interval for which larger Receives are asked for */
 #define RPCRDMA_TUNING_LONGS		64u
-
-/*
- * Each side has these among its counters:
- *
- * props_bad: messages in which a property is malformed
- * props_unexpected: messages of the wrong direction, and answers to nothing
- * reqprops_received: RDMA2_REQPROPs of the peer
- * resprops_bad: answers to ours that cannot be decoded, or make no sense
- * updprops_sent: RDMA2_UPDPROPs of ours
- * updprops_ignored: those of the peer that change nothing
- * changes_refused: messages of ours that were answered with an error
- * recvs_grown: changes of the size of our Receives
- * resizes_failed: those for which there was no memory
- * tuning_asked: requests for larger Receives of the peer's
- */
-#define RPCRDMA_EXCHANGE_COUNTERS(_)		\
-	_(props_bad)				\
-	_(props_unexpected)			\
-	_(reqprops_received)			\
-	_(resprops_bad)				\
-	_(updprops_sent)			\
-	_(updprops_ignored)			\
-	_(changes_refused)			\
-	_(recvs_grown)				\
-	_(resizes_failed)			\
-	_(tuning_asked)
-
-#define RPCRDMA_EXCHANGE_COUNTER_ID(name)	RPCRDMA_EXCHANGE_##name,
-enum rpcrdma_exchange_counter {
-	RPCRDMA_EXCHANGE_COUNTERS(RPCRDMA_EXCHANGE_COUNTER_ID)
-};
 
 /**
  * enum rpcrdma_exchange_state - how our Receives grow
@@ -84,8 +53,7 @@ enum rpcrdma_exchange_state {
  * @send: put the credits into the third word of @msg, and send its @len bytes.
  *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
  *	the connection is lost or closing.
- * @apply: use @props, in which the peer's property @which is new. Return false
- *	if it has no effect.
+ * @apply: use @props, in which the peer's property @which is new
  * @posted: have all messages been posted that were built for the peer's former,
  *	larger Receives? NULL: yes
  * @plan: plan calls for messages of at most @size bytes from the peer
@@ -93,19 +61,19 @@ enum rpcrdma_exchange_state {
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
  *	-ENOMEM if there was no memory for larger ones and the former ones are
  *	used again
- * @counters: RPCRDMA_EXCHANGE_COUNTERS, in this order
+ * @grown: counter of the times that our Receives have grown
  *
  * Context: @send and @resize: process. Others do not sleep; the lock is held.
  */
 struct rpcrdma_exchange_ops {
 	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
-	bool (*apply)(struct rpcrdma_exchange *x,
+	void (*apply)(struct rpcrdma_exchange *x,
 		      const struct rpcrdma_props *props, u32 which);
 	bool (*posted)(struct rpcrdma_exchange *x);
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
-	u64 __percpu *counters;
+	u64 __percpu *grown;
 };
 
 /**
@@ -162,7 +130,6 @@ struct rpcrdma_budget {
  * @answers: answers to the peer's requests, by their numbers modulo the size
  * @requested: number of these requests, modulo 2^32
  * @answered: number of those that have been answered, modulo 2^32
- * @ask: bytes; size to ask the peer for next; 0: nothing
  * @ask_max: bytes; the largest Receives to ask for; 0: never
  * @ask_after: jiffies; the peer is not asked before
  * @longs: messages since @longs_since that used chunks because of their length,
@@ -196,7 +163,6 @@ struct rpcrdma_exchange {
 	u32 requested;
 	u32 answered;
 
-	u32 ask;
 	u32 ask_max;
 	unsigned long ask_after;
 	u32 longs;

@@ -175,16 +175,10 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 			 const struct rpcrdma_hdr *hdr);
 void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 			  const struct rpcrdma_props *props);
-void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
-			    const struct rpcrdma_props *props, u32 which);
-void rpcrdma_updprop_encode(struct rpcrdma_encoder *enc,
-			    const struct rpcrdma_props *props, u32 which,
-			    bool pendclr);
-
-/* v2_resprop.c */
+void rpcrdma_prop_encode(struct rpcrdma_encoder *enc, u32 id, u32 val);
 void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
 			 const struct rpcrdma_hdr *hdr);
-bool rpcrdma_resprop_covers(const struct rpcrdma_resprop *resp, u32 count);
+bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits);
 void rpcrdma_resprop_encode(struct rpcrdma_encoder *enc, u32 count, u32 done,
 			    u32 pending);
 

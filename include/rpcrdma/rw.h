@@ -25,9 +25,9 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
+#include <linux/spinlock.h>
 #include <rdma/rw.h>
 
-#include <rpcrdma/rw_set.h>
 #include <rpcrdma/wire.h>
 
 struct xdr_buf;
@@ -37,6 +37,27 @@ struct xdr_buf;
  * aligned
  */
 #define RPCRDMA_RW_FIRST	17
+
+/**
+ * struct rpcrdma_rw_set - the Reads and Writes of one connection
+ * @qp: Queue Pair; set before Reads and Writes are added
+ * @port: its port; the same
+ * @lock: protects @all
+ * @all: list of struct rpcrdma_rw that are mapped
+ * @regions: the device may need memory regions, which are created on demand;
+ *	set before the Queue Pair is used
+ * @pages: pages that one Read or Write covers at most; the same
+ * @merge: adjacent pages share an entry; the same
+ */
+struct rpcrdma_rw_set {
+	struct ib_qp *qp;
+	u32 port;
+	spinlock_t lock;
+	struct list_head all;
+	bool regions;
+	u32 pages;
+	bool merge;
+};
 
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
@@ -70,6 +91,9 @@ struct rpcrdma_rw_memory {
 	u32 offset;
 };
 
+void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set);
+void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
+			   u32 port);
 u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
 		   struct rpcrdma_rw_memory *mem);
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,

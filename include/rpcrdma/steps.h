@@ -7,7 +7,7 @@
 
 /**
  * struct rpcrdma_step - one of them
- * @init: returns 0 or a negative errno; NULL if there is only @exit
+ * @init: returns 0 or a negative errno
  * @exit: undoes @init
  */
 struct rpcrdma_step {

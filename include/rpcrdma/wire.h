@@ -163,8 +163,8 @@ enum rpcrdma2_rvreqsup {
  * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size counts as this. It holds
  *	our RDMA2_CONNPROP (104 bytes) and every error; a peer whose Receives do
  *	not hold these cannot use version 2.
- * @RPCRDMA2_REQPROP_MAX: properties, not bytes; those of an RDMA2_REQPROP
- *	beyond these are rejected
+ * @RPCRDMA2_REQPROP_MAX: properties, not bytes; an RDMA2_REQPROP with more is
+ *	refused
  */
 #define RPCRDMA2_PREFIX_SIZE		20u
 #define RPCRDMA2_MIN_SIZE		36u

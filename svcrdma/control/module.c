@@ -11,7 +11,6 @@
 #include <rpcrdma/steps.h>
 
 #include "../callback/callback.h"
-#include "../ext/ext.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "control.h"
@@ -67,10 +66,7 @@ static void svc_rdma_wq_exit(void)
 {
 	flush_workqueue(svc_rdma_wq);
 	destroy_workqueue(svc_rdma_wq);
-}
-
-static void svc_rdma_deferred_ids_exit(void)
-{
+	/* The CM identifiers that could not be destroyed yet */
 	rpcrdma_deferred_ids_check(THIS_MODULE);
 }
 
@@ -82,7 +78,6 @@ static void svc_rdma_deferred_ids_exit(void)
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
-	{ NULL, svc_rdma_deferred_ids_exit },
 	{ svc_rdma_wq_init, svc_rdma_wq_exit },
 	{ svc_rdma_bc_init, svc_rdma_bc_exit },
 	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },

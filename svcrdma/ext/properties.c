@@ -65,12 +65,11 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	return svc_rdma_send_post(send, len);
 }
 
-static bool svc_rdma_properties_apply(struct rpcrdma_exchange *x,
+static void svc_rdma_properties_apply(struct rpcrdma_exchange *x,
 				      const struct rpcrdma_props *props,
 				      u32 which)
 {
 	svc_rdma_props_update(svc_rdma_properties_conn(x), props, which);
-	return true;
 }
 
 /* The requester knows that it may send that much. */
@@ -98,7 +97,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.plan		= svc_rdma_properties_plan,
 	.resize		= svc_rdma_properties_resize,
 	.resized	= svc_rdma_properties_get_resized,
-	.counters	= &svc_rdma_counters[SVC_RDMA_STAT_props_bad],
+	.grown		= &svc_rdma_counters[SVC_RDMA_STAT_recvs_grown],
 };
 
 /**
@@ -131,6 +130,7 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
+	/* Nothing is tried again: a message is sent, or the connection ends. */
 	rpcrdma_exchange_run(x, jiffies);
 	return ret;
 }

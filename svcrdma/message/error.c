@@ -16,6 +16,10 @@
  * @send: Send context without Writes; not the caller's any more
  * @recv: message that is answered, with its fault; put back
  *
+ * The version field has the connection's version, or 1 while it has none, not the
+ * one in the faulty message, which may not exist: RFC 5666 section 4.2 wants a
+ * value that is valid at the receiver.
+ *
  * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
@@ -30,10 +34,14 @@ int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 	trace_svc_rdma_error(&conn->xprt, recv->hdr.xid, fault->code,
 			     fault->index, fault->value);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	svc_rdma_version_of(conn)->encode_error(&enc, recv->hdr.xid,
-						svc_rdma_credits(conn), fault);
+	rpcrdma_encode_error(&enc, recv->hdr.xid,
+			     svc_rdma_version_of(conn)->number ?: RPCRDMA_VERSION_1,
+			     svc_rdma_credits(conn), fault->code, fault->index,
+			     fault->value);
 	len = rpcrdma_encode_finish(&enc);
 	svc_rdma_count(errors_sent);
+	if (fault->code == RPCRDMA2_ERR_VERS)
+		svc_rdma_count(err_vers_sent);
 	svc_rdma_traffic_add(&conn->traffic.errors, 1);
 	svc_rdma_recv_put(conn, recv);
 	return svc_rdma_send_post(send, len);

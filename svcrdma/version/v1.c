@@ -71,26 +71,6 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 	return svc_rdma_conf_wants(recv) ? SVC_RDMA_CONF : SVC_RDMA_CALL;
 }
 
-/*
- * The version field has the connection's version, not the one in the faulty
- * message, which may not exist: RFC 5666 section 4.2 wants a value that is
- * valid at the receiver.
- */
-static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
-				     u32 credits,
-				     const struct svc_rdma_fault *fault)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
-			     RPCRDMA_ERROR);
-	if (fault->code == RPCRDMA2_ERR_VERS) {
-		rpcrdma_encode_error(enc, RPCRDMA_ERR_VERS, fault->index,
-				     fault->value);
-		svc_rdma_count(err_vers_sent);
-	} else {
-		rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
-	}
-}
-
 const struct svc_rdma_version svc_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
@@ -99,7 +79,6 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.decode		= rpcrdma_decode_msgp,
 	.malformed	= svc_rdma_v1_malformed,
 	.classify	= svc_rdma_v1_classify,
-	.encode_error	= svc_rdma_v1_encode_error,
 };
 
 /*
@@ -112,5 +91,4 @@ const struct svc_rdma_version svc_rdma_undecided = {
 	.send_buf	= U32_MAX,
 	.decode		= rpcrdma_decode,
 	.malformed	= svc_rdma_v1_malformed,
-	.encode_error	= svc_rdma_v1_encode_error,
 };

@@ -176,19 +176,6 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	}
 }
 
-/* Section 3.2: the response flag is set in every error. */
-static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
-				     u32 credits,
-				     const struct svc_rdma_fault *fault)
-{
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits,
-			     RPCRDMA2_ERROR);
-	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_error(enc, fault->code, fault->index, fault->value);
-	if (fault->code == RPCRDMA2_ERR_VERS)
-		svc_rdma_count(err_vers_sent);
-}
-
 const struct svc_rdma_version svc_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.header_size	= RPCRDMA2_MIN_SIZE,
@@ -198,5 +185,4 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.decode		= rpcrdma_decode_v2,
 	.malformed	= svc_rdma_v2_malformed,
 	.classify	= svc_rdma_v2_classify,
-	.encode_error	= svc_rdma_v2_encode_error,
 };

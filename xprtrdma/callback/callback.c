@@ -61,9 +61,8 @@ void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid, u32 code,
 	int len;
 
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
-	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, XPRT_RDMA_BC_SLOTS,
-			     RPCRDMA_ERROR);
-	conn->ver->encode_error(&enc, code, value);
+	rpcrdma_encode_error(&enc, xid, conn->ver->number, XPRT_RDMA_BC_SLOTS,
+			     code, 0, value);
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
 	trace_xprtrdma_error_sent(conn->r_xprt, xid, code);

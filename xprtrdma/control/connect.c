@@ -574,9 +574,12 @@ int xprt_rdma_connect_init(void)
 /**
  * xprt_rdma_connect_exit - undo xprt_rdma_connect_init()
  *
- * Context: process.
+ * CM identifiers that could not be destroyed yet are destroyed now.
+ *
+ * Context: process; there is no transport any more.
  */
 void xprt_rdma_connect_exit(void)
 {
 	destroy_workqueue(connect_wq);
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 }

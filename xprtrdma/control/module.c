@@ -5,12 +5,10 @@
 
 #include <linux/module.h>
 
-#include <rpcrdma/cm.h>
 #include <rpcrdma/counters.h>
 #include <rpcrdma/steps.h>
 
 #include "control.h"
-#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 
 /* Structs that the trace points read */
@@ -40,15 +38,8 @@ static void xprt_rdma_unregister(void)
 	xprt_unregister_transport(&xprt_rdma_class);
 }
 
-static void xprt_rdma_deferred_ids_exit(void)
-{
-	rpcrdma_deferred_ids_check(THIS_MODULE);
-}
-
 static const struct rpcrdma_step xprt_rdma_steps[] = {
 	{ xprt_rdma_completion_init, xprt_rdma_completion_exit },
-	{ NULL, xprt_rdma_deferred_ids_exit },
-	{ NULL, xprt_rdma_properties_exit },
 	{ xprt_rdma_connect_init, xprt_rdma_connect_exit },
 	{ xprt_rdma_register, xprt_rdma_unregister },
 	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },

@@ -71,7 +71,6 @@ RPCRDMA_EXTENSION(PROPERTIES,
 RPCRDMA_EXTENSION_VOID(PROPERTIES,
 		       void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_exit(void));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn));
 
 /* pulled/ */

@@ -67,20 +67,19 @@ static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 }
 
 /* A smaller size applies at once, but a longer call may have been marshaled. */
-static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
+static void xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_props *props,
 				       u32 which)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 	u32 before = READ_ONCE(conn->sizes.inline_send);
-	bool applied = xprt_rdma_props_update(conn, props, which);
 
+	xprt_rdma_props_update(conn, props, which);
 	if (READ_ONCE(conn->sizes.inline_send) >= before)
-		return applied;
+		return;
 	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
 	smp_mb();
 	conn->properties.lowered_posts = xprt_rdma_sends_posts(&conn->sends);
-	return applied;
 }
 
 /*
@@ -129,7 +128,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
-	.counters	= &xprt_rdma_counters[XPRT_RDMA_COUNTER_props_bad],
+	.grown		= &xprt_rdma_counters[XPRT_RDMA_COUNTER_recvs_grown],
 };
 
 /**
@@ -225,14 +224,4 @@ void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
 {
 	if (conn->properties.on)
 		rpcrdma_exchange_stop(&conn->properties.x);
-}
-
-/**
- * xprt_rdma_properties_exit - check that no connection is charged any more
- *
- * Context: module exit.
- */
-void xprt_rdma_properties_exit(void)
-{
-	WARN_ON_ONCE(atomic_long_read(&xprt_rdma_budget.charged));
 }

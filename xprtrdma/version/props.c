@@ -72,21 +72,15 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
  * and its support of remote invalidation are acted on.
  *
  * Context: completion handler.
- * Return: true if the change was applied.
  */
-bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
+void xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which)
 {
-	switch (which) {
-	case RPCRDMA_PROPS_RBSIZ:
+	if (which == RPCRDMA_PROPS_RBSIZ) {
 		conn->peer.props.recv_size = now->recv_size;
 		xprt_rdma_props_set_send_size(conn);
-		return true;
-	case RPCRDMA_PROPS_REMOTE_INV:
+	} else if (which == RPCRDMA_PROPS_REMOTE_INV) {
 		conn->peer.props.remote_inv = now->remote_inv;
 		WRITE_ONCE(conn->peer.remote_inv, now->remote_inv);
-		return true;
-	default:
-		return false;
 	}
 }

@@ -33,13 +33,6 @@ static u32 xprt_rdma_v1_check_call(const struct xprt_rdma_recv_ctx *recv)
 	return hdr->type == RPCRDMA_MSG ? 0 : RPCRDMA2_ERR_BAD_XDR;
 }
 
-/* RFC 5666 section 4.2: ERR_CHUNK, for any reason */
-static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc, u32 code,
-				      u32 value)
-{
-	rpcrdma_encode_error(enc, RPCRDMA_ERR_CHUNK, 0, 0);
-}
-
 /* All errors are permanent. */
 static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 			      const struct rpcrdma_hdr *hdr)
@@ -57,7 +50,6 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
 	.decode		= rpcrdma_decode_msgp,
 	.is_call	= xprt_rdma_v1_is_call,
 	.check_call	= xprt_rdma_v1_check_call,
-	.encode_error	= xprt_rdma_v1_encode_error,
 	.error		= xprt_rdma_v1_error,
 };
 

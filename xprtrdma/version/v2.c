@@ -75,13 +75,6 @@ static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 	return on;
 }
 
-static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc, u32 code,
-				      u32 value)
-{
-	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_error(enc, code, 0, value);
-}
-
 const struct xprt_rdma_version xprt_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.hdr_min	= RPCRDMA2_MIN_SIZE,
@@ -92,7 +85,6 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 	.is_call	= xprt_rdma_v2_is_call,
 	.check_call	= xprt_rdma_v2_check_call,
 	.control	= xprt_rdma_v2_control,
-	.encode_error	= xprt_rdma_v2_encode_error,
 	.error		= xprt_rdma_v2_error,
 };
 

@@ -30,7 +30,7 @@ xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn);
 void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 			      const struct rpcrdma_props *props);
-bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
+void xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which);
 
 /* control_msg.c */

@@ -142,11 +142,19 @@ const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr)
 const char *changes_judge(const struct rpcrdma_hdr *answer, u32 count)
 {
 	struct rpcrdma_resprop resp;
+	const struct rpcrdma_subset *subsets[] = {
+		&resp.done, &resp.rejected, &resp.pending
+	};
+	u32 i, bits, all = 0;
 
 	if (!(answer->flags & RPCRDMA2_F_RESPONSE))
 		return "an answer that does not say that it is one";
 	rpcrdma_resprop_get(&resp, answer);
-	if (!rpcrdma_resprop_covers(&resp, count))
-		return "subsets that overlap, or do not cover the request";
-	return NULL;
+	for (i = 0; i < ARRAY_SIZE(subsets); i++) {
+		bits = rpcrdma_subset_word(subsets[i], 0);
+		if (bits & all || !rpcrdma_subset_is(subsets[i], bits))
+			return "subsets that overlap, or with more than the request";
+		all |= bits;
+	}
+	return all == (1ull << count) - 1 ? NULL : "subsets that do not cover the request";
 }
