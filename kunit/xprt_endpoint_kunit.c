@@ -246,54 +246,48 @@ static void failed_step_leaves_nothing(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* Limits of a device, and the queues of a connection with @slots slots */
-static const struct queue_case {
-	const char *name;
-	u32 slots;
-	u32 max_wr, max_cqe;
-	u32 reqs;
-	u32 sq;
-} queue_cases[] = {
-	{ "more than is needed", 128, 4096, 16384, 128, 255 - 2 - READ_WRS },
-	{ "entries for all calls", 80, 4096, 16384, 80, 240 },
-	/* Two of the largest calls, a probe and the drain, besides Reads */
-	{ "few slots", 5, 4096, 16384, 5, 84 },
-	{ "the shortest queues", 128, 96, 16384, 61, 84 },
-	{ "an entry less", 128, 95, 16384, 0, 0 },
-	{ "a Send Queue below what calls may need", 128, 210, 16384, 128, 198 },
-	{ "completions for two calls", 128, 4096, 123, 2, 84 },
-	{ "a completion less", 128, 4096, 122, 0, 0 },
-	{ "completions for some calls", 128, 4096, 357, 80, 240 },
-	{ "fewer entries than Reads need", 128, 9, 16384, 0, 0 },
-	{ "fewer completions than Reads need", 128, 4096, 9, 0, 0 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
-
+/* A connection's queues: for its slots, within the device's limits */
 static void queues_fit_calls_and_device(struct kunit *test)
 {
-	const struct queue_case *c = test->param_value;
-	u32 sends = c->sq + 2 + READ_WRS, recvs, ring;
+	static const struct { u32 slots, max_wr, max_cqe, reqs, sq; } cases[] = {
+		/* More than is needed; entries for all calls */
+		{ 128, 4096, 16384, 128, 255 - 2 - READ_WRS }, { 80, 4096, 16384, 80, 240 },
+		/* Two of the largest calls, a probe and the drain, besides Reads */
+		{ 5, 4096, 16384, 5, 84 },
+		/* The shortest queues; an entry less */
+		{ 128, 96, 16384, 61, 84 }, { 128, 95, 16384, 0, 0 },
+		/* A Send Queue below what calls may need */
+		{ 128, 210, 16384, 128, 198 },
+		/* Completions for two calls; one less; completions for some calls */
+		{ 128, 4096, 123, 2, 84 }, { 128, 4096, 122, 0, 0 }, { 128, 4096, 357, 80, 240 },
+		/* Fewer than Reads need */
+		{ 128, 9, 16384, 0, 0 }, { 128, 4096, 9, 0, 0 },
+	};
+	u32 sends, recvs, ring;
 
-	conn->r_xprt->xprt.max_reqs = c->slots;
-	conn->id->device->attrs.max_qp_wr = c->max_wr;
-	conn->id->device->attrs.max_cqe = c->max_cqe;
-	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP, create());
-	if (c->reqs) {
-		KUNIT_EXPECT_EQ(test, conn->credits.max, c->reqs);
-		KUNIT_EXPECT_EQ(test, conn->sq.size, c->sq);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), c->sq);
-		recvs = c->reqs + XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS;
-		KUNIT_EXPECT_EQ(test, conn->recvs.max, recvs);
-		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
-		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
-		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
-		/* An entry for each Send that the queue has room for */
-		ring = conn->sends.mask + 1;
-		KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
-		KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1]);
+	for_each_case(c, cases) {
+		connection(test);
+		conn->r_xprt->xprt.max_reqs = c->slots;
+		conn->id->device->attrs.max_qp_wr = c->max_wr;
+		conn->id->device->attrs.max_cqe = c->max_cqe;
+		KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP, create());
+		if (c->reqs) {
+			KUNIT_EXPECT_EQ(test, conn->credits.max, c->reqs);
+			KUNIT_EXPECT_EQ(test, conn->sq.size, c->sq);
+			KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), c->sq);
+			sends = c->sq + 2 + READ_WRS;
+			recvs = c->reqs + XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS;
+			KUNIT_EXPECT_EQ(test, conn->recvs.max, recvs);
+			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
+			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
+			KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
+			/* An entry for each Send that the queue has room for */
+			ring = conn->sends.mask + 1;
+			KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
+			KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1]);
+		}
+		expect_nothing_left(test);
 	}
-	expect_nothing_left(test);
 }
 
 /* Header, head, tail, and the pages of the longest message in either direction */
@@ -330,7 +324,7 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
 	KUNIT_CASE(polled_by_workqueue),
 	KUNIT_CASE(failed_step_leaves_nothing),
-	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
+	KUNIT_CASE(queues_fit_calls_and_device),
 	KUNIT_CASE(gather_entries_for_any_message),
 	{}
 };

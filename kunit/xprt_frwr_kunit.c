@@ -453,6 +453,7 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.sq, 2 * HANDLES - 1);
 	list_for_each_entry(mr, &req->mrs, list)
 		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.mrs_recycled, 0);
 
 	/* Act and assert: the same handle again */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
