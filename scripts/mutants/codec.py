@@ -6,6 +6,7 @@ contain its file. It is equivalent if these are the same without sanitizers.
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -21,11 +22,24 @@ def files(top):
     return names + ["include/rpcrdma/" + n + ".h" for n in ("cursor", "encode", "props", "wire")]
 
 
+def failed(text):
+    """The cases that failed, in the output of suites (KTAP); "no result" if they did not end."""
+    found, cases = [], []
+    for indent, bad, name in re.findall(r"^( {4})?(not )?ok \d+ (?:- )?([^#\n]*\S)", text, re.M):
+        if indent:
+            cases += [name] * bool(bad)
+            continue
+        if bad:
+            found += [f"{name}: {case}" for case in cases] or [name]
+        cases = []
+    return found + cases or ["no result"]
+
+
 class Worker:
     """Runs one mutant at a time, in a copy of its own."""
 
     def __init__(self, top, work):
-        self.work = work
+        self.work, self.killers = work, []
         for folder in ("core", "include", "kunit"):
             shutil.copytree(os.path.join(top, folder), os.path.join(work, folder))
         self.sources = ["kunit/userspace/runner.c", "kunit/codec_vectors.c",
@@ -49,6 +63,7 @@ class Worker:
 
     def passes(self, changed, rounds):
         """Whether the suites pass without a complaint, with the mutant's objects of these sources."""
+        self.killers = ["no result"]
         if not self.gcc("sane", "-o", "suites", *(
                 f"{n}.sane{'-mutant' if n in changed else ''}.o" for n in self.sources)):
             return False
@@ -57,6 +72,7 @@ class Worker:
                                   env=dict(os.environ, seed="5666", rounds=str(rounds)), timeout=LIMIT)
         except subprocess.TimeoutExpired:
             return False
+        self.killers = failed(done.stdout.decode(errors="replace"))
         return done.returncode == 0 and not done.stderr
 
     def prepare(self):

@@ -60,7 +60,7 @@ class Worker(codec.Worker):
         self.top, self.work, self.base = top, os.path.join(work, "tree"), work
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.modules = os.path.join(self.built, "tree"), os.path.join(work, "uml")
-        self.suites, self.folder, self.sound = {}, self.work, set()
+        self.suites, self.folder, self.sound, self.killers = {}, self.work, set(), []
 
     def prepare(self):
         """Copy the tree and read the commands of its suites: an error text, or None."""
@@ -127,6 +127,7 @@ class Worker(codec.Worker):
         """Whether these modules pass in a guest, without a complaint of the kernel."""
         out = os.path.join(self.base, "out")
         shutil.rmtree(out, ignore_errors=True)
+        self.killers = ["no result"]
         with LOCK:
             guest = subprocess.Popen(
                 [os.path.join(self.top, "scripts/vm/run"), "--kernel", "uml", "--out", out, "--",
@@ -143,7 +144,9 @@ class Worker(codec.Worker):
         RUNNING.discard(guest)
         with open(os.path.join(out, "kunit.ktap"), "a+", encoding="utf-8", errors="replace") as file:
             file.seek(0)
-            return good and "not ok" not in file.read()
+            text = file.read()
+        self.killers = codec.failed(text)
+        return good and "not ok" not in text
 
     def judge(self, name):
         """The state of the mutant that this file is."""
