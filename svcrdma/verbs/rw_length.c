@@ -15,7 +15,7 @@
  * only makes Reads and Writes of others cost more.
  */
 
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 
 #include <rpcrdma/quirks.h>
 
