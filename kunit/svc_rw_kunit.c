@@ -426,8 +426,12 @@ static void not_prepared(struct kunit *test)
 static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id driver, u32 sges)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
+	static struct svc_serv serv;
 
 	conn->dev->ops.driver_id = driver;
+	conn->xprt.xpt_server = &serv;
+	serv.sv_max_mesg = SZ_1M;
+	conn->caps.send_sges = 16;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->max_read_sge = sges;
 	conn->qp->max_write_sge = sges;
@@ -438,7 +442,9 @@ static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 			u32 want)
 {
 	u32 few = conn->qp->max_read_sge;
+	u32 wrs = want == 16 ? 16 : DIV_ROUND_UP(256, 5);
 
+	KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), wrs + SVC_RDMA_SEGMENTS + 1);
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
@@ -488,7 +494,7 @@ static void regions_asked_for(struct kunit *test)
 	}
 }
 
-/* The Send Queue takes the longest reply, however short its Work Requests are. */
+/* The Send Queue takes the longest reply. */
 static void longest_reply(struct kunit *test)
 {
 	static const struct {
@@ -498,17 +504,14 @@ static void longest_reply(struct kunit *test)
 		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 17 },
 		{ RDMA_DRIVER_MLX5, 30, SZ_1M, 16 },
 		{ RDMA_DRIVER_IRDMA, 3, SZ_4M, 342 },
-		{ RDMA_DRIVER_RXE, 16, SZ_1M + PAGE_SIZE, 52 },
-		{ RDMA_DRIVER_RXE, 3, SZ_1M, 86 },
+		{ RDMA_DRIVER_RXE, 16, SZ_1M + PAGE_SIZE, 17 },
 	};
-	struct svc_serv serv = {};
 	struct svc_rdma_conn *conn;
 
 	for_each_case(c, cases) {
 		conn = with_device(test, c->driver, 0);
 		conn->caps.send_sges = c->sges;
-		conn->xprt.xpt_server = &serv;
-		serv.sv_max_mesg = c->bytes;
+		conn->xprt.xpt_server->sv_max_mesg = c->bytes;
 		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), c->wrs + SVC_RDMA_SEGMENTS + 1);
 	}
 }

@@ -267,14 +267,14 @@ static const struct {
 } limits[] = {
 	{ "16 Write chunks", 0, 16, 1, 0, NOTHING },
 	{ "17 Write chunks", 0, 17, 1, 0, WORDS(W_ERROR(5), 16) },
-	{ "128 Read segments", 128, 0, 0, 0, NOTHING },
-	{ "129 Read segments", 129, 0, 0, 0, WORDS(W_ERROR(6), 128) },
-	{ "Write chunk of 128 segments", 0, 1, 128, 0, NOTHING },
-	{ "Write chunk of 129 segments", 0, 1, 129, 0, WORDS(W_ERROR(6), 128) },
-	{ "Write and Reply chunk, 65 each", 0, 1, 65, 65, WORDS(W_ERROR(6), 64) },
-	{ "Write and Reply chunk, 64 each", 0, 1, 64, 64, NOTHING },
-	{ "16 Write chunks of 9", 0, 16, 9, 0, WORDS(W_ERROR(6), 8) },
-	{ "16 Write chunks of 8", 0, 16, 8, 0, NOTHING },
+	{ "64 Read segments", 64, 0, 0, 0, NOTHING },
+	{ "65 Read segments", 65, 0, 0, 0, WORDS(W_ERROR(6), 64) },
+	{ "Write chunk of 64 segments", 0, 1, 64, 0, NOTHING },
+	{ "Write chunk of 65 segments", 0, 1, 65, 0, WORDS(W_ERROR(6), 64) },
+	{ "Write and Reply chunk, 33 each", 0, 1, 33, 33, WORDS(W_ERROR(6), 32) },
+	{ "Write and Reply chunk, 32 each", 0, 1, 32, 32, NOTHING },
+	{ "16 Write chunks of 5", 0, 16, 5, 0, WORDS(W_ERROR(6), 4) },
+	{ "16 Write chunks of 4", 0, 16, 4, 0, NOTHING },
 };
 
 KUNIT_ARRAY_PARAM_DESC(limit, limits, name);

@@ -251,15 +251,15 @@ static void queues_fit_calls_and_device(struct kunit *test)
 {
 	static const struct { u32 slots, max_wr, max_cqe, reqs, sq; } cases[] = {
 		/* More than is needed; entries for all calls */
-		{ 128, 4096, 16384, 128, 255 - 2 - READ_WRS }, { 80, 4096, 16384, 80, 240 },
+		{ 128, 4096, 16384, 128, 127 - 2 - READ_WRS }, { 30, 4096, 16384, 30, 90 },
 		/* Two of the largest calls, a probe and the drain, besides Reads */
 		{ 5, 4096, 16384, 5, 84 },
 		/* The shortest queues; an entry less */
 		{ 128, 96, 16384, 61, 84 }, { 128, 95, 16384, 0, 0 },
 		/* A Send Queue below what calls may need */
-		{ 128, 210, 16384, 128, 198 },
+		{ 128, 110, 16384, 75, 98 },
 		/* Completions for two calls; one less; completions for some calls */
-		{ 128, 4096, 123, 2, 84 }, { 128, 4096, 122, 0, 0 }, { 128, 4096, 357, 80, 240 },
+		{ 128, 4096, 123, 2, 84 }, { 128, 4096, 122, 0, 0 }, { 128, 4096, 157, 30, 90 },
 		/* Fewer than Reads need */
 		{ 128, 9, 16384, 0, 0 }, { 128, 4096, 9, 0, 0 },
 	};

@@ -83,8 +83,9 @@ static const struct round_case round_cases[] = {
 	  .reads = 3 },
 	{ "scatter list of several parts", .page_base = 1,
 	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES, .reads = 3 },
-	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .reads = 10 },
-	{ "one byte per segment", .chunks = { { 0, 20 } }, .split = 1, .reads = 20 },
+	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .more = 1,
+	  .reads = 10 },
+	{ "one byte per segment", .chunks = { { 0, OPS } }, .split = 1, .reads = OPS },
 	/* As many as the Send Queue has entries for */
 	{ "one entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
 	  .pages = 1, .reads = OPS - 1 },
@@ -92,8 +93,8 @@ static const struct round_case round_cases[] = {
 	  .pages = 1, .reads = OPS },
 	{ "one Read too many", .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1, .more = 1,
 	  .reads = OPS + 1 },
-	{ "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100, .pages = 1, .more = 2,
-	  .reads = 82 },
+	{ "three rounds", .chunks = { { 0, 2 * OPS * 100 } }, .split = 100, .pages = 1, .more = 2,
+	  .reads = 2 * OPS + 1 },
 	/* RFC 8166 section 3.4.5: each chunk at its position */
 	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .reads = 2 },
 	{ "payload with roundup", .base = 200, .chunks = { { HEAD, 5001 } }, .reads = 1 },
@@ -101,7 +102,7 @@ static const struct round_case round_cases[] = {
 	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } } },
 	{ "long call and payload", .chunks = { { 0, 300 }, { HEAD, 8191 } }, .reads = 3 },
 	{ "long call and two payloads", .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
-	  .split = 400, .reads = 10 },
+	  .split = 400, .more = 1, .reads = 10 },
 	/* Longer than the buffer: the rest of it is not read */
 	{ "ends in a segment", .chunks = { { 0, HEAD + 9000 } }, .room = HEAD + 8000, .reads = 2 },
 	{ "ends between segments", .chunks = { { 0, 9000 } }, .split = 100, .room = 200,

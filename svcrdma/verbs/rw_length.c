@@ -51,19 +51,21 @@ static u32 svc_rdma_rw_sges(bool merge)
 }
 
 /**
- * svc_rdma_rw_longest - the longest chain of RDMA Writes and a Send
+ * svc_rdma_rw_longest - decide whether Reads and Writes are short, and how many
+ * Work Requests the longest chain of RDMA Writes and a Send then has
  * @conn: connection without a Queue Pair
  *
- * A Write does not cross the end of a segment. On soft-RoCE it may have to be short.
+ * A Write does not cross the end of a segment.
  *
- * Context: any.
+ * Context: process, before svc_rdma_limit_rw().
  * Return: Work Requests of the longest reply that nfsd sends.
  */
-u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn)
+u32 svc_rdma_rw_longest(struct svc_rdma_conn *conn)
 {
-	u32 sges = min(conn->caps.send_sges,
-		       svc_rdma_rw_sges(!rpcrdma_on_rxe(conn->dev)));
+	u32 sges;
 
+	conn->rws.merge = !svc_rdma_rw_is_short(conn);
+	sges = min(conn->caps.send_sges, svc_rdma_rw_sges(conn->rws.merge));
 	return DIV_ROUND_UP(conn->xprt.xpt_server->sv_max_mesg,
 			    sges * PAGE_SIZE) + SVC_RDMA_SEGMENTS + 1;
 }
@@ -78,12 +80,10 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
-	u32 sges;
+	u32 sges = svc_rdma_rw_sges(rws->merge);
 
 	rpcrdma_rw_set_device(rws, conn->dev, conn->caps.port);
 	rws->qp = qp;
-	rws->merge = !svc_rdma_rw_is_short(conn);
-	sges = svc_rdma_rw_sges(rws->merge);
 	qp->max_write_sge = min(qp->max_write_sge, sges);
 	qp->max_read_sge = min(qp->max_read_sge, sges);
 }

@@ -47,7 +47,7 @@
  * of two, some of them to at least one more than was asked for. Calls that find
  * too few wait.
  */
-#define SQ_MOST		255u
+#define SQ_MOST		127u
 /* Send Queue entries per call in flight */
 #define SQ_PER_REQ	3u
 /* Smallest Send Queue: enough for two calls with the most segments */
