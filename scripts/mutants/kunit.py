@@ -166,5 +166,5 @@ class Worker(codec.Worker):
         if not changed:
             return "equivalent" if suites else "survived"
         # Each time is that of a whole guest. Other work on this machine may have begun since.
-        limit = 10 + 3 * sum({self.sound[suite] for suite in changed})
+        limit = 20 + 3 * sum({self.sound[suite] for suite in changed})
         return "survived" if self.passes(changed, limit) else "killed"
