@@ -138,7 +138,8 @@ codec:
 
 echo:
 	@scripts/setup uml
-	@scripts/check/echo
+	@scripts/build uml
+	@scripts/tests/run echo
 
 test-tools:
 	@scripts/setup tools
@@ -232,7 +233,7 @@ vmtest-debug:
 	@scripts/setup check uml-debug
 	@scripts/build uml-debug
 	@scripts/check/kunit --kernel uml-debug --no-build
-	@scripts/check/echo --kernel uml-debug --no-build
+	@scripts/tests/run --kernel uml-debug echo
 	@scripts/tests/run --kernel uml-debug $(or $(TESTS),--target "" --target guest-long)
 
 vmtest-smp: KERNEL = uml-debug
@@ -241,7 +242,7 @@ vmtest-kcsan: KERNEL = uml-kcsan
 vmtest-smp vmtest-kcsan:
 	@scripts/setup check $(KERNEL)
 	@scripts/build $(KERNEL)
-	@scripts/check/echo --kernel $(KERNEL) --smp 2 --no-build
+	@scripts/tests/run --kernel $(KERNEL) --smp 2 echo
 	@scripts/tests/run --kernel $(KERNEL) --smp 2 --jobs 1 $(TESTS)
 
 guest-reclaim:

@@ -89,10 +89,8 @@ drop_lock()
 }
 
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
-# Patches for guests: what the series needs, if anything, and a bug of soft-RoCE.
-KERNEL_PATCHES=("$RPCRDMA_TOP/scripts/vm/soft-roce.patch")
-[ ! -e "$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch" ] ||
-	KERNEL_PATCHES+=("$RPCRDMA_TOP/scripts/vm/uml-$RPCRDMA_SERIES.patch")
+# Patches for guests: for soft-RoCE's bugs, and for the series. 7.2 takes that of 7.3.
+KERNEL_PATCHES=("$RPCRDMA_TOP"/scripts/vm/{soft-roce,"uml-${RPCRDMA_SERIES/7.2/7.3}"}.patch)
 # What each release of Debian has.
 FALLBACK=6.12
 
@@ -134,8 +132,8 @@ kernel_key()
 		"gcc $(gcc -dumpfullversion)"
 }
 
-# kernel_series: if the source of the newest series cannot be downloaded, take the series that can be
-# installed, and begin again.
+# kernel_series: if the source of the newest series cannot be downloaded, begin again with the series
+# that this release of Debian has.
 kernel_series()
 {
 	series_suite "$RPCRDMA_SERIES" >/dev/null || { packages "linux-source-$RPCRDMA_SERIES"; return; }
@@ -191,8 +189,8 @@ source_make()
 		O="$2" CC="$cc" -j"$(nproc)" "${@:3}" 8>&-
 }
 
-# kernel_make KERNEL ARGUMENTS... Of the kernel that has KCSAN, only modules that are built for it are
-# instrumented: ours.
+# kernel_make KERNEL ARGUMENTS...: KCSAN does not instrument the kernel itself, only our modules,
+# which are built later.
 kernel_make()
 {
 	local arguments=("${@:2}")
@@ -275,7 +273,7 @@ stock_ready()
 }
 
 # stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, if need be.
-# The tools in its headers may need a newer C library than this one: they are made from its source.
+# The programs in its headers may need a newer C library, so they are built from its source.
 stock_kernel()
 {
 	local kernel=$1 key release log=$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES.log

@@ -101,8 +101,8 @@ totals()
 	[ "$CHECKS_FAILED" -eq 0 ] && [ "$CHECKS_PASSED" -gt 0 ]
 }
 
-# built KERNEL: the modules build for it without a message; what the build says of its progress would
-# be one.
+# built KERNEL: the modules build for it, and the build prints nothing, for which its progress is
+# switched off.
 built()
 {
 	local messages=$CHECK_LOG.messages status=0

@@ -60,7 +60,7 @@ class Worker(codec.Worker):
         self.top, self.work, self.base = top, os.path.join(work, "tree"), work
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.modules = os.path.join(self.built, "tree"), os.path.join(work, "uml")
-        self.suites, self.folder, self.sound, self.killers = {}, self.work, set(), []
+        self.suites, self.folder, self.sound, self.killers = {}, self.work, {}, []
 
     def prepare(self):
         """Copy the tree and read the commands of its suites: an error text, or None."""
@@ -123,8 +123,9 @@ class Worker(codec.Worker):
         link = re.sub(r" -o \S+\.ko ", f" -o {path} ", link)
         return True if self.command(link) else None
 
-    def passes(self, suites):
-        """Whether these modules pass in a guest, without a complaint of the kernel."""
+    def passes(self, suites, limit):
+        """Whether these modules pass in a guest within so many seconds, without a complaint of the
+        kernel."""
         out = os.path.join(self.base, "out")
         shutil.rmtree(out, ignore_errors=True)
         self.killers = ["no result"]
@@ -137,7 +138,7 @@ class Worker(codec.Worker):
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             RUNNING.add(guest)
         try:
-            good = guest.wait(60 + 10 * len(suites)) == 0
+            good = guest.wait(limit) == 0
         except subprocess.TimeoutExpired:
             stop(guest)
             return False
@@ -154,13 +155,16 @@ class Worker(codec.Worker):
         new = [s for s in suites if s not in self.sound]
         for suite in new:
             shutil.copy(os.path.join(self.built, suite + ".ko"), self.modules)
-        if new and not self.passes(new):
+        begun = time.monotonic()
+        if new and not self.passes(new, 60 + 10 * len(new)):
             raise RuntimeError("a suite fails without a mutant: " + " ".join(new))
-        self.sound.update(new)
+        self.sound.update(dict.fromkeys(new, time.monotonic() - begun))
         made = {suite: self.module(suite) for suite in suites}
         if None in made.values():
             return "broken"
         changed = [suite for suite in suites if made[suite]]
         if not changed:
             return "equivalent" if suites else "survived"
-        return "survived" if self.passes(changed) else "killed"
+        # Each time is that of a whole guest. Other work on this machine may have begun since.
+        limit = 20 + 3 * sum({self.sound[suite] for suite in changed})
+        return "survived" if self.passes(changed, limit) else "killed"

@@ -8,13 +8,13 @@ TIMEOUT=150
 PARAMETERS=/sys/module/rpcrdma_adapter/parameters
 
 need_adapter() {
+	have fio && need_ours || return
 	[ "${ADAPTER+x}" ] || { echo "the device has no habits of adapters (--adapter)"; return 1; }
 }
+requires() { need_adapter; }
 
 # posts: Work Requests are refused, also in the middle of a chain: connections are made again, and
 # data is right
-requires_posts() { have fio && need_ours && need_adapter; }
-
 test_posts() {
 	local v
 	nfsd_start 8
@@ -33,13 +33,9 @@ test_posts() {
 }
 connected_again() { [ "$(xprt_stat connects)" -ge 6 ] || fio_ended; }
 
-cleanup_posts() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/post_fails; }
-
 # regions: the device has fewer memory regions than calls in flight need. The client's calls wait for
 # one, and the server's for those of others. If there are no others, the connection ends, and gives
 # back the client's regions.
-requires_regions() { requires_posts; }
-
 test_regions() {
 	local v
 	nfsd_start 8
@@ -50,14 +46,11 @@ test_regions() {
 		log "version $v: $(xprt_stat connects) connections"
 		nfs_umount
 	done
+	echo 0 >$PARAMETERS/mrs
 }
-
-cleanup_regions() { [ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/mrs; }
 
 # gone: the device is removed at one of all the verbs and completions of both sides from mount to unmount.
 # A mount may fail then; what is mounted goes on when the device is back, and its data is right.
-requires_gone() { need_ours && need_adapter; }
-
 test_gone() {
 	local at job removed=0
 	nfsd_start 8
@@ -89,14 +82,9 @@ mounted_io() {
 	nfs_umount
 }
 
-cleanup_gone() {
-	[ ! -e $PARAMETERS ] || echo 0 >$PARAMETERS/remove_after
-	rdma_present || rdma_up
-}
-
 # refused: mount fails, and the log says what the device lacks
 requires_refused() {
-	need_ours && need_adapter || return
+	need_adapter || return
 	[[ $ADAPTER == *profile=mana* ]] || { echo "the adapter can be used"; return 1; }
 }
 

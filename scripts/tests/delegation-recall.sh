@@ -24,5 +24,3 @@ test() {
 	fi
 	other_client_down
 }
-
-cleanup() { other_client_down; }

@@ -77,5 +77,3 @@ sizes_grow() {
 	tuning_interval 5000
 	assert "sizes have grown" sizes_grown
 }
-
-cleanup() { all_suites; }

@@ -11,17 +11,10 @@ TIMEOUT_alloc=240
 TIMEOUT_disconnect=150
 TIMEOUT_init=60
 
-cleanup() {
-	faults_off
-	# The last mount with faults may have ended the test.
-	cat $TEST_TMP/mount.out 2>/dev/null || true
-	other_client_down
-}
+requires() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
 
 # alloc: allocations of either side fail under load, and connections break: data is right, nothing
 # hangs or leaks
-requires_alloc() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
-
 # faults near our own code: the peer notices when the connection ends
 test_alloc() {
 	nfsd_start 8
@@ -63,8 +56,6 @@ enough() { [ "$(faults_seen $1)" -ge 20 ] || fio_ended; }
 
 # callback: the connection breaks as a callback is sent: the delegation is recalled all the same,
 # and the other client's write continues
-requires_callback() { need_ours && need_faults fail_sunrpc; }
-
 test_callback() {
 	nfs_state
 	# a delegation that cannot be recalled is revoked after the lease time
@@ -88,8 +79,6 @@ test_callback() {
 
 # disconnect: sunrpc breaks connections under load, from either side: each recovers in time, data
 # is right
-requires_disconnect() { have fio && need_ours && need_faults fail_sunrpc; }
-
 test_disconnect() {
 	local v side
 	nfsd_start 8
@@ -114,8 +103,6 @@ breaking() {
 
 # init: each allocation while the client's module loads fails once: loading fails, or does without
 # it; nothing is left behind
-requires_init() { need_ours && need_faults failslab fail_page_alloc; }
-
 # Not the server's module: it creates a slab cache, and the kernel prints a backtrace if that
 # fails.
 test_init() {
@@ -134,8 +121,6 @@ unload() { limit 20 rmmod xprtrdma || fail "cannot unload xprtrdma"; }
 
 # mount: allocations of either side, or of the adapter for its Queue Pair, fail while mounting:
 # mounts succeed or fail with an error, and work afterwards
-requires_mount() { need_ours && need_faults failslab fail_page_alloc; }
-
 test_mount() {
 	local m range
 	nfsd_start
@@ -156,7 +141,7 @@ test_mount() {
 # mounts WHAT RANGE KIND PERCENT ROUNDS: each mount meets a few faults. If they never ended, a mount
 # that has connected once would try for ever.
 mounts() {
-	local i good=0 MANY=8
+	local i good=0 seen=0 MANY=8
 	for ((i = 0; i < $5; i++)); do
 		# shellcheck disable=SC2086
 		fault_on $3 $4 $2 $DEEP
@@ -173,6 +158,4 @@ mounts() {
 	done
 	log "$1, $3: $seen faults, $good of $5 mounts succeeded"
 	assert_ge "faults" $seen 1
-	seen=0
 }
-seen=0

@@ -118,7 +118,7 @@ falls_back() {
 	done
 }
 
-# in_use VERSION: nfsd and a mount get the kernel's own transport by themselves.
+# in_use VERSION: nfsd and a mount load the kernel's own transport.
 in_use() {
 	mark_dmesg
 	nfsd_start

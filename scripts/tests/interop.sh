@@ -13,7 +13,7 @@ requires_client() { need_extensions conf msgp; }
 
 right() { data; }
 
-# The in-tree server recommends no alignment, so nothing is padded, whatever we would like.
+# The in-tree server recommends no alignment, so our client pads nothing, although it is set to.
 right_client() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
@@ -25,28 +25,9 @@ right_client() {
 	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
 }
 
-# pair_set inline|remote_invalidation VALUE: change a setting of this side, whichever
-# transport it has.
-pair_set() {
-	local f
-	case $GUEST_SIDE.$1 in
-	right.inline)
-		for f in rdma_max_inline_read rdma_max_inline_write; do
-			sysctl -qw sunrpc.$f="$2" || fail "cannot set $f"
-			assert_eq $f "$2" "$(sysctl -n sunrpc.$f)"
-		done
-		;;
-	left.inline)
-		# the in-tree server accepts nothing below its default
-		sysctl -qw sunrpc.svc_rdma.max_req_size="$2" 2>/dev/null || [ "$TRANSPORT" = intree ] || fail "cannot set max_req_size"
-		;;
-	*.remote_invalidation)
-		f=/sys/module/xprtrdma/parameters/remote_invalidation
-		[ "$GUEST_SIDE" = right ] || f=/sys/module/svcrdma/parameters/remote_invalidation
-		[ "$TRANSPORT" = ours ] || return 0
-		echo "$2" >$f || fail "no $f"
-		;;
-	esac
+# remote_invalidation MODULE Y|N: set that of our module, if it is loaded
+remote_invalidation() {
+	[ "$TRANSPORT" != ours ] || echo "$2" >/sys/module/$1/parameters/remote_invalidation || fail "$1's remote_invalidation"
 }
 
 # Inline thresholds, and whether memory is invalidated remotely
@@ -63,8 +44,9 @@ left() {
 	while read -r inline ri; do
 		meet "ready-$inline-$ri" 90
 		nfsd_stop
-		pair_set inline $inline
-		pair_set remote_invalidation $ri
+		# The in-tree server accepts nothing below its default.
+		sysctl -qw sunrpc.svc_rdma.max_req_size=$inline 2>/dev/null || [ "$TRANSPORT" = intree ] || fail "cannot set max_req_size"
+		remote_invalidation svcrdma $ri
 		nfsd_again
 		meet "go-$inline-$ri"
 		meet "done-$inline-$ri" 180
@@ -76,15 +58,15 @@ data() {
 	while read -r inline ri; do
 		meet "ready-$inline-$ri" 90
 		log "inline threshold $inline, Remote Invalidation $ri"
-		pair_set inline $inline
-		pair_set remote_invalidation $ri
+		sysctl -qw sunrpc.rdma_max_inline_read=$inline sunrpc.rdma_max_inline_write=$inline || fail "cannot set the inline sizes"
+		remote_invalidation xprtrdma $ri
 		meet "go-$inline-$ri"
 		for v in 3 4.2; do
 			nfs_mount $v
 			same_data $v $inline
 			check_invalidations $ri client
 			nfs_umount
-			# Those of the last calls are not the next round's.
+			# What the last calls have invalidated does not count in the next round.
 			[ "$TRANSPORT" != ours ] || RI_SEEN=$(ours_stat client remote_invalidations)
 		done
 		meet "done-$inline-$ri"

@@ -125,7 +125,7 @@ krb5_up() {
 	await "the KDC answers" 10 krb5_kinit
 	limit 10 rpc.svcgssd
 	limit 10 rpc.gssd
-	# Who mounts before both listen is denied access.
+	# A mount is denied access before both listen.
 	await "svcgssd listens" 20 holds_open rpc.svcgssd '*/auth.rpcsec.init/channel'
 	await "gssd listens" 20 holds_open rpc.gssd '*/gssd/clnt*/gssd'
 }

@@ -14,8 +14,6 @@ TIMEOUT_outage=300
 
 requires() { have tc && kernel_has sch_netem; }
 
-cleanup() { link_mend; }
-
 # killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback
 # in flight: the server releases all of them in 45 s
 requires_killed() { need_ours; }
@@ -76,72 +74,45 @@ reorder|delay 10ms reorder 25% 50%
 jitter|delay 20ms 10ms
 loss|loss 5%"
 # 20 s gives figures that can be compared with those in testing.rst.
-DAMAGE_SECONDS=5 WORKERS=4
+DAMAGE_SECONDS=5
 # The longest recovery of a client (tunables.rst), and the work itself, which may be repeated.
 STALL_LIMIT=60
 
 left_damage() {
 	nfsd_start
 	meet serving
-	each_damage damaged_side 180
+	each_damage
 }
 
 right_damage() {
 	meet serving
 	nfs_mount 4.1
-	each_damage damage_measured
+	each_damage
 }
 
-# each_damage FUNCTION [ARGS]: run it with each kind of damage, in both guests at the same
-# time.
+# each_damage: measure with each kind of damage, which both guests do at the same time.
 each_damage() {
 	local name args
 	while IFS='|' read -r name args; do
 		meet "$name" 90
 		# shellcheck disable=SC2086
 		[ -z "$args" ] || tc qdisc add dev eth0 root netem $args
-		"$1" "$name" "${@:2}"
+		[ "$GUEST_SIDE" = left ] || damage_measured "$name"
+		meet "$name-measured" 180
 		link_mend
 		meet "$name-over" 90
 	done <<<"$DAMAGES"
 }
 
-damaged_side() {
-	meet "$1-measured" "$2"
-}
-
 damage_measured() {
-	local i pids=() before worst=0 ops=0 n ms
+	local before
 	before=$(xprt_stat connects)
-	for ((i = 0; i < WORKERS; i++)); do
-		damage_worker "$1" $i >"$TEST_TMP/worker-$i" &
-		pids+=($!)
-	done
-	for i in "${pids[@]}"; do assert "data with damage $1" wait $i; done
-	for ((i = 0; i < WORKERS; i++)); do
-		read -r n ms <"$TEST_TMP/worker-$i"
-		ops=$((ops + n))
-		[ "$ms" -le $worst ] || worst=$ms
-	done
-	log "damage $1: $ops operations, $(($(xprt_stat connects) - before)) reconnections, longest operation $worst ms"
-	assert_ge "operations with damage $1" $ops $WORKERS
-	assert_le "longest operation with damage $1 (ms)" $worst $((STALL_LIMIT * 1000 * SLOW))
-	meet "$1-measured" 90
-}
-
-# damage_worker NAME NUMBER: write, and read it back; print the number of operations and the
-# milliseconds of the longest.
-damage_worker() {
-	local end=$((SECONDS + DAMAGE_SECONDS)) n=0 worst=0 begin ms f=$MNT/$1-$2
-	while [ $SECONDS -lt $end ]; do
-		begin=$(now_ms)
-		"$IOTOOL" write "$f" 0 65536 $n direct >&2 || return 1
-		"$IOTOOL" check "$f" 0 65536 $n direct >&2 || return 1
-		ms=$(($(now_ms) - begin))
-		[ $ms -le $worst ] || worst=$ms
-		n=$((n + 1))
-	done
-	echo $n $worst
+	io_start 65536 "$1"-{1..4}
+	sleep $DAMAGE_SECONDS
+	io_end
+	log "damage $1: $(io_count) operations, $(($(xprt_stat connects) - before)) reconnections, longest operation $LONGEST ms"
+	assert_ge "operations with damage $1" "$(io_count)" 4
+	assert_le "longest operation with damage $1 (ms)" "$LONGEST" $((STALL_LIMIT * 1000 * SLOW))
 }
 
 # outage: short outages of a link under load: I/O goes on about a second after the link is back,
@@ -210,41 +181,16 @@ link_up() {
 
 # stalls SECONDS BREAK MEND: how long the longest operation takes.
 stalls() {
-	local worker worst connects
-	rm -f $TEST_TMP/enough $TEST_TMP/ops
+	local connects
 	connects=$(xprt_stat connects)
-	writes_and_reads &
-	worker=$!
-	await "load runs" 20 more_than 3
+	io_start 4096 f
+	await "load runs" 20 io_more 3
 	meet "$n-loaded"
 	$2
 	sleep "$1"
 	$3
-	wait_for 40 goes_on "$(wc -l <$TEST_TMP/ops)" || fail "I/O does not go on"
-	touch $TEST_TMP/enough
-	assert "data is right" wait $worker
-	worst=$(sort -n $TEST_TMP/ops | tail -1)
-	log "$what for $1 s: $(($(xprt_stat connects) - connects)) reconnections, longest operation $worst ms"
-	[ $worst -le $((1000 * $1 + EXTRA * SLOW)) ] || late="$late, $what for $1 s: $worst ms"
-}
-more_than() { [ -f $TEST_TMP/ops ] && [ "$(wc -l <$TEST_TMP/ops)" -gt "$1" ]; }
-goes_on() { more_than $(($1 + 2)); }
-
-# writes_and_reads: again and again, until there is enough; note the milliseconds that each took.
-writes_and_reads() {
-	local n=0 begin
-	until [ -e $TEST_TMP/enough ]; do
-		n=$((n + 1))
-		begin=$(now_ms)
-		"$IOTOOL" write $MNT/f 0 4096 $n direct || return 1
-		"$IOTOOL" check $MNT/f 0 4096 $n direct || return 1
-		echo $(($(now_ms) - begin)) >>$TEST_TMP/ops
-	done
-}
-
-cleanup_outage() {
-	touch $TEST_TMP/enough
-	link_mend
-	[ -z "${port:-}" ] || port_back
-	link_up
+	wait_for 40 io_more $(($(io_count) + 2)) || fail "I/O does not go on"
+	io_end
+	log "$what for $1 s: $(($(xprt_stat connects) - connects)) reconnections, longest operation $LONGEST ms"
+	[ "$LONGEST" -le $((1000 * $1 + EXTRA * SLOW)) ] || late="$late, $what for $1 s: $LONGEST ms"
 }

@@ -16,8 +16,6 @@ TIMEOUT_writeback_cut=120
 
 requires() { have tc && kernel_has sch_netem; }
 
-cleanup() { link_mend; }
-
 # KiB that stay free, while swap is being written, for workers that no transport can influence
 # (Documentation/tunables.rst). With more than that, allocations would reclaim without need.
 SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
@@ -30,8 +28,8 @@ requires_swap_cut() {
 	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
 }
 
-# cut_until FILE: let nothing leave the server for $CUT s, again and again, until FILE is in
-# the shared folder; count the cuts in CUTS.
+# cut_until FILE: drop what the server sends for $CUT s of each $CUT + $WHOLE s, until FILE is in the
+# shared folder; CUTS counts.
 cut_until() {
 	CUTS=0
 	until poll_for $WHOLE [ -e "/run/shared/$1" ]; do
@@ -82,7 +80,7 @@ right_swap_cut() {
 	memory_log
 	size=$((96 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
 	begin=$(now_ms)
-	"$IOTOOL" memory $((size << 20)) 7 1 >$OUT/$TEST_NAME.progress &
+	"$IOTOOL" memory $((size << 20)) 7 >$OUT/$TEST_NAME.progress &
 	pid=$!
 	if ! progressing $pid $OUT/$TEST_NAME.progress 30; then
 		log "for 30 s it has stood at $(tail -n 1 $OUT/$TEST_NAME.progress)"

@@ -18,7 +18,7 @@ test_random() {
 	: >/run/mounts
 	batches responder_batch 3
 	log "$(wc -l </run/mounts) mounts of the bad server"
-	# Otherwise the responder has tried nothing.
+	# Without a mount, there was no answer to tamper with.
 	assert "mounts" [ -s /run/mounts ]
 }
 
@@ -77,8 +77,8 @@ attempt() { timeout -k 1 $((4 * SLOW)) "$@" >/dev/null 2>&1; }
 # command that fails ends it.
 n=0 failed=
 
-# one DESCRIPTION COMMAND...: a case; the next server has another port, so that the client has not remembered anything
-# about it
+# one DESCRIPTION COMMAND...: run a case. Its server has a port of its own, of which the client
+# remembers nothing.
 one() {
 	local status
 	n=$((n + 1)) BAD_PORT=$((BAD_PORT + 1))
@@ -114,7 +114,7 @@ up() {
 	responder_up -r "$1" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
-# says TEXT: the server prints it in time
+# says TEXT: wait until the responder prints it
 says() { wait_for 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"; }
 
 # down: stop it; sets $refused to the number of refusals
@@ -364,5 +364,3 @@ test_stops() {
 	one "receives" lets_go
 	[ -z "$failed" ] || fail "$failed"
 }
-
-cleanup() { peers_down; }

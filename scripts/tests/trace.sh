@@ -76,5 +76,3 @@ test() {
 	completes xprtrdma_send xprtrdma_wc_send
 	completes svc_rdma_sent svc_rdma_wc_send
 }
-
-cleanup() { rmdir /sys/kernel/tracing/instances/completions 2>/dev/null || true; }

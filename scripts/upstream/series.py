@@ -153,7 +153,7 @@ class Series:
                           for name, options in table.makefiles.items()]
 
     def names_of_compat(self):
-        """What the headers for other kernels define: none of it may be left."""
+        """Names that the headers for other kernels define: none may be left."""
         names = {"rpcrdma_probes", "RPCRDMA_GCOV", "MODULE_VERSION"}
         for name in self.files:
             if name.startswith("include/compat/") and name.endswith(".h"):
@@ -234,7 +234,7 @@ class Series:
         self.check_documents(tree)
 
     def check_documents(self, tree):
-        """A reader who is sent to a document finds it."""
+        """Every document that the series mentions is in it, or in the kernel."""
         ours = {self.table.place(name) for names in self.found for name in names}
         known = {os.path.basename(file) for file in tree}
         for file, text in tree.items():

@@ -149,8 +149,8 @@ share()
 	echo "-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
 
-# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: the kernel counts ticks
-# early on, and panics if it misses some because the host is busy.
+# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: without it, the kernel counts timer
+# ticks as it boots, and panics if a busy host makes it miss some.
 x86_args()
 {
 	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""known.pl drops the reports that it is for, and no others."""
+"""known.pl drops the reports that it is for, and no others; and which test is blamed for the rest."""
+import os
 import subprocess
 
 import pytest
@@ -51,3 +52,16 @@ def known(lines):
 def test_known(left, lines):
     """So many lines are left."""
     assert len(known(lines)) == left
+
+
+@pytest.mark.parametrize("blamed, lines, allow", [
+    ("BUG: in b", ["WARNING: in a", "a has passed", "BUG: in b", "a mark"], ""),
+    ("BUG: at boot", ["BUG: at boot", "a mark"], ""),
+    ("", ["WARNING: x.c:12 at f+0x1", "Call Trace:"], "x.c:[0-9]+ at f"),
+], ids=["of another test", "the first test", "tolerated"])
+def test_blamed(blamed, lines, allow):
+    """A test answers for what the kernel has said since another one has passed."""
+    assert blamed == subprocess.run(
+        ["bash", "-c", '. scripts/tests/lib/common.sh; dmesg() { echo "$LOG"; }; dmesg_bad'],
+        env=dict(os.environ, RPCRDMA_TOP=TOP, ALLOW=allow, LOG="\n".join(lines)), cwd=TOP,
+        text=True, check=False, stdout=subprocess.PIPE).stdout.strip()

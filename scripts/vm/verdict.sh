@@ -4,23 +4,11 @@
 # Whether a guest's run was good: its script's status, and what its kernel said.
 # Sourced by scripts/vm/run.
 
-# Kernel messages that fail a run.
-VM_BAD='WARNING: |BUG: |kernel BUG at|Oops[: ]|general protection fault'
-VM_BAD+='|Kernel panic|KASAN:|KFENCE:|KCSAN:|UBSAN:|ODEBUG:|DMA-API: .*: '
-VM_BAD+='|possible circular locking|possible recursive locking'
-VM_BAD+='|inconsistent lock state|suspicious RCU usage|held lock freed'
-VM_BAD+='|bad unlock balance|still has locks held|Invalid wait context'
-VM_BAD+='|sleeping function called from invalid|scheduling while atomic'
-VM_BAD+='|task .* blocked for more than|soft lockup|hard LOCKUP'
-VM_BAD+='|rcu: INFO: .* stall|unregister_netdevice: waiting'
-VM_BAD+='|refcount_t: |list_(add|del) corruption|Segmentation fault'
-VM_BAD+='|Bad page state|slab.* Object|INFO: lockdep is turned off'
-
 # kernel_complaints: the bad lines of the console that were not expected.
 kernel_complaints()
 {
-	perl -0777 -p "$here/known.pl" "$VM_OUT/console" | grep -aE "$VM_BAD" |
-		if [ -n "$VM_ALLOW" ]; then grep -avE "$VM_ALLOW"; else cat; fi
+	perl -0777 -p "$here/known.pl" "$VM_OUT/console" | grep -aEf "$here/complaints" |
+		grep -avE "${VM_ALLOW:-^$}"
 }
 
 # leaks: what kmemleak found. Our modules are unloaded by then, and their functions are bare

@@ -21,8 +21,6 @@ local proto = Proto("rpcrdma2", "RPC-over-RDMA version 2")
 local VERSION = 2
 local SEGMENT_SIZE = 16
 local READ_ENTRY_SIZE = 24
--- Not more than this of a list is shown; the rest is still checked.
-local SHOWN = 64
 
 local htypes = {
 	[0] = "RDMA2_MSG", [1] = "RDMA2_NOMSG", [3] = "RDMA2_DONE",
@@ -209,7 +207,7 @@ local function list(reader, tree, name, entry)
 	local sub = tree:add(proto, reader.tvb(start), name)
 	local more = reader:discriminator(name, sub)
 	while more == 1 do
-		if not entry(reader, sub, count) then
+		if not entry(reader, sub) then
 			return nil
 		end
 		count = count + 1
@@ -220,7 +218,7 @@ local function list(reader, tree, name, entry)
 	return more and count
 end
 
-local function read_entry(reader, tree, before)
+local function read_entry(reader, tree)
 	if not reader:has(READ_ENTRY_SIZE - 4, "Read list", tree) then
 		return false
 	end
@@ -228,13 +226,10 @@ local function read_entry(reader, tree, before)
 	if position % 4 ~= 0 then
 		return reader:fail("Read list: position is no multiple of 4", tree)
 	end
-	if before < SHOWN then
-		local entry = tree:add(proto,
-			reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
-			"Segment at position " .. position)
-		entry:add(fields.position, reader.tvb(reader.at, 4))
-		show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
-	end
+	local entry = tree:add(proto, reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
+		"Segment at position " .. position)
+	entry:add(fields.position, reader.tvb(reader.at, 4))
+	show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
 	reader.at = reader.at + READ_ENTRY_SIZE - 4
 	return true
 end
@@ -249,7 +244,7 @@ local function chunk(reader, tree)
 	if count > reader:left() / SEGMENT_SIZE then
 		return reader:fail("Chunk: the message ends before it does", sub)
 	end
-	for i = 0, math.min(count, SHOWN) - 1 do
+	for i = 0, count - 1 do
 		show_segment(sub, reader.tvb(reader.at + i * SEGMENT_SIZE,
 			SEGMENT_SIZE))
 	end
@@ -290,7 +285,7 @@ local function chunk_lists(reader, tree)
 	return true
 end
 
--- Bits that are set in a rpcrdma2_propsubset of so many bytes; its words.
+-- Shows the bits that are set in an rpcrdma2_propsubset of so many bytes; returns its words.
 local function subset(reader, tree, name, bytes)
 	local all = {}
 	local first = reader.at
@@ -305,7 +300,7 @@ local function subset(reader, tree, name, bytes)
 	for i = 0, words - 1 do
 		local range = reader.tvb(first + 4 + i * 4, 4)
 		all[i + 1] = range:uint()
-		for b = 0, i < SHOWN and 31 or -1 do
+		for b = 0, 31 do
 			if bit.band(all[i + 1], bit.lshift(1, b)) ~= 0 then
 				tree:add(fields[name], range, i * 32 + b)
 			end
@@ -324,7 +319,7 @@ local function header_types(reader, tree, bytes)
 	if len > bytes or bytes ~= 4 + len + (-len) % 4 then
 		return reader:fail("prop.htype: not as long as it says", tree)
 	end
-	for i = 0, math.min(len, SHOWN) - 1 do
+	for i = 0, len - 1 do
 		local range = reader.tvb(reader.at + i, 1)
 		for b = 0, 7 do
 			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then

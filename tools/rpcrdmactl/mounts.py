@@ -2,6 +2,7 @@
 """Mounts of NFS over RDMA, and what the kernel has counted for each: /proc/self/mountstats."""
 
 import os
+import re
 
 from netlink import Error
 from tunables import read
@@ -13,9 +14,7 @@ OPERATION = ("count", "sent", "timeouts", "call_bytes", "reply_bytes", "queue_ms
 
 def unescape(text):
     """A mount point as /proc/mounts writes it"""
-    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        text = text.replace(code, char)
-    return text
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
 def options(point, roots):

@@ -7,11 +7,11 @@ fails, everything is mounted and started again with the transport that was there
 """
 
 import os
-import re
 import shutil
 import subprocess
 import time
 
+from mounts import unescape
 from netlink import Error
 from tunables import read
 
@@ -36,10 +36,6 @@ def command(*words):
         said = done.stdout.decode("utf-8", "replace").strip().splitlines()
         raise Error("%s: %s" % (" ".join(words), said[-1] if said else "failed"))
     return done.stdout.decode("utf-8", "replace")
-
-
-def unescape(text):
-    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
 def mounts(roots):

@@ -32,8 +32,6 @@ struct advert {
 struct caller {
 	struct peer p;	/* the connection, and the message that is being built */
 	struct rng rng;	/* random numbers of this step */
-	bool verbose;	/* print a description of each message */
-	bool v1_advertises;	/* the server sends Read chunks in version 1 as well */
 	const char *why;	/* what the server has done wrong, or NULL */
 	struct handles handles;	/* handles for mutations */
 	u32 grant;	/* credits that the server has granted */

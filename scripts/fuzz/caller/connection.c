@@ -112,7 +112,7 @@ static const char *check_reads(struct caller *c, const struct rpcrdma_hdr *hdr)
 	struct rpcrdma_cursor cur;
 	u32 n = 0;
 
-	if (hdr->version == RPCRDMA_VERSION_2 ? !c->changes.reads : !c->v1_advertises)
+	if (hdr->version == RPCRDMA_VERSION_1 || !c->changes.reads)
 		return "a Read list that was not asked for";
 	if (hdr->type != RPCRDMA_NOMSG || hdr->reply.chunks)
 		return "a Read list beside another form of a reply";

@@ -41,7 +41,7 @@ static int run_batch(struct caller *c, u64 seed, u32 number, u32 size)
 
 static int show_usage(void)
 {
-	fprintf(stderr, "caller -t PATTERN | [-v] [-r] -s SEED -b BATCH -n STEPS SERVER PORT\n");
+	fprintf(stderr, "caller -t PATTERN | -s SEED -b BATCH -n STEPS SERVER PORT\n");
 	return 2;
 }
 
@@ -53,13 +53,9 @@ int main(int argc, char **argv)
 	u64 seed = 1;
 	int opt, ret;
 
-	while ((opt = getopt(argc, argv, "t:vrs:b:n:")) != -1) {
+	while ((opt = getopt(argc, argv, "t:s:b:n:")) != -1) {
 		if (opt == 't')
 			table = optarg;
-		else if (opt == 'v')
-			c.verbose = true;
-		else if (opt == 'r')
-			c.v1_advertises = true;
 		else if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else if (opt == 'b')

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One step of a batch: a message, or something else that peers do. */
 
-#include <stdio.h>
-
 #include "caller.h"
 
 /* Time to wait for an answer before sending more, in milliseconds */
 #define PATIENCE	15
 /* Messages that a step may need */
 #define STEP_MAX	80u
-
-static void tell(const struct caller *c, const char *what)
-{
-	if (c->verbose)
-		printf("# %s\n", what);
-}
 
 /* Build one of the messages that a case of the table sends; false if it sends none. */
 static bool build_case(struct caller *c, const struct peer_case *from)
@@ -32,7 +24,6 @@ static bool build_case(struct caller *c, const struct peer_case *from)
 		begun |= st->build == build_v1 || st->build == build_v2;
 	}
 	c->p.s.version = version;
-	tell(c, from->name);
 	return begun;
 }
 
@@ -93,7 +84,6 @@ static void flood(struct caller *c)
 {
 	u32 n = 10 + rng_below(&c->rng, 60);
 
-	tell(c, "flood");
 	while (n-- && c->nsent < SENT_MAX && message(c, false))
 		;
 }
@@ -125,7 +115,6 @@ static void intrude(struct caller *c)
 		.offset = rng_next(&c->rng),
 	};
 
-	tell(c, "intrude");
 	rdma(c, rng_pick(&c->rng, opcodes), seg);
 }
 
@@ -139,7 +128,6 @@ static void greet(struct caller *c)
 
 	if (c->p.s.version == RPCRDMA_VERSION_1 || rng_one_in(&c->rng, 2))
 		return;
-	tell(c, "wish");
 	message_control(m, ++c->p.s.xid, RPCRDMA2_CONNPROP, 0);
 	message_word(m, 2);
 	message_property(m, RPCRDMA2_PROP_READ_REPLIES, 1);
@@ -155,7 +143,6 @@ static void ask(struct caller *c)
 	static const u32 open[] = { 1, 0 };
 	u32 n = 1 + rng_below(&c->rng, 4);
 
-	tell(c, "ask");
 	while (n-- && c->nsent < SENT_MAX - STEP_MAX) {
 		const u32 read[] = { 0, 5000 + rng_below(&c->rng, BODY - 5000), 0 };
 
@@ -179,7 +166,6 @@ static void read_replies(struct caller *c)
 	u32 xid = e->xid, handle = e->seg.handle, what = rng_below(&c->rng, 24);
 	struct rpcrdma_segment seg = e->seg;
 
-	tell(c, "use a reply");
 	if (what == 0)
 		seg.length += rng_below(&c->rng, 8192);
 	if (what < 2) {
@@ -233,7 +219,6 @@ static bool is_open(struct caller *c)
 /* Leave with operations in progress; memory may be deregistered first. */
 static void leave(struct caller *c)
 {
-	tell(c, "leave");
 	if (rng_one_in(&c->rng, 2)) {
 		memory_unregister(&c->p.s.mem);
 		caller_drain(c, PATIENCE);
@@ -247,7 +232,7 @@ void step(struct caller *c)
 
 	if (!is_open(c))
 		return;
-	if ((c->changes.reads || c->v1_advertises) && rng_one_in(&c->rng, 3))
+	if (c->changes.reads && rng_one_in(&c->rng, 3))
 		ask(c);
 	if (c->nadverts && rng_one_in(&c->rng, 2))
 		read_replies(c);

@@ -139,14 +139,6 @@ static void fuzz_conf(const u8 *data, size_t size)
 	check(!rpcrdma_conf_reply_decode(&got, xid, buf, len) == !call.status);
 }
 
-static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)
-{
-	int ret = rpcrdma_decode(hdr, data, size);
-
-	return hdr->version == RPCRDMA_VERSION_2 ?
-		       rpcrdma_decode_v2(hdr, data, size) : ret;
-}
-
 static bool has_lists(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_NOMSG ||
@@ -156,10 +148,14 @@ static bool has_lists(const struct rpcrdma_hdr *hdr)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct rpcrdma_hdr hdr;
+	int ret;
 
 	fuzz_private(data, size);
 	fuzz_conf(data, size);
-	if (decode(&hdr, data, size))
+	ret = rpcrdma_decode(&hdr, data, size);
+	if (hdr.version == RPCRDMA_VERSION_2)
+		ret = rpcrdma_decode_v2(&hdr, data, size);
+	if (ret)
 		return 0;
 	check(hdr.payload <= size);
 	if (hdr.version == RPCRDMA_VERSION_2)

@@ -64,8 +64,8 @@ static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
 }
 
 /*
- * fetch: read the reply, and check every byte of the data; @a[0] bytes, and
- * @a[1] for each turn
+ * fetch: read the reply, and check its data: @a[0] bytes, and @a[1] more in
+ * each turn of the loop
  */
 static STEP(fetch)
 {
@@ -83,7 +83,7 @@ static STEP(fetch)
 	}
 	TRY(check_rpc(p, rpc, len));
 	TRY(check_compound(p, rpc, 3));
-	/* The last item is the data with its XDR roundup. */
+	/* The data, with its XDR roundup, is the last item. */
 	return check_data(p, rpc + len - rpcrdma_xdr_align(count), 100, count);
 }
 

@@ -32,7 +32,7 @@ static struct rpcrdma_resprop resp;
 /* A request for @count properties, and which of those are done, or pending */
 #define REQUEST(count)	MSG(v2, RPCRDMA2_REQPROP), MSG(words, 1, count)
 #define ASK(size)	REQUEST(1), MSG(property, RBSIZ, size), DO(answered, 1)
-/* The server's Receives become so large. */
+/* The server lets its Receives grow to @size, and announces that. */
 #define GROW(size)	ASK(size), DO(has, CHANGES_PENDING, 0), DO(announced, size)
 /* What follows the arguments of NULL is ignored. */
 #define LONG(len)							\

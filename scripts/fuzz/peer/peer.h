@@ -86,7 +86,7 @@ static inline bool is_end(const struct step *st)
 /* A case */
 struct peer_case {
 	const char *name;	/* its name */
-	/* what it does; unless it connects itself, that comes first */
+	/* its steps; the connection is made first, unless one of these does that */
 	const struct step *steps;
 };
 
@@ -165,7 +165,7 @@ BUILD(move);
 
 void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
 
-/* exchange.c: sending it, and the answer */
+/* exchange.c: send it, check the answer */
 STEP(send);
 STEP(post);
 STEP(expect);

@@ -13,7 +13,7 @@
 /* Number of such peers: many more than the server has threads */
 #define STALLED		64u
 
-/* Milliseconds within which an honest client is served, and the server stops */
+/* Limits in milliseconds: to serve an honest client; to stop the server */
 #define SERVED_IN	1000
 #define STOPPED_IN	10000
 
@@ -80,7 +80,7 @@ static STEP(stall)
 	return 0;
 }
 
-/* clock: note the time; or check that @a[0] milliseconds have not passed since */
+/* clock: note the time; with @a[0], check that at most so many milliseconds have passed */
 static STEP(clock)
 {
 	static long begun;

@@ -98,10 +98,20 @@ static STEP(largest)
 	return run_steps(p, steps);
 }
 
+/* immediate: an RDMA Write with immediate data and no bytes, which needs no handle */
+static STEP(immediate)
+{
+	const struct rpcrdma_segment none = { 0 };
+
+	return endpoint_rdma(&p->s.ep, IBV_WR_RDMA_WRITE_WITH_IMM, NULL,
+			     p->s.ep.mr, &none);
+}
+
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_3, NULL_CALL, FIELD(wire_version, 3), DO(refused, RPCRDMA_ERR_VERS)),
 	CASE(no_xid, EMPTY, FIELD(size, 0), DO(send), DO(closes)),
+	CASE(write_immediate, DO(immediate), DO(closes)),
 	/* RDMA_MSG must have something inline, besides its chunks. */
 	CASE(half_xid, EMPTY, MSG(put, 1, 1), FIELD(payload_len, 2),
 	     DO(refused, CHUNK)),

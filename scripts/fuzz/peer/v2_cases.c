@@ -44,8 +44,8 @@ static STEP(server_says)
 
 const struct peer_case v2_cases[] = {
 	/*
-	 * Section 7: the client may have one Receive, so the reply is all that it gets.
-	 * It may ask for the properties later.
+	 * Section 7: a client that begins with a call may have a single Receive, so the
+	 * server sends the reply only. The client may ask for the properties later.
 	 */
 	CASE(v2_call_first, MSG(version, 2), DO(ping), DO(ping), GREETED),
 	/* Section 4.1: properties may be sent again. */

@@ -175,7 +175,7 @@ static void work(struct responder *r)
 
 static int usage(void)
 {
-	fprintf(stderr, "responder [-v] -s SEED -b BATCH ADDRESS PORT | -r WHAT ADDRESS PORT\n");
+	fprintf(stderr, "responder -s SEED -b BATCH ADDRESS PORT | -r WHAT ADDRESS PORT\n");
 	return 2;
 }
 
@@ -185,10 +185,8 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *id;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "vs:b:r:")) != -1) {
-		if (opt == 'v')
-			r->verbose = true;
-		else if (opt == 's')
+	while ((opt = getopt(argc, argv, "s:b:r:")) != -1) {
+		if (opt == 's')
 			r->seed = strtoull(optarg, NULL, 0);
 		else if (opt == 'b')
 			r->batch = strtoul(optarg, NULL, 0);

@@ -15,13 +15,13 @@
 #define QUIET_ROUNDS	200u
 /* Seconds; longer than a client waits for a server that it does not know */
 #define SLOW_ANSWER	6
-/* Credits while answers come early: most calls wait for one */
+/* Credits while answers come early: so few that most calls wait for one */
 #define EARLY_CREDITS	4u
 /* NFS3ERR_IO, NFS4ERR_IO */
 #define NFS_IO		5u
 /* Answers per round of the main loop */
 #define STORM		16u
-/* XIDs, from the last one on, that these are for */
+/* They are for one of so many XIDs, beginning with that of the last call. */
 #define STORM_XIDS	8u
 
 static const char * const names[] = {

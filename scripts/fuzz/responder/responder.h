@@ -80,7 +80,6 @@ struct responder {
 	volatile bool calm;	/* SIGUSR1 has arrived: no call is answered too early any more */
 	enum refuse refuse;	/* what it refuses */
 	u32 refused;	/* how often it has refused */
-	bool verbose;	/* print every action */
 	const char *why;	/* what the client has done wrong, or NULL */
 	u32 tampered;	/* number of replies that were tampered with */
 	u32 pokes;	/* number of attempts to access the client's memory */

@@ -4,8 +4,6 @@
  * client's memory that must fail.
  */
 
-#include <stdio.h>
-
 #include "responder.h"
 
 /* Octets of an HTYPES property with types 7, 8 and 9 */
@@ -245,28 +243,40 @@ static void wrong_access(struct context *c)
 	}
 }
 
+/* An RDMA Write with immediate data uses up a Receive, but is no message. */
+static void immediate(struct context *c)
+{
+	struct rpcrdma_segment seg = { 0 };
+	bool read;
+
+	if (call_segment(&c->call->hdr, &seg, &read) && read)
+		seg.length = 0;
+	link_rdma(c->link, IBV_WR_RDMA_WRITE_WITH_IMM, 0, &seg);
+	send_message(c);
+}
+
 /*
  * @late: whatever the client does with this reply, the call is over, and its
  * handles are tried later
  */
 static const struct trick {
-	const char *name;
 	void (*act)(struct context *c);
 	bool late;
 } tricks[] = {
-	{ "good", send_message, true },
-	{ "mutated", send_mutated },
-	{ "wrong-xid", wrong_xid },
-	{ "duplicate", duplicate, true },
-	{ "read-chunks", read_chunks, true },
-	{ "error", error, true },
-	{ "no-lists", no_lists },
-	{ "other-version", other_version },
-	{ "invalidate", invalidate },
-	{ "silence", silence },
-	{ "reverse-calls", reverse_calls },
-	{ "changes", changes },
-	{ "wrong-access", wrong_access },
+	{ send_message, true },
+	{ send_mutated },
+	{ wrong_xid },
+	{ duplicate, true },
+	{ read_chunks, true },
+	{ error, true },
+	{ no_lists },
+	{ other_version },
+	{ invalidate },
+	{ silence },
+	{ reverse_calls },
+	{ changes },
+	{ wrong_access },
+	{ immediate, true },
 };
 
 /*
@@ -298,8 +308,6 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		send_message(&c);
 	} else {
 		trick = rng_one_in(&c.rng, 4) ? &tricks[1] : &rng_pick(&c.rng, tricks);
-		if (r->verbose)
-			printf("# answer %u: %s\n", r->number - 1, trick->name);
 		r->tampered++;
 		if (trick->late)
 			poke_plan(link, &call->hdr);

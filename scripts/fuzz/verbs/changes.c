@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages by which properties change (Transport Characteristics draft section
- * 4): random ones, answers, and checks of the other side's.
+ * Messages that change properties (Transport Characteristics draft section 4):
+ * random ones, answers, and checks of those that the peer sends.
  */
 
 #include "verbs.h"

@@ -10,7 +10,7 @@ struct writer {
 
 void message_init(struct message *m, u32 version, u32 xid, u32 type)
 {
-	/* Counts say which entries of all other fields are valid. */
+	/* The rest need not be cleared: counts say which entries are valid. */
 	memset(m, 0, offsetof(struct message, reads));
 	m->nwrites = 0;
 	m->replies = false;

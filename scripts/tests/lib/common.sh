@@ -127,17 +127,11 @@ dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
 # logged PATTERN: whether one of them matches.
 logged() { dmesg_since_mark | grep -E "$1" >/dev/null; }
 
-# without_allowed: drop warnings of the kernel's own that the test tolerates (its ALLOW).
-without_allowed() {
-	awk -v allow="${ALLOW:-}" '/cut here/ { text = ""; held = allow != "" }
-		held { text = text $0 "\n"; if (/end trace/) { held = 0; if (text !~ allow) printf "%s", text }; next }
-		{ print }
-		END { if (held) printf "%s", text }'
-}
-
-# dmesg_bad: kernel messages that fail any test.
+# dmesg_bad: kernel messages that fail any test, of all since a test has passed; but those that the
+# test tolerates (its ALLOW).
 dmesg_bad() {
-	dmesg_since_mark | without_allowed | perl -0777 -p "$RPCRDMA_TOP/scripts/vm/known.pl" 2>/dev/null | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
+	dmesg | tac | sed '/ has passed$/q' | tac | perl -0777 -p "$RPCRDMA_TOP/scripts/vm/known.pl" 2>/dev/null |
+		grep -Ef "$RPCRDMA_TOP/scripts/vm/complaints" | grep -vE "${ALLOW:-^$}"
 }
 dmesg_tail() {
 	dmesg_since_mark | grep -vE "$DMESG_NOISE" | tail -30 | sed 's/^/# dmesg: /'

@@ -78,6 +78,38 @@ around() {
 	rm -r "$d"
 }
 
+# io_start LENGTH FILE...: write and compare each file of the mount again and again, until io_end; a
+# line of $TEST_TMP/ops is the milliseconds that one of these operations took.
+io_start() {
+	local file
+	rm -f $TEST_TMP/enough
+	: >$TEST_TMP/ops
+	IO=()
+	for file in "${@:2}"; do
+		io_loop "$1" "$MNT/$file" &
+		IO+=($!)
+	done
+}
+io_loop() {
+	local n=0 begin
+	until [ -e $TEST_TMP/enough ]; do
+		n=$((n + 1)) begin=$(now_ms)
+		"$IOTOOL" write "$2" 0 "$1" $n direct || return 1
+		"$IOTOOL" check "$2" 0 "$1" $n direct || return 1
+		echo $(($(now_ms) - begin)) >>$TEST_TMP/ops
+	done
+}
+# io_count: operations so far. io_more NUMBER: whether there were more.
+io_count() { wc -l <$TEST_TMP/ops; }
+io_more() { [ "$(io_count)" -gt "$1" ]; }
+# io_end: assert that all data was right; set LONGEST to the milliseconds of the longest operation.
+io_end() {
+	local pid
+	touch $TEST_TMP/enough
+	for pid in "${IO[@]}"; do assert "data is right" wait $pid; done
+	LONGEST=$(sort -n $TEST_TMP/ops | tail -n 1)
+}
+
 # fio_jobs NAME JOBS SIZE OPTION...: start fio in the background, each of whose jobs verifies a file
 # by its checksums; $FIO is the process.
 fio_jobs() {

@@ -41,7 +41,7 @@ d0_up() {
 	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
 }
 
-# adapter_up: an RDMA device with the habits that ADAPTER asks for, instead of the one that is there.
+# adapter_up: replace the RDMA device by one with the habits that ADAPTER asks for.
 adapter_up() {
 	if [ -z "${ADAPTER+x}" ] || module_loaded rpcrdma_adapter; then return 0; fi
 	# shellcheck disable=SC2086
@@ -59,7 +59,7 @@ rdma_up() {
 rdma_down() { limit 30 rdma link delete "$RDMA_DEV"; }
 rdma_present() { [ -d "/sys/class/infiniband/$RDMA_DEV" ]; }
 
-# rdma_has_gid: iWARP finds a device by its interface, and its GID is not an address.
+# rdma_has_gid: it has one for our address. iWARP needs none: it finds the device by its interface.
 rdma_has_gid() { [ "$PROVIDER" = siw ] || grep -qs ffff: "/sys/class/infiniband/$RDMA_DEV"/ports/1/gids/*; }
 
 # need_rxe REASON: requires() helper for tests that need soft-RoCE.

@@ -75,8 +75,8 @@ nfsd_start_tcp() {
 	nfsd_again "${1:-8}" ""
 }
 
-# largest_payload: what one READ or WRITE may have, as on a server with more memory; the kernel
-# lowers it to what it can do.
+# largest_payload: allow READs and WRITEs as large as on a server with more memory. The kernel lowers
+# the number to what it supports.
 largest_payload() { echo 4194304 >/proc/fs/nfsd/max_block_size 2>/dev/null || true; }
 
 # grace_ends: end nfsd's grace period, unless no client was there before, and it has ended.
