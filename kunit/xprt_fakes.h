@@ -98,8 +98,6 @@ static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 	[RPCRDMA_VERSION_1] = {
 		.number		= RPCRDMA_VERSION_1,
 		.hdr_min	= RPCRDMA_V1_MIN_SIZE,
-		.error_grants	= true,
-		.has_conf	= true,
 	},
 	[RPCRDMA_VERSION_2] = {
 		.number		= RPCRDMA_VERSION_2,

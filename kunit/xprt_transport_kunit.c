@@ -185,7 +185,7 @@ static const struct address_case {
 
 KUNIT_ARRAY_PARAM_DESC(address_case, address_cases, name);
 
-/* A transport has its server's address, in all forms that are displayed. */
+/* A transport has its server's address, in all forms that are displayed; so is its port. */
 static void addresses_displayed(struct kunit *test)
 {
 	const struct address_case *c = test->param_value;
@@ -206,9 +206,13 @@ static void addresses_displayed(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &xprt->addr, c->sap, c->len);
 	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
 	KUNIT_EXPECT_EQ(test, asked.shown, 1);
+	/* The port from rpcbind */
+	xprt_rdma_op_set_port(xprt, 2050);
+	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2050);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PORT], "2050");
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_HEX_PORT], " 802");
 	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
-	expect_nothing_left(test);
 }
 
 /* A new transport has the values that sunrpc and NFS rely on. */
@@ -240,7 +244,6 @@ static void set_up_for_sunrpc(struct kunit *test)
 	schedule_delayed_work(&r_xprt->connect_work, 60 * HZ);
 	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.bc_keep, 0);
-	expect_nothing_left(test);
 }
 
 /* Addresses of other families, or that are too long, are refused, and unloading forbids all. */
@@ -285,22 +288,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 		fake_memory_left = -1;
 		expect_nothing_left(test);
 	}
-}
-
-/* The port from rpcbind is used, and displayed. */
-static void port_set_and_displayed(struct kunit *test)
-{
-	struct rpc_xprt *xprt = transport(test);
-
-	xprt_rdma_op_set_port(xprt, 2050);
-	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr),
-			2050);
-	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT],
-			   "2050");
-	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_HEX_PORT],
-			   " 802");
-	xprt_rdma_op_destroy(xprt);
-	expect_nothing_left(test);
 }
 
 /* An overdue reply ends the connection, unless its call was not sent on this connection. */
@@ -464,7 +451,6 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(set_up_for_sunrpc),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(no_memory_leaks_nothing),
-	KUNIT_CASE(port_set_and_displayed),
 	KUNIT_CASE(overdue_reply_ends_connection),
 	KUNIT_CASE(close_changes_cookie),
 	KUNIT_CASE(timeouts_only_shortened),
@@ -473,4 +459,4 @@ static struct kunit_case xprt_transport_cases[] = {
 	{}
 };
 
-SUITE("xprt_rdma_transport", xprt_transport_cases);
+SUITE("xprt_rdma_transport", xprt_transport_cases, .exit = expect_nothing_left);

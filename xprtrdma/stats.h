@@ -80,7 +80,6 @@ struct xprt_rdma_stats {
 	_(fallbacks_remembered)			\
 	_(conf_answered)			\
 	_(conf_refused)				\
-	_(conf_unanswered)			\
 	_(props_bad)				\
 	_(recvs_grown)				\
 	_(connects_failed)			\

@@ -26,10 +26,10 @@ struct xprt_rdma_fault {
  * struct xprt_rdma_version - properties and methods of a version
  * @number: version number in a header
  * @hdr_min: bytes; a header without chunks
- * @has_flags: headers have flags, and name one handle that may be invalidated
- * @has_props: peers exchange transport properties
- * @error_grants: the credits in an RDMA_ERROR are a grant
- * @has_conf: the Connection Configuration Protocol may be used
+ * @has_flags: headers have flags, and name one handle that may be invalidated; the
+ *	credits in an RDMA_ERROR are no grant
+ * @has_props: peers exchange transport properties; otherwise, the Connection
+ *	Configuration Protocol may be used
  * @decode: decode the header of a received message (see rpcrdma_decode())
  * @is_call: return true for a message of the reverse direction
  * @check_call: check a message of the reverse direction; return the code of a
@@ -47,8 +47,6 @@ struct xprt_rdma_version {
 	u32	hdr_min;
 	bool	has_flags;
 	bool	has_props;
-	bool	error_grants;
-	bool	has_conf;
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
 	u32 (*check_call)(const struct xprt_rdma_recv_ctx *recv);

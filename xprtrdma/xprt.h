@@ -113,8 +113,6 @@ struct xprt_rdma_history {
  * @netfatal: this attempt is for a task that fails if its network is gone
  * @no_offer: seconds since boot; until then, no version 2 is offered without a
  *	hint
- * @no_conf: the next connection does not send CONF_RDMA, as the server has not
- *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
  * @hex_addr: RPC_DISPLAY_HEX_ADDR. RPC_DISPLAY_ADDR is allocated, because
  *	sunrpc may replace and free it.
@@ -147,7 +145,6 @@ struct xprt_rdma {
 	bool			softconn;
 	bool			netfatal;
 	time64_t		no_offer;
-	bool			no_conf;
 	struct rpc_timeout	timeout;
 	char			hex_addr[33];
 	char			port[6];

@@ -29,7 +29,6 @@ UNREACHED = {
     errno.ECONNREFUSED: "nothing listens there: on the server, rpcrdmactl doctor",
     errno.ECONNRESET: "nothing listens there: on the server, rpcrdmactl doctor",
     errno.EHOSTUNREACH: NO_ANSWER,
-    errno.ETIMEDOUT: NO_ANSWER,
     errno.ECONNABORTED: NO_ANSWER,
     errno.ENETUNREACH: "there is no route to it: ip route get ADDRESS",
     errno.ENODEV: "the route to it has no RDMA device: ip route get ADDRESS, rdma link",
@@ -291,7 +290,7 @@ def troubled(conn, who):
             UNREACHED.get(-error, "see the kernel log"))
     elif state == "connecting":
         yield ("bad" if history["down"] >= OLD else "note", "%s: connecting for %s" % (
-            who, views.duration(history["down"])), UNREACHED[errno.ETIMEDOUT])
+            who, views.duration(history["down"])), NO_ANSWER)
     elif state == "up" and call >= OLD:
         stage = conn.get("call_stage", "none")
         yield ("bad", "%s: oldest call %s, waits for %s" % (

@@ -31,10 +31,8 @@ static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
 {
 	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
 		other = -EHOSTUNREACH;
-	else if (status == -ENETUNREACH)
-		other = -ENETUNREACH;
-	else if (status == -ENOMEM)
-		other = -ENOBUFS;
+	else if (status == -ENETUNREACH || status == -ENOMEM)
+		other = status;
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, other);
 }
 

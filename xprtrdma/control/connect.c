@@ -124,7 +124,7 @@ static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
 /*
  * Wait until @end, in jiffies, for @conn to reach state @to, or a later one.
  * -ECONNABORTED: the connect request was perhaps lost, as far as @reach, if it
- * is set, can tell. -ETIMEDOUT: nothing has happened.
+ * is set, can tell. -EHOSTUNREACH: nothing has happened.
  */
 static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 				  enum xprt_rdma_state to, unsigned long end,
@@ -150,7 +150,7 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 			xprt_rdma_probe_wakeup(conn);
 	} while (time_before(jiffies, end) ||
 		 xprt_rdma_connect_is_busy(conn, reach));
-	return -ETIMEDOUT;
+	return -EHOSTUNREACH;
 }
 
 static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
@@ -171,9 +171,8 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 			       XPRT_RDMA_ADDR_MS);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_RESOLVED,
-				    jiffies + RESOLVE_TIMEOUT, NULL);
-	return rc == -ETIMEDOUT ? -EHOSTUNREACH : rc;
+	return xprt_rdma_connect_wait(conn, XPRT_RDMA_RESOLVED,
+				      jiffies + RESOLVE_TIMEOUT, NULL);
 }
 
 static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
@@ -221,6 +220,13 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
+/* Does it say something about the server that a connection has not become usable? */
+static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
+{
+	return !xprt_rdma_connect_unwanted(conn->r_xprt) &&
+	       !READ_ONCE(conn->life.device_gone);
+}
+
 /*
  * Agree on the version. An offer that could not be sent says nothing about the
  * peer, nor does the loss of a connection whose version was already set.
@@ -251,9 +257,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 				      addr);
 		return -ECONNREFUSED;
 	}
-	if (!rc || READ_ONCE(conn->ver) ||
-	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->life.device_gone))
+	if (!rc || READ_ONCE(conn->ver) || !xprt_rdma_connect_is_telling(conn))
 		return rc;
 	if (has_v2)
 		return -EAGAIN;
@@ -266,7 +270,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 
 /*
  * RFC 5666 section 6.1: no other call is sent before the answer to CONF_RDMA.
- * -EAGAIN: there was none, so the next connection does without.
+ * -EPROTO: there was none, so the next connection does without.
  */
 static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {
@@ -277,30 +281,25 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 		return rc;
 	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONNECTED,
 				    jiffies + CONFIGURE_TIMEOUT, NULL);
-	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->life.device_gone))
-		return rc;
-	xprt_rdma_count(conf_unanswered);
-	conn->r_xprt->no_conf = true;
-	return -EAGAIN;
+	return rc && xprt_rdma_connect_is_telling(conn) ? -EPROTO : rc;
 }
 
 /*
- * Create the connection of an attempt. Unless @offer is set, it offers version
- * 2 only to a server that says that it has it.
+ * Create the connection of an attempt. If it is @plain, version 2 is only offered
+ * to a server that says that it has it, and no limits are exchanged.
  */
 static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
-						    bool offer)
+						    bool plain)
 {
 	enum xprt_rdma_negotiation mode = xprt_rdma_negotiate_choose(r_xprt);
 	struct xprt_rdma_conn *conn;
 
-	if (!offer)
+	if (plain)
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
 	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_control_ops, mode);
 	if (!conn)
 		return NULL;
-	if (!r_xprt->no_conf)
+	if (!plain)
 		xprt_rdma_conf_begin(conn);
 	xprt_rdma_properties_begin(conn);
 	/* The end of the last probe may never have been reported. */
@@ -309,14 +308,14 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Connect once. -EPROTO: connect again, without @offer. */
-static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
+/* Connect once. -EPROTO: connect again, @plain. */
+static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool plain)
 {
 	struct xprt_rdma_conn *conn;
 	int rc;
 
 	xprt_rdma_disconnect(r_xprt);
-	conn = xprt_rdma_connect_new(r_xprt, offer);
+	conn = xprt_rdma_connect_new(r_xprt, plain);
 	if (!conn)
 		return -ENOBUFS;
 	rc = xprt_rdma_connect_resolve(conn);
@@ -341,18 +340,18 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 }
 
 /*
- * Make a try. One that the peer has reset is repeated once; one in which
- * version 2 did not succeed is repeated without an offer of version 2.
+ * Make a try. One that the peer has reset is repeated once; one in which the
+ * server did not answer our first message is repeated without that.
  */
 static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 {
 	int rc;
 
-	rc = xprt_rdma_connect_establish(r_xprt, true);
+	rc = xprt_rdma_connect_establish(r_xprt, false);
 	if (rc == -ECONNRESET && !xprt_rdma_connect_unwanted(r_xprt))
-		rc = xprt_rdma_connect_establish(r_xprt, true);
-	if (rc == -EPROTO)
 		rc = xprt_rdma_connect_establish(r_xprt, false);
+	if (rc == -EPROTO)
+		rc = xprt_rdma_connect_establish(r_xprt, true);
 	return rc;
 }
 
@@ -383,8 +382,6 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		return -ECONNREFUSED;
 	case -ENOMEM:
 		return -ENOBUFS;
-	case -ETIMEDOUT:
-		return -EHOSTUNREACH;
 	case -EADDRINUSE:
 	case -ECONNABORTED:
 		return -EAGAIN;
@@ -402,7 +399,6 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt->connect_cookie++;
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
-	r_xprt->no_conf = false;
 	xprt_rdma_history_connected(r_xprt);
 	xprt_set_connected(xprt);
 	xprt_rdma_watch_start(r_xprt);
@@ -444,39 +440,31 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
-	unsigned long since = r_xprt->xprt.stat.connect_start;
-	bool insist = !r_xprt->softconn &&
-		      time_before(jiffies, since + INSIST_TIME);
-	unsigned long due = jiffies;
+	unsigned long most = r_xprt->softconn ? 0 : INSIST_TIME;
+	unsigned long due = r_xprt->connect_due + RETRY_INTERVAL;
 
-	/* The delay grows only if the server answers. */
 	switch (rc) {
+	case -ENOTCONN:
+	case -EAGAIN:
+	case -ENOBUFS:
+	case -ENOMEM:
+		return false;
 	case -ECONNABORTED:
 		r_xprt->repeated = true;
-		insist |= time_before(jiffies, since + CONNECT_TIMEOUT);
-		fallthrough;
-	case -ETIMEDOUT:
-		r_xprt->backoff = 0;
+		most = INSIST_TIME;
 		break;
 	case -EHOSTUNREACH:
 	case -EADDRINUSE:
-		insist |= time_before(jiffies, since + RESOLVE_TIME);
-		fallthrough;
-	case -ENETUNREACH:
-	case -EADDRNOTAVAIL:
-	case -ENETDOWN:
-	case -ENODEV:
-		r_xprt->backoff = 0;
-		due = r_xprt->connect_due + RETRY_INTERVAL;
+		most = max(most, RESOLVE_TIME);
 		break;
-	case -ECONNREFUSED:
-	case -ECONNRESET:
-		due += xprt_rdma_connect_next_delay(r_xprt);
-		break;
-	default:
-		return false;
 	}
-	if (!insist || xprt_rdma_connect_unwanted(r_xprt))
+	/* The delay grows only if the server answers. */
+	if (rc == -ECONNREFUSED || rc == -ECONNRESET)
+		due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
+	else
+		r_xprt->backoff = 0;
+	if (!time_before(jiffies, r_xprt->xprt.stat.connect_start + most) ||
+	    xprt_rdma_connect_unwanted(r_xprt))
 		return false;
 	xprt_rdma_count(connects_repeated);
 	xprt_rdma_disconnect(r_xprt);

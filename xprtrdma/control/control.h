@@ -83,7 +83,6 @@ void xprt_rdma_history_connected(struct xprt_rdma *r_xprt);
 enum rpcrdma_nl_stage xprt_rdma_oldest(struct xprt_rdma *r_xprt, u32 *age);
 
 /* probe.c */
-void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);
 void xprt_rdma_probe_wakeup(struct xprt_rdma_conn *conn);
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn);

@@ -21,15 +21,16 @@
 #include "control.h"
 #include "../version/version.h"
 
-static const enum rpcrdma_nl_state nl_states[] = {
-	[XPRT_RDMA_RESOLVING]	= RPCRDMA_NL_STATE_CONNECTING,
-	[XPRT_RDMA_RESOLVED]	= RPCRDMA_NL_STATE_CONNECTING,
-	[XPRT_RDMA_NEGOTIATING]	= RPCRDMA_NL_STATE_NEGOTIATING,
-	[XPRT_RDMA_CONFIGURING]	= RPCRDMA_NL_STATE_NEGOTIATING,
-	[XPRT_RDMA_CONNECTED]	= RPCRDMA_NL_STATE_CONNECTED,
-	[XPRT_RDMA_FAILED]	= RPCRDMA_NL_STATE_CLOSING,
-	[XPRT_RDMA_CLOSING]	= RPCRDMA_NL_STATE_CLOSING,
-};
+static enum rpcrdma_nl_state
+xprt_rdma_netlink_state(enum xprt_rdma_state state)
+{
+	if (state < XPRT_RDMA_NEGOTIATING)
+		return RPCRDMA_NL_STATE_CONNECTING;
+	if (state < XPRT_RDMA_CONNECTED)
+		return RPCRDMA_NL_STATE_NEGOTIATING;
+	return state == XPRT_RDMA_CONNECTED ? RPCRDMA_NL_STATE_CONNECTED :
+					      RPCRDMA_NL_STATE_CLOSING;
+}
 
 static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 					const struct xprt_rdma_conn *conn)
@@ -65,7 +66,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 					     const struct xprt_rdma_conn *conn)
 {
 	/* Pairs with xprt_rdma_conn_change_state(). */
-	u32 state = nl_states[smp_load_acquire(&conn->life.state)];
+	u32 state = xprt_rdma_netlink_state(smp_load_acquire(&conn->life.state));
 	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
 	const struct rpcrdma_nl_number numbers[] = {
 		{ RPCRDMA_NL_STATE, state },

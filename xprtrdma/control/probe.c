@@ -156,18 +156,3 @@ unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 		return PROBE_INTERVAL;
 	return PROBE_FIRST;
 }
-
-/**
- * xprt_rdma_probe_begin - something becomes outstanding on a connection
- * @r_xprt: transport
- *
- * A probe may still be in flight; it gets its full time again. One that is in
- * flight when the connection ends completes when the Queue Pair is drained.
- *
- * Context: process; the checks do not run.
- */
-void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
-{
-	r_xprt->probe.since = jiffies;
-	r_xprt->probe.received = READ_ONCE(r_xprt->conn->recvs.received);
-}

@@ -10,7 +10,8 @@
  * - a call has a place in the congestion window, which it keeps until it is
  *   answered, even if it was abandoned;
  * - RDMA_DONEs have all the credits, so no call can be sent;
- * - a request is pinned although its reply has arrived.
+ * - a request is pinned although its reply has arrived;
+ * - a probe is in flight, so none is ever older than its checks.
  *
  * No check is missed: @running is cleared under the locks under which calls get
  * their places in the window. A call that gets one later finds @running clear
@@ -119,7 +120,8 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	pinned = xprt_rdma_watch_any_pinned_locked(r_xprt);
 	stalled = xprt_rdma_watch_stalled_locked(r_xprt, pinned);
 	WRITE_ONCE(watch->running, watch->on && connected && !stalled &&
-		   (xprt->cong || !xprt->cwnd || pinned));
+		   (xprt->cong || !xprt->cwnd || pinned ||
+		    READ_ONCE(r_xprt->probe.posted)));
 	if (watch->running)
 		xprt_rdma_watch_queue_locked(r_xprt);
 	spin_unlock(&xprt->transport_lock);
@@ -146,7 +148,6 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 	if (watch->on && !watch->running) {
 		watch->progress = xprt_rdma_watch_progress(r_xprt);
 		watch->since = jiffies;
-		xprt_rdma_probe_begin(r_xprt);
 		WRITE_ONCE(watch->running, true);
 		xprt_rdma_watch_queue_locked(r_xprt);
 	}

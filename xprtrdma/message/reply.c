@@ -356,7 +356,7 @@ out_unlock:
 static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	if (likely(hdr->type != RPCRDMA_ERROR || conn->ver->error_grants))
+	if (likely(hdr->type != RPCRDMA_ERROR || !conn->ver->has_flags))
 		xprt_rdma_credit_grant(conn, hdr->credits);
 }
 

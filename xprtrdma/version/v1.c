@@ -45,8 +45,6 @@ static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 const struct xprt_rdma_version xprt_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.hdr_min	= RPCRDMA_V1_MIN_SIZE,
-	.error_grants	= true,
-	.has_conf	= true,
 	.decode		= rpcrdma_decode_msgp,
 	.is_call	= xprt_rdma_v1_is_call,
 	.check_call	= xprt_rdma_v1_check_call,

@@ -22,7 +22,7 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 static inline enum xprt_rdma_state
 xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
 {
-	return conn->ver->has_conf && conn->conf.call_size ?
+	return !conn->ver->has_props && conn->conf.call_size ?
 		       XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED;
 }
 
