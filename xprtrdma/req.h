@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_REQ_H
 #define _XPRTRDMA_REQ_H
 
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/sunrpc/xprt.h>
 
@@ -93,8 +92,7 @@ struct xprt_rdma_callback {
  *	written.
  * @invalidation: entry of the connection's list of invalidations in flight
  * @inv_cqe: completion of the invalidation of all @mrs
- * @invalidated: completed when a synchronous invalidation has ended
- * @send_nr: number of the Send, by which it is in the connection's ring of
+ * @send_nr: number of the last Send, by which it is in the connection's ring of
  *	Sends in flight
  * @send_cqe: completion of the Send
  * @send_wr: Send
@@ -136,7 +134,6 @@ struct xprt_rdma_req {
 	bool			unanswered;
 	struct list_head	invalidation;
 	struct ib_cqe		inv_cqe;
-	struct completion	invalidated;
 
 	u32			send_nr;
 	struct ib_cqe		send_cqe;
