@@ -66,7 +66,7 @@ struct xprt_rdma_callback {
 /**
  * struct xprt_rdma_req - a request: the transport's state of one RPC
  * @rqst: sunrpc's part; the first member
- * @ref: references: one of the RPC layer, one of a Send in flight
+ * @ref: references: one of the RPC layer, one of each Send in flight
  * @r_xprt: transport
  * @list: entry of the transport's list of free requests
  * @all: entry of the transport's list of all requests
@@ -102,7 +102,6 @@ struct xprt_rdma_callback {
  * @pages: pages that @sges refers to, mapped for DMA and with a reference each
  * @writes: list of struct rpcrdma_rw: RDMA Writes before the Send
  * @write_wrs: Work Requests that @writes need
- * @send_wrs: Send Queue entries that the completion of the Send releases
  * @release: called in place of adding the request to the free list, or NULL
  * @cb: for a backchannel request: fields that its reply needs; else NULL
  */
@@ -144,7 +143,6 @@ struct xprt_rdma_req {
 	struct page		*pages[XPRT_RDMA_MAX_SGES];
 	struct list_head	writes;
 	u32			write_wrs;
-	u32			send_wrs;
 	void (*release)(struct xprt_rdma_req *req);
 	struct xprt_rdma_callback *cb;
 };

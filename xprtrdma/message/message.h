@@ -47,8 +47,6 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
 
 /* send.c */
-bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req);
 bool xprt_rdma_send_pages_ok(const struct xprt_rdma_conn *conn,
 			     const struct xdr_buf *xdr);
 bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
