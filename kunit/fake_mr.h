@@ -9,13 +9,11 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/* Calls to the RDMA core and to sunrpc */
+/* Calls to the RDMA core */
 static struct fake_mrs {
 	u32 allocated;		/* number of regions allocated */
 	u32 deregistered;	/* number of regions deregistered */
 	u32 depth;		/* pages of the region allocated last */
-	u32 waits;		/* number of tasks told to wait for memory */
-	u32 write_space;	/* number of times that waiting tasks were woken */
 } fake_mrs;
 
 static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
@@ -33,8 +31,6 @@ static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 
 #define ib_alloc_mr	fake_alloc_mr
 #define ib_dereg_mr(ibmr)	((void)fake_mrs.deregistered++, kfree(ibmr))
-#define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
-#define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
 
 /* A connection with regions of @depth pages */
 static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth)

@@ -119,7 +119,6 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_send_add_write(c, r, base, seg)	fake_add_write(base, seg)
 #define xprt_rdma_send_drop_writes(c, r)	((void)flow.drops++)
 #define xprt_rdma_send_post(c, r)	(flow.posts++, flow.post_rc)
-#define xprt_rdma_sq_wait(conn)		(-EBUSY)
 #define lwq_enqueue(entry, list) \
 	((void)(flow.delivered = (entry)), (void)(flow.queue = (list)))
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)

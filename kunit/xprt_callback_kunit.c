@@ -322,7 +322,7 @@ static void unsent_replies(struct kunit *test)
 		int prepare_rc;
 		int want;
 	} cases[] = {
-		{ -EAGAIN, -EBUSY }, { -ENOMEM, -ENOMEM },
+		{ -EAGAIN, -EAGAIN }, { -ENOMEM, -ENOMEM },
 		{ -ENOBUFS, -ENOBUFS }, { -EIO, 0 },
 	};
 

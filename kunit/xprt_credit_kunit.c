@@ -256,16 +256,14 @@ static void room_wakes_sender(struct kunit *test)
 /* Killed calls keep their credits until as many replies have arrived that match no other. */
 static void killed_call_keeps_credit(struct kunit *test)
 {
-	static const u32 order[] = { 1, 0, 2 };
-	u32 i, n = ARRAY_SIZE(order);
+	u32 i, n = 3;
 
 	for (i = 0; i < n; i++)
 		release(i);
 	KUNIT_EXPECT_EQ(test, held(), NREQS);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 0);
 	for (i = 0; i <= n; i++) {
-		KUNIT_EXPECT_EQ(test, xprt_rdma_abandoned_answered(r_xprt, xid(order[i % n])),
-				i < n);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_abandoned_answered(r_xprt), i < n);
 		KUNIT_EXPECT_EQ(test, held(), NREQS - min(i + 1, n));
 		KUNIT_EXPECT_EQ(test, fake_cong_wakes, min(i + 1, n));
 	}
@@ -275,11 +273,22 @@ static void killed_call_keeps_credit(struct kunit *test)
 /* After sunrpc has stopped looking for it, and before the call is recorded as abandoned */
 static void reply_crosses_kill(struct kunit *test)
 {
-	release(1);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt, xid(3)));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_abandoned_answered(r_xprt));
 	KUNIT_EXPECT_EQ(test, held(), NREQS);
 	release(3);
 	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
+	release(1);
+	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 1);
+
+	/* A reply of the previous connection answers no call of the next one. */
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_abandoned_answered(r_xprt));
+	xprt_rdma_credit_reset(r_xprt);
+	nth(0)->unanswered = true;
+	nth(0)->rqst.rq_cong = 1;
+	release(0);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 1);
 }
 

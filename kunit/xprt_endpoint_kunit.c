@@ -284,7 +284,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 			/* An entry for each Send that the queue has room for */
 			ring = conn->sends.mask + 1;
 			KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
-			KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1]);
+			KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1].req);
 		}
 		expect_nothing_left(test);
 	}

@@ -137,7 +137,6 @@ static int request(struct kunit *test)
 	conn->mrs.discard.addr = 0xabcd000;
 	INIT_LIST_HEAD(&req->mrs);
 	INIT_LIST_HEAD(&req->invalidation);
-	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
 	fake_mrs_destroy_later(test, conn);
 	return 0;
@@ -509,41 +508,32 @@ static void invalidated_after_reply(struct kunit *test)
 	expect_unused(test, req, 0);
 }
 
-/* Also if the invalidation is flushed, or never completes; the regions are not used again. */
+/*
+ * Also if the adapter fails. If nothing can be posted, the call is passed on with its
+ * regions, which are left to the end of the connection.
+ */
 static void invalidated_by_error_state(struct kunit *test)
 {
-	static const enum answer answers[] = { FLUSHES, IS_DEAD };
+	static const struct { enum answer answer; u32 lost, completed; bool left; } cases[] = {
+		{ FLUSHES, HANDLES, 1, false }, { IS_DEAD, 0, 0, false },
+		{ REFUSES, 1, 1, true }, { LIES, 1 + HANDLES, 1, true },
+	};
 
-	for_each_case(c, answers) {
+	for_each_case(c, cases) {
 		request(test);
 		registered(test, HANDLES);
-		hw.answer = *c;
+		hw.answer = c->answer;
 		answer_async(req);
-		KUNIT_EXPECT_EQ(test, hw.lost, *c == FLUSHES ? HANDLES : 0);
-		KUNIT_EXPECT_EQ(test, hw.completed, *c == FLUSHES);
+		KUNIT_EXPECT_EQ(test, hw.lost, c->lost);
+		KUNIT_EXPECT_EQ(test, hw.errors, c->lost > 0);
+		KUNIT_EXPECT_EQ(test, hw.completed, c->completed);
+		KUNIT_EXPECT_EQ(test, list_empty(&hw.conn->mrs.invalidations), c->completed);
 		xprt_rdma_invalidations_flush(hw.conn);
 		chain_complete(IB_WC_WR_FLUSH_ERR);
 		KUNIT_EXPECT_EQ(test, hw.completed, 1);
-		expect_unused(test, req, HANDLES);
-	}
-}
-
-/* If nothing can be posted, the call is passed on with its regions, once. */
-static void regions_left_to_the_end(struct kunit *test)
-{
-	static const enum answer answers[] = { REFUSES, LIES };
-
-	for_each_case(c, answers) {
-		request(test);
-		registered(test, HANDLES);
-		hw.answer = *c;
-		answer_async(req);
-		KUNIT_EXPECT_GT(test, hw.lost, 0);
-		KUNIT_EXPECT_EQ(test, hw.errors, 1);
-		KUNIT_EXPECT_EQ(test, hw.completed, 1);
-		KUNIT_EXPECT_FALSE(test, list_empty(&req->mrs));
-		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
-		KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, c->left ? HANDLES : 0);
+		if (!c->left)
+			expect_unused(test, req, HANDLES);
 	}
 }
 
@@ -566,7 +556,6 @@ static void invalidated_without_reply(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, req->r_xprt->stats.local_inv_needed, HANDLES);
 		expect_unused(test, req, recycled);
 		KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
-		KUNIT_EXPECT_FALSE(test, completion_done(&req->invalidated));
 	}
 }
 
@@ -605,18 +594,13 @@ static void invalidated_by_the_end(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hw.posted, *c == IS_DEAD);
 		KUNIT_EXPECT_EQ(test, hw.lost, *c != COMPLETES);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
+		/* Regions of a connection that has ended are invalid. */
+		hw.posted = 0;
+		hw.conn->mrs.closing = false;
+		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		KUNIT_EXPECT_EQ(test, hw.posted, 0);
 		kthread_stop(task);
 	}
-}
-
-/* Regions whose connection has ended are invalid; another connection is not used. */
-static void invalidated_by_an_earlier_end(struct kunit *test)
-{
-	xprt_rdma_invalidate_sync(req->r_xprt, req);
-	KUNIT_EXPECT_EQ(test, hw.posted, 0);
-	KUNIT_EXPECT_EQ(test, hw.errors, 0);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
 }
 
 /* At once, unless the end of the connection has begun, which does it */
@@ -652,10 +636,8 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(peer_invalidates_only_the_requests),
 	KUNIT_CASE(invalidated_after_reply),
 	KUNIT_CASE(invalidated_by_error_state),
-	KUNIT_CASE(regions_left_to_the_end),
 	KUNIT_CASE(invalidated_without_reply),
 	KUNIT_CASE(invalidated_by_the_end),
-	KUNIT_CASE(invalidated_by_an_earlier_end),
 	KUNIT_CASE(invalidated_when_lost),
 	{}
 };

@@ -31,10 +31,6 @@ static struct page *fake_alloc_page(gfp_t gfp)
 /* Number of regions that a call can have */
 static u32 fake_regions = U32_MAX;
 
-/* Status of a task that waits for regions, or for the Send Queue */
-#define MR_WAIT		1
-#define SQ_WAIT		2
-
 static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir, u32 len)
 {
 	struct xprt_rdma_mr *mr;
@@ -103,8 +99,6 @@ static __maybe_unused u32 fake_long_len;
 #define xprt_rdma_map_undo	fake_map_undo
 #define xprt_rdma_send_prepare(conn, req, hdrlen) \
 	((void)(conn), (void)(req), fake_hdrlen = (hdrlen), fake_prepared)
-#define xprt_rdma_mr_wait(conn)	MR_WAIT
-#define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_properties_long_call(conn, len) \

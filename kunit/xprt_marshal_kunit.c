@@ -301,28 +301,23 @@ static void waiting_call_has_no_memory(struct kunit *test)
 
 	/* There are no regions. */
 	fake_regions = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), MR_WAIT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), -ENOBUFS);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 
 	/* They run out halfway. */
 	req = call_create(test, &c);
 	conn = req->r_xprt->conn;
 	fake_regions = 2;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), MR_WAIT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -ENOBUFS);
 	fake_regions = U32_MAX;
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 
 	/* The Send Queue is full. */
 	fake_prepared = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), SQ_WAIT);
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-
-	/* Waiting would not help. */
-	fake_prepared = -EIO;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -EIO);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -EAGAIN);
 	fake_prepared = 0;
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.failed_marshal_count, 3);
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.failed_marshal_count, 2);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), 0);
 }
 

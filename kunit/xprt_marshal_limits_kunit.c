@@ -167,7 +167,7 @@ static void reply_has_all_regions(struct kunit *test)
 			req->rqst.rq_rcv_buf.tail[0].iov_len = cases[i].tail;
 			req->rqst.rq_rcv_buf.buflen += cases[i].tail;
 			fake_regions = have;
-			KUNIT_EXPECT_EQ_MSG(test, have < need ? MR_WAIT : 0,
+			KUNIT_EXPECT_EQ_MSG(test, have < need ? -ENOBUFS : 0,
 					    xprt_rdma_marshal(req->r_xprt->conn,
 							      req),
 					    "case %u, %u regions", i, have);

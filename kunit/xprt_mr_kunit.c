@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: memory regions are used again, and all destroyed with the connection; a
- * call that gets none waits and is woken. Otherwise, a busy mount would hang, or
- * each connection would leak regions of the adapter.
+ * Suite: memory regions are used again, and all destroyed with the connection, and
+ * there are always enough for one call. Otherwise, each connection would leak regions
+ * of the adapter, or a mount would hang when memory is short.
  */
 #include "xprt_fakes.h"
 #include "fake_mr.h"
@@ -75,7 +75,7 @@ static void map(struct xprt_rdma_mr *mr, u32 n)
 	fake_dma_map_sg(mr->sg, n, mr->dir);
 }
 
-/* Releasing a region unmaps it, if it is mapped, and wakes waiting tasks. */
+/* Releasing a region unmaps it, if it is mapped. */
 static void last_used_is_used_next(struct kunit *test)
 {
 	struct xprt_rdma_mr *a = get(test, 1), *b = get(test, 1);
@@ -85,41 +85,12 @@ static void last_used_is_used_next(struct kunit *test)
 	xprt_rdma_mr_put(conn, a, true);
 	xprt_rdma_mr_put(conn, b, true);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
-	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), b);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), a);
 	expect_counts(test, 2, 2);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_allocated, 2);
 	xprt_rdma_mr_put(conn, a, true);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
-}
-
-/* Without memory, a large region is used in place of a small one. */
-static void large_used_without_memory(struct kunit *test)
-{
-	struct xprt_rdma_mr *large = get(test, DEPTH);
-
-	xprt_rdma_mr_put(conn, large, true);
-	fake_memory_left = 0;
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), large);
-	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
-	fake_memory_left = -1;
-	expect_counts(test, 1, 1);
-}
-
-/* When a region is released, or after a delay if none is in use */
-static void waiting_task_woken(struct kunit *test)
-{
-	struct xprt_rdma_mr *mr;
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -ENOBUFS);
-	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
-	mr = get(test, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, fake_mrs.waits, 2);
-	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
-	xprt_rdma_mr_put(conn, mr, true);
-	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 }
 
 /* Also those of requests and those in an unknown state, which are not used again */
@@ -167,8 +138,6 @@ static void reserve_enough_for_a_call(struct kunit *test)
 		for (; n < all; n++)
 			get(test, 1);
 		KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
-		/* The release of one of these wakes the next call. */
-		KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
 		expect_counts(test, all, all);
 		xprt_rdma_mrs_destroy(conn);
 	}
@@ -194,8 +163,6 @@ static void no_memory_leaks_nothing(struct kunit *test)
 static struct kunit_case xprt_mr_cases[] = {
 	KUNIT_CASE(size_fits_pages),
 	KUNIT_CASE(last_used_is_used_next),
-	KUNIT_CASE(large_used_without_memory),
-	KUNIT_CASE(waiting_task_woken),
 	KUNIT_CASE(all_destroyed_at_end),
 	KUNIT_CASE(reserve_enough_for_a_call),
 	KUNIT_CASE(no_memory_leaks_nothing),

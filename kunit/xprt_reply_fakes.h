@@ -88,8 +88,7 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 #define xprt_lookup_rqst(xprt, xid)		(outcome.waits)
 #define xprt_rdma_recv_put(recv)			((void)(recv), (void)outcome.puts++)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
-#define xprt_rdma_abandoned_answered(r_xprt, xid)                              \
-	((void)(r_xprt), (void)(xid), fake_abandoned)
+#define xprt_rdma_abandoned_answered(r_xprt)	((void)(r_xprt), fake_abandoned)
 #define xprt_rdma_bc_receive		      fake_bc_receive
 #define xprt_rdma_invalidated_remotely(c, r, rkey) (!fake_not_ours)
 #define xprt_rdma_invalidate_async(c, r)                                       \

@@ -181,9 +181,6 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, slot(), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 1);
-	/* An invalidation can be waited for. */
-	complete(&req->invalidated);
-	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
 	xprt_rdma_op_buf_free(&task);
 	KUNIT_EXPECT_EQ(test, outside.invalidated, 0);
 	list_add(&mr.list, &req->mrs);
@@ -287,13 +284,6 @@ static void no_memory_reported(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* The reserve counts within the limit. */
-static void reserve_bounded(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, SLOTS + 5));
-	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, SLOTS);
-}
-
 /* Buffers grow when needed, never shrink, and replacements are counted. */
 static void buffers_grow_when_needed(struct kunit *test)
 {
@@ -362,7 +352,6 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(callback_request_returned),
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(reserve_lasts),
-	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE(buffers_grow_when_needed),
 	KUNIT_CASE(end_unmaps_all),
 	{}

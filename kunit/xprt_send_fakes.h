@@ -163,7 +163,7 @@ static u32 sends_in_flight(void)
 	u32 i, n = 0;
 
 	for (i = 0; i < RING_SIZE; i++)
-		n += !!conn->sends.ring[i];
+		n += !!conn->sends.ring[i].req;
 	return n;
 }
 

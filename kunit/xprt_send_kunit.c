@@ -272,9 +272,8 @@ static void queue_never_overflows(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE - 1));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 2));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_demand(&conn->sq, 1));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_demand(&conn->sq, SQ_SIZE - 1));
-	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn, SQ_SIZE - 1), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.waits, 1);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.empty_sendctx_q, 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
@@ -282,14 +281,13 @@ static void queue_never_overflows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 
 	/* The room that it needs was made before the task slept. */
-	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn, SQ_SIZE - 1), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
 
 	/* With less, it would try again and again. */
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
-	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn, SQ_SIZE), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
-	xprt_rdma_sq_release(conn, 2);
+	xprt_rdma_sq_release(conn, 1);
 }
 
 static bool signaled(const struct xprt_rdma_req *req)
@@ -364,31 +362,19 @@ static void completion_ends_earlier_sends(struct kunit *test)
 static void ring_never_overflows(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[SQ_SIZE];
-	u32 i, round, puts = 0;
+	u32 i, round;
 
 	for (i = 0; i < SQ_SIZE; i++)
 		reqs[i] = request(test, 100, 0, 0);
-	for (round = 0; round < 5; round++) {
+	for (round = 1; round <= 5; round++) {
 		for (i = 0; i < SQ_SIZE; i++)
 			KUNIT_ASSERT_EQ(test, 0, post(reqs[i]));
 		KUNIT_EXPECT_EQ(test, sends_in_flight(), SQ_SIZE);
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 
-		/* One that was answered keeps its Send Queue entry. */
-		KUNIT_EXPECT_TRUE(test, xprt_rdma_send_unlink(conn, reqs[1]));
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_send_unlink(conn, reqs[1]));
-		KUNIT_EXPECT_EQ(test, outside.puts, ++puts);
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
-		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 2]));
-		fake_completes(conn, &reqs[SQ_SIZE - 2]->send_cqe, IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, sends_in_flight(), 1);
-
-		/* The next Send returns it. */
-		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq.avail));
-		KUNIT_ASSERT_EQ(test, 0, post(reqs[0]));
-		fake_completes(conn, &reqs[0]->send_cqe, IB_WC_SUCCESS);
-		puts += SQ_SIZE;
-		KUNIT_EXPECT_EQ(test, outside.puts, puts);
+		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 1]));
+		fake_completes(conn, &reqs[SQ_SIZE - 1]->send_cqe, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, outside.puts, round * SQ_SIZE);
 		KUNIT_EXPECT_EQ(test, sends_in_flight(), 0);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	}
@@ -475,7 +461,6 @@ static void flushed_while_posting_fails(struct kunit *test)
 	struct xprt_rdma_req *req = request(test, 100, 0, 0);
 
 	KUNIT_ASSERT_EQ(test, post(req), 0);
-	KUNIT_ASSERT_TRUE(test, xprt_rdma_send_unlink(conn, req));
 	outside.refuses = true;
 	outside.flushed = req;
 	KUNIT_EXPECT_EQ(test, post(req), -ENOTCONN);
@@ -598,36 +583,31 @@ static void unsent_call_returns_error(struct kunit *test)
 /* v2 draft section 6: a refused call may be sent again in another way. */
 static void refused_call_sent_again(struct kunit *test)
 {
-	struct xprt_rdma_req *req = call(test);
-	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+	struct xprt_rdma_req *req = call(test), *other = request(test, 100, 0, 0);
+	struct page *page = req->rqst.rq_snd_buf.pages[0];
 
-	/* Act and assert: its first Send is not signaled */
+	/* Act and assert: its first Send is not signaled; the second one has pages */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_ASSERT_EQ(test, post(other), 0);
 	req->limits.no_reads = true;
+	req->rqst.rq_snd_buf.page_len = 4096;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, outside.posted, 2);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
+	KUNIT_EXPECT_EQ(test, outside.posted, 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 3);
 
-	/* Act and assert: the second Send returns the entries of both */
-	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+	/* Act and assert: the end of the first one leaves the other its pages */
+	fake_completes(conn, &other->send_cqe, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 2);
+	KUNIT_EXPECT_EQ(test, page_count(page), 2);
 
 	/* Act and assert: a signaled Send is waited for */
-	conn->sends.unsignaled = XPRT_RDMA_SEND_BATCH;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
 	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-
-	/* Act and assert: one whose completion is being handled is waited for */
-	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
-	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 }
 
 static struct kunit_case xprt_send_cases[] = {

@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_REQ_H
 #define _XPRTRDMA_REQ_H
 
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/sunrpc/xprt.h>
 
@@ -67,7 +66,7 @@ struct xprt_rdma_callback {
 /**
  * struct xprt_rdma_req - a request: the transport's state of one RPC
  * @rqst: sunrpc's part; the first member
- * @ref: references: one of the RPC layer, one of a Send in flight
+ * @ref: references: one of the RPC layer, one of each Send in flight
  * @r_xprt: transport
  * @list: entry of the transport's list of free requests
  * @all: entry of the transport's list of all requests
@@ -93,8 +92,7 @@ struct xprt_rdma_callback {
  *	written.
  * @invalidation: entry of the connection's list of invalidations in flight
  * @inv_cqe: completion of the invalidation of all @mrs
- * @invalidated: completed when a synchronous invalidation has ended
- * @send_nr: number of the Send, by which it is in the connection's ring of
+ * @send_nr: number of the last Send, by which it is in the connection's ring of
  *	Sends in flight
  * @send_cqe: completion of the Send
  * @send_wr: Send
@@ -104,7 +102,6 @@ struct xprt_rdma_callback {
  * @pages: pages that @sges refers to, mapped for DMA and with a reference each
  * @writes: list of struct rpcrdma_rw: RDMA Writes before the Send
  * @write_wrs: Work Requests that @writes need
- * @send_wrs: Send Queue entries that the completion of the Send releases
  * @release: called in place of adding the request to the free list, or NULL
  * @cb: for a backchannel request: fields that its reply needs; else NULL
  */
@@ -136,7 +133,6 @@ struct xprt_rdma_req {
 	bool			unanswered;
 	struct list_head	invalidation;
 	struct ib_cqe		inv_cqe;
-	struct completion	invalidated;
 
 	u32			send_nr;
 	struct ib_cqe		send_cqe;
@@ -147,7 +143,6 @@ struct xprt_rdma_req {
 	struct page		*pages[XPRT_RDMA_MAX_SGES];
 	struct list_head	writes;
 	u32			write_wrs;
-	u32			send_wrs;
 	void (*release)(struct xprt_rdma_req *req);
 	struct xprt_rdma_callback *cb;
 };

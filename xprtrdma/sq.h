@@ -12,35 +12,23 @@
  * struct xprt_rdma_sq - entries of the Send Queue
  * @size: entries that are accounted for
  * @avail: those that are not in use
- * @wanted: entries that the last sender needed that found too few (under
- *	XPRT_LOCKED)
  * @max_sges: gather entries per Send
  */
 struct xprt_rdma_sq {
 	u32		size;
 	atomic_t	avail;
-	u32		wanted;
 	u32		max_sges;
 };
 
-/* Reserve Send Queue entries, if there are enough. */
+/*
+ * Reserve Send Queue entries, if there are enough. A sender that waits otherwise
+ * calls xprt_rdma_sq_wait().
+ */
 static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 {
 	if (likely(atomic_sub_return(wrs, &sq->avail) >= 0))
 		return true;
 	atomic_add(wrs, &sq->avail);
-	return false;
-}
-
-/*
- * The same for a sender that waits if there are too few: see xprt_rdma_sq_wait().
- * The caller holds XPRT_LOCKED.
- */
-static inline bool xprt_rdma_sq_demand(struct xprt_rdma_sq *sq, u32 wrs)
-{
-	if (likely(xprt_rdma_sq_reserve(sq, wrs)))
-		return true;
-	sq->wanted = wrs;
 	return false;
 }
 

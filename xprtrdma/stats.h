@@ -95,8 +95,6 @@ struct xprt_rdma_stats {
 	_(replies_unknown_xid)			\
 	_(calls_abandoned)			\
 	_(replies_early)			\
-	_(replies_short)			\
-	_(replies_bad_version)			\
 	_(errors_received)			\
 	_(calls_resent)				\
 	_(remote_invalidations)			\

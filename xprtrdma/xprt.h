@@ -21,6 +21,7 @@ struct xprt_rdma_conn;
 /**
  * struct xprt_rdma_abandoned - calls given up before they were answered
  * @count: number of these calls, each of which holds a credit
+ * @early: number of replies that matched no request while @count was 0
  * @answered: number of abandoned calls that have been answered since
  * @rqst: request by which the credit of a call or callback that has no task is
  *	returned to sunrpc
@@ -28,6 +29,7 @@ struct xprt_rdma_conn;
  */
 struct xprt_rdma_abandoned {
 	u32			count;
+	u32			early;
 	unsigned long		answered;
 	struct rpc_rqst		rqst;
 	struct rpc_task		task;

@@ -319,9 +319,7 @@ static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req, int rc)
 {
 	xprt_rdma_send_drop_writes(conn, req);
-	if (rc == -EAGAIN)
-		return xprt_rdma_sq_wait(conn);
-	if (rc == -ENOMEM || rc == -ENOBUFS)
+	if (rc == -EAGAIN || rc == -ENOMEM || rc == -ENOBUFS)
 		return rc;
 	xprt_rdma_error_send(conn, req->rqst.rq_xid, RPCRDMA2_ERR_REPLY_RESOURCE,
 			     req->rqst.rq_snd_buf.len);

@@ -16,9 +16,10 @@
 
 /*
  * A call that the peer has refused is sent again in another form. Of the first
- * attempt only its Send may be left; if that is about to complete, sunrpc tries
- * again later. Any other call that was already sent on this connection must not
- * be sent on it again.
+ * attempt only its Send may be left. The peer has it, so its buffers may be
+ * filled again, but if it gathers pages, sunrpc tries again when it has
+ * completed. Any other call that was already sent on this connection must not be
+ * sent on it again.
  */
 static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
@@ -32,7 +33,7 @@ static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 		return 0;
 	if (!xprt_rdma_limited(req))
 		goto out_lost;
-	return xprt_rdma_send_unlink(conn, req) ? 0 : -ENOBUFS;
+	return req->send_wr.send_flags & IB_SEND_SIGNALED ? -ENOBUFS : 0;
 
 out_lost:
 	xprt_rdma_conn_lost(conn);

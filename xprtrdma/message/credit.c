@@ -15,7 +15,8 @@
  *
  * Each call that was sent is in exactly one of three states: its request waits
  * for the reply, it is abandoned, or it is answered. Abandoned calls are only
- * counted: a reply that matches no request answers one of them, if there are any.
+ * counted: a reply that matches no request answers one of them, or the next one,
+ * as a reply stops matching before the task that was killed releases its credit.
  * A peer that sends more replies than it got calls thus returns its own credits
  * early; it might as well grant more. The transport_lock protects these states and
  * the congestion window.
@@ -26,9 +27,6 @@
  * Why a task of our own: releasing a credit must also wake the next sender. The
  * one function that sunrpc exports for this, xprt_release_rqst_cong(), takes a
  * task, of which it uses only tk_rqstp. The call's own task has ended.
- *
- * Why a linear search: only a reply that matches no request causes one. That is
- * rare, and there are at most about max_reqs requests.
  */
 
 #include "../conn.h"
@@ -59,6 +57,7 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 		WRITE_ONCE(req->unanswered, false);
 	}
 	r_xprt->abandoned.count = 0;
+	r_xprt->abandoned.early = 0;
 	xprt->cong = 0;
 	xprt->cwnd = RPC_CWNDSCALE;
 	spin_unlock(&xprt->transport_lock);
@@ -193,58 +192,42 @@ void xprt_rdma_op_release_request(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_abandoned *abandoned = &req->r_xprt->abandoned;
 
 	if (unlikely(req->unanswered && rqst->rq_cong)) {
-		req->r_xprt->abandoned.count++;
-		rqst->rq_cong = 0;
-		xprt_rdma_count(calls_abandoned);
+		if (abandoned->early) {
+			abandoned->early--;
+		} else {
+			abandoned->count++;
+			rqst->rq_cong = 0;
+			xprt_rdma_count(calls_abandoned);
+		}
 	}
 	WRITE_ONCE(req->unanswered, false);
 	xprt_release_rqst_cong(task);
 }
 
-/*
- * A reply no longer matches this call, but its task has not yet called
- * xprt_rdma_op_release_request(). Mark the call answered, so that the task
- * releases the credit there.
- */
-static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
-{
-	struct xprt_rdma_req *req;
-
-	list_for_each_entry(req, &r_xprt->reqs_all, all) {
-		if (!READ_ONCE(req->unanswered) || req->rqst.rq_xid != xid)
-			continue;
-		WRITE_ONCE(req->unanswered, false);
-		return true;
-	}
-	return false;
-}
-
 /**
- * xprt_rdma_abandoned_answered - handle the reply to an abandoned call
+ * xprt_rdma_abandoned_answered - handle a reply that matches no request
  * @r_xprt: transport
- * @xid: XID of a reply that matches no request
  *
  * Context: completion handler.
  * Return: true if it answers an abandoned call.
  */
-bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid)
+bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_abandoned *abandoned = &r_xprt->abandoned;
-	struct rpc_xprt *xprt = &r_xprt->xprt;
 	bool found;
 
-	spin_lock(&xprt->reserve_lock);
-	spin_lock(&xprt->transport_lock);
-	found = xprt_rdma_abandoned_by_task(r_xprt, xid);
-	if (!found && abandoned->count) {
+	spin_lock(&r_xprt->xprt.transport_lock);
+	found = abandoned->count;
+	if (found) {
 		abandoned->count--;
 		abandoned->answered++;
 		xprt_rdma_abandoned_release_credit(abandoned);
-		found = true;
+	} else {
+		abandoned->early++;
 	}
-	spin_unlock(&xprt->transport_lock);
-	spin_unlock(&xprt->reserve_lock);
+	spin_unlock(&r_xprt->xprt.transport_lock);
 	return found;
 }

@@ -33,14 +33,9 @@ static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 	recv->error = recv->conn->ver->decode(&recv->hdr, recv->buf.data, len);
 	if (likely(!recv->error))
 		xprt_rdma_dispatch_pad(recv);
-	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
-		xprt_rdma_count(replies_short);
+	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE ||
+		     recv->error == RPCRDMA_EVERSION))
 		return false;
-	}
-	if (unlikely(recv->error == RPCRDMA_EVERSION)) {
-		xprt_rdma_count(replies_bad_version);
-		return false;
-	}
 	/* In version 2 one without the flag is a request: it may need an answer. */
 	if (unlikely(recv->hdr.type == RPCRDMA_DONE && !recv->error &&
 		     !recv->conn->ver->is_call(recv)))

@@ -259,9 +259,5 @@ out_undo:
 	xprt_rdma_map_undo(conn, req);
 	conn->r_xprt->stats.failed_marshal_count++;
 	trace_xprtrdma_marshal_failed(conn->r_xprt, req->rqst.rq_xid, rc);
-	if (rc == -ENOBUFS)
-		return xprt_rdma_mr_wait(conn);
-	if (rc == -EAGAIN)
-		return xprt_rdma_sq_wait(conn);
 	return rc;
 }

@@ -47,8 +47,6 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
 
 /* send.c */
-bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req);
 bool xprt_rdma_send_pages_ok(const struct xprt_rdma_conn *conn,
 			     const struct xdr_buf *xdr);
 bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
@@ -91,7 +89,7 @@ void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 void xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
-bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
+bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt);
 
 /* rpc.c */
 bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid);

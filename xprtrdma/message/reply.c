@@ -369,7 +369,7 @@ static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (xprt_rdma_abandoned_answered(conn->r_xprt, recv->hdr.xid))
+	if (xprt_rdma_abandoned_answered(conn->r_xprt))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	if (xprt_rdma_reply_has_reads(recv))
 		xprt_rdma_pulled_decline(recv);

@@ -54,7 +54,6 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt,
 	INIT_LIST_HEAD(&req->mrs);
 	INIT_LIST_HEAD(&req->invalidation);
 	INIT_LIST_HEAD(&req->writes);
-	init_completion(&req->invalidated);
 
 	spin_lock(&r_xprt->xprt.reserve_lock);
 	list_add_tail(&req->all, &r_xprt->reqs_all);
@@ -303,7 +302,6 @@ int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
 
-	count = min(count, xprt->max_reqs);
 	spin_lock(&xprt->reserve_lock);
 	while (!IS_ERR(req = xprt_rdma_req_grow(r_xprt, count, GFP_KERNEL)))
 		list_add(&req->list, &r_xprt->reqs_free);

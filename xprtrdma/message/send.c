@@ -10,10 +10,11 @@
  * completion releases the Sends before it as well.
  *
  * Ownership: Sends in flight are in a ring, which the sender fills and the
- * completion handler empties, without a lock. The thread that takes a Send out
- * of it must release it. A Send in flight has a reference to its request and to
- * each page that it gathers. So neither is reused while the adapter may still
- * read it, even if the reply has arrived or the task was killed.
+ * completion handler empties, without a lock. A Send in flight has a reference to
+ * its request and to each page that it gathers. So neither is reused while the
+ * adapter may still read it, even if the reply has arrived or the task was killed.
+ * A call that the peer has refused may have a second Send while its first one,
+ * which is not signaled, is in flight: both have a reference.
  *
  * Errors: a failed Send ends the connection. So does one that could not be posted,
  * which stays in the ring until then: Writes in front of it may have been posted,
@@ -239,6 +240,12 @@ static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 
+/* The Writes, a registration for each region, and the Send */
+static u32 xprt_rdma_send_wrs(const struct xprt_rdma_req *req)
+{
+	return req->write_wrs + req->nr_mrs + 1;
+}
+
 /**
  * xprt_rdma_send_prepare - build the Send of a message
  * @conn: connection
@@ -247,21 +254,18 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
  * @hdrlen: bytes of transport header
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -EAGAIN when the Send Queue is full; -ENOBUFS if memory cannot be
- * mapped for DMA now.
+ * Return: 0; -EAGAIN when the Send Queue is full and sunrpc is to wait for write
+ * space; -ENOBUFS if memory cannot be mapped for DMA now.
  */
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)
 {
-	u32 wrs;
+	/* An invalidation for each region, too */
+	u32 wrs = xprt_rdma_send_wrs(req) + req->nr_mrs;
 	int rc;
 
-	/* The Writes, a registration for each region, and the Send */
-	req->send_wrs = req->write_wrs + req->nr_mrs + 1;
-	/* and an invalidation for each region */
-	wrs = req->send_wrs + req->nr_mrs;
-	if (!xprt_rdma_sq_demand(&conn->sq, wrs))
-		return -EAGAIN;
+	if (!xprt_rdma_sq_reserve(&conn->sq, wrs))
+		return xprt_rdma_sq_wait(conn, wrs);
 	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device, DMA_TO_DEVICE);
 	if (rc)
 		goto out_release;
@@ -327,47 +331,28 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 	req->write_wrs = 0;
 }
 
-/*
- * Release the resources of a Send that is no longer in flight. Returns the number
- * of Send Queue entries that are to be released, too.
- */
-static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
-					       struct xprt_rdma_req *req)
-{
-	u32 wrs = req->send_wrs;
-
-	xprt_rdma_send_unmap_pages(conn, req);
-	xprt_rdma_send_drop_writes(conn, req);
-	xprt_rdma_count_add(sends_now, -1);
-	xprt_rdma_req_put(req);
-	return wrs;
-}
-
-static struct xprt_rdma_req **xprt_rdma_send_entry(struct xprt_rdma_conn *conn,
+static struct xprt_rdma_send *xprt_rdma_send_entry(struct xprt_rdma_conn *conn,
 						   u32 nr)
 {
 	return &conn->sends.ring[nr & conn->sends.mask];
 }
 
-/**
- * xprt_rdma_send_unlink - release an unsignaled Send that has been executed
- * @conn: connection
- * @req: request that has been answered
- *
- * The next Send of the connection releases its Send Queue entries.
- *
- * Context: process; the caller holds XPRT_LOCKED.
- * Return: false if the Send is signaled, so its completion must be awaited, or
- * its completion is being handled.
+/*
+ * Release a Send that is no longer in flight. If it is not signaled, its request
+ * may have been refused, and be in use for the next Send.
  */
-bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req)
+static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_send *send)
 {
-	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
-	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
-		return false;
-	conn->sends.unreleased += xprt_rdma_send_release(conn, req);
-	return true;
+	struct xprt_rdma_req *req = send->req;
+
+	if (send->signaled) {
+		xprt_rdma_send_unmap_pages(conn, req);
+		xprt_rdma_send_drop_writes(conn, req);
+	}
+	WRITE_ONCE(send->req, NULL);
+	xprt_rdma_count_add(sends_now, -1);
+	xprt_rdma_req_put(req);
 }
 
 /*
@@ -377,14 +362,13 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
  */
 static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 {
-	struct xprt_rdma_req *req;
+	struct xprt_rdma_send *send;
 	u32 wrs = 0;
 
-	while ((s32)(last - conn->sends.done) >= 0) {
-		req = xchg(xprt_rdma_send_entry(conn, conn->sends.done), NULL);
-		conn->sends.done++;
-		if (likely(req))
-			wrs += xprt_rdma_send_release(conn, req);
+	for (; (s32)(last - conn->sends.done) >= 0; conn->sends.done++) {
+		send = xprt_rdma_send_entry(conn, conn->sends.done);
+		wrs += send->wrs;
+		xprt_rdma_send_release(conn, send);
 	}
 	if (wrs)
 		xprt_rdma_sq_release(conn, wrs);
@@ -396,13 +380,19 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_req *req =
 		container_of(wc->wr_cqe, struct xprt_rdma_req, send_cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
+	u32 nr;
 
 	trace_xprtrdma_wc_send(conn, "send", wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		xprt_rdma_conn_failed(conn, "send", wc);
-	/* A flushed Send that was released before ends no others. */
-	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
-		xprt_rdma_sends_release(conn, req->send_nr);
+	nr = READ_ONCE(req->send_nr);
+	/*
+	 * A flushed Send that was released before ends no others. Of a request's two
+	 * Sends, the first may be flushed while the second is being posted: pairs with
+	 * xprt_rdma_send_post().
+	 */
+	if (likely(smp_load_acquire(&xprt_rdma_send_entry(conn, nr)->req) == req))
+		xprt_rdma_sends_release(conn, nr);
 }
 
 /**
@@ -484,17 +474,19 @@ static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
  */
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
+	struct xprt_rdma_send *send = xprt_rdma_send_entry(conn, conn->sends.next);
 	int rc;
 
-	if (xprt_rdma_send_must_signal(conn, req))
+	WARN_ON_ONCE(READ_ONCE(send->req));
+	send->wrs = xprt_rdma_send_wrs(req);
+	send->signaled = xprt_rdma_send_must_signal(conn, req);
+	if (send->signaled)
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	req->send_wrs += conn->sends.unreleased;
-	conn->sends.unreleased = 0;
 	kref_get(&req->ref);
-	WRITE_ONCE(req->send_nr, conn->sends.next);
 	xprt_rdma_count(sends_now);
-	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
-	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
+	WRITE_ONCE(req->send_nr, conn->sends.next);
+	/* Pairs with xprt_rdma_wc_send(). */
+	smp_store_release(&send->req, req);
 
 	rc = xprt_rdma_send_post_chain(conn, req);
 	/* Pairs with xprt_rdma_sends_posts(): the Send is in the queue. */

@@ -359,17 +359,19 @@ static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
 				 struct xprt_rdma_req *req, bool ok)
 {
 	struct xprt_rdma_mr *mr, *next;
+	bool answered = req->recv;
 	u32 n = 0;
 
+	/* A task that waits may go on, and @req be used again, when the list is empty. */
 	list_for_each_entry_safe(mr, next, &req->mrs, list) {
 		xprt_rdma_mr_put(conn, mr, ok);
 		n++;
 	}
 	xprt_rdma_sq_release(conn, n);
-	if (likely(req->recv))
+	if (likely(answered))
 		conn->ops->invalidated(req);
 	else
-		complete(&req->invalidated);
+		wake_up_all(&conn->r_xprt->inv_wait);
 }
 
 /*
@@ -517,20 +519,16 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
-	bool done;
 
-	if (!conn) {
-		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
-		return;
+	if (conn) {
+		r_xprt->stats.mrs_orphaned += req->nr_mrs;
+		if (xprt_rdma_inv_post(conn, req) ||
+		    !wait_event_timeout(r_xprt->inv_wait,
+					list_empty_careful(&req->mrs), INV_TIMEOUT))
+			xprt_rdma_conn_lost(conn);
+		xprt_rdma_inv_put(conn);
 	}
-	r_xprt->stats.mrs_orphaned += req->nr_mrs;
-	done = !xprt_rdma_inv_post(conn, req) &&
-	       wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT);
-	if (!done)
-		xprt_rdma_conn_lost(conn);
-	xprt_rdma_inv_put(conn);
-	if (!done)
-		wait_for_completion(&req->invalidated);
+	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 }
 
 /**

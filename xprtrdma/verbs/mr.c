@@ -13,8 +13,7 @@
  * unknown, it is in neither. All regions are destroyed when the connection
  * ends.
  *
- * Errors: a call that gets no region waits until one is returned or, if none is
- * in use, for a fixed time.
+ * Errors: a call that gets no region is sent later.
  */
 
 #include <linux/mm.h>
@@ -109,7 +108,7 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: region, or NULL. In that case the caller must return the regions that
- * it already has, and then call xprt_rdma_mr_wait().
+ * it already has, so that another call may use them.
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {
@@ -118,8 +117,7 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 						XPRT_RDMA_MR_LARGE;
 
 	return xprt_rdma_mr_take(conn, class) ?:
-	       xprt_rdma_mr_create(conn, class) ?:
-	       xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
+	       xprt_rdma_mr_create(conn, class);
 }
 
 static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
@@ -154,7 +152,6 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	WARN_ON_ONCE(!conn->mrs.busy);
 	conn->mrs.busy--;
 	spin_unlock(&conn->mrs.lock);
-	xprt_write_space(&conn->r_xprt->xprt);
 }
 
 /**
@@ -185,32 +182,6 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 		}
 	}
 	return 0;
-}
-
-/**
- * xprt_rdma_mr_wait - decide how the current task waits for a region
- * @conn: connection
- *
- * After -EAGAIN, with XPRT_WRITE_SPACE set, the task is woken when a region is
- * returned. The bit is set before mrs.busy is checked, and regions are returned
- * before the bit is checked, so no wakeup is lost. If no region is in use,
- * nothing would wake the task; after -ENOBUFS it waits for a fixed time.
- *
- * Context: process; the caller holds XPRT_LOCKED, and no region.
- * Return: -EAGAIN or -ENOBUFS.
- */
-int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
-{
-	bool busy;
-
-	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
-	spin_lock(&conn->mrs.lock);
-	busy = conn->mrs.busy;
-	spin_unlock(&conn->mrs.lock);
-	if (busy)
-		return -EAGAIN;
-	xprt_write_space(&conn->r_xprt->xprt);
-	return -ENOBUFS;
 }
 
 /**

@@ -16,9 +16,9 @@
 #include "verbs.h"
 
 /**
- * xprt_rdma_sq_wait - have the current task wait for the Send Queue entries that
- * xprt_rdma_sq_demand() did not find
+ * xprt_rdma_sq_wait - have the current task wait for Send Queue entries
  * @conn: connection
+ * @wrs: number of entries, which xprt_rdma_sq_reserve() did not find
  *
  * The task sets XPRT_WRITE_SPACE before it checks for room;
  * xprt_rdma_sq_release() makes room before it checks the bit. So no wakeup is
@@ -27,13 +27,13 @@
  * Context: process; the caller holds XPRT_LOCKED, and no entries.
  * Return: -EAGAIN.
  */
-int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
+int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs)
 {
 	conn->r_xprt->stats.empty_sendctx_q++;
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
-	if (atomic_read(&conn->sq.avail) >= (int)conn->sq.wanted)
+	if (atomic_read(&conn->sq.avail) >= (int)wrs)
 		xprt_write_space(&conn->r_xprt->xprt);
 	return -EAGAIN;
 }

@@ -53,7 +53,7 @@ void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
 			   const struct ib_wc *wc);
 
 /* sq.c */
-int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
+int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs);
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 
 /* conn_free.c */
@@ -91,7 +91,6 @@ static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
 /* mr.c */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
 int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
-int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
 void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 		      bool usable);
 void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
