@@ -268,18 +268,18 @@ static void protected(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		typeof(&cases[0]) c = &cases[i / 2];
+		u32 flavor = cases[i / 2].flavor, position = cases[i / 2].position;
 
 		needs_head = i & 1;
-		mapped = needs_head && c->position >= PAGE_SIZE;
+		mapped = needs_head && position >= PAGE_SIZE;
 		call = call_create(test, RPCRDMA_NOMSG);
 		fill_random(call->want, 8200, &state);
-		put_unaligned_be32(c->flavor, call->want + 24);
-		add_chunk(call, 0, call->want, c->position, 1);
-		add_chunk(call, c->position, call->want + c->position, 8200 - c->position, 1);
+		put_unaligned_be32(flavor, call->want + 24);
+		add_chunk(call, 0, call->want, position, 1);
+		add_chunk(call, position, call->want + position, 8200 - position, 1);
 		call->want_len = 8200;
 		KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
-		if (!mapped || c->flavor != RPC_AUTH_GSS) {
+		if (!mapped || flavor != RPC_AUTH_GSS) {
 			call_expect(test, call);
 			KUNIT_EXPECT_EQ(test, mapped,
 					is_vmalloc_addr(call->rqst->rq_arg.head[0].iov_base));
