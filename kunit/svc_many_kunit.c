@@ -17,7 +17,6 @@
 #define CALLS		64u	/* calls that each of these has in flight */
 #define CALL_PAGES	1025u	/* a WRITE of 4 MiB */
 #define TOTAL		65536u	/* pages; those of a server of 2 GiB */
-#define CREDITS		64u
 
 /* Each call has one segment. */
 static struct svc_rdma_recv_ctx fake_recv = { .hdr.reads.segments = 1 };
@@ -52,10 +51,8 @@ static int begin_case(struct kunit *test)
 	many = fake_vzalloc(test, sizeof(*many));
 	many->conns = fake_vzalloc(test, CONNS * sizeof(*many->conns));
 	INIT_LIST_HEAD(&many->adapter);
-	for (i = 0; i < CONNS; i++) {
+	for (i = 0; i < CONNS; i++)
 		svc_rdma_calls_init(&many->conns[i]);
-		many->conns[i].credits.max = CREDITS;
-	}
 	return 0;
 }
 

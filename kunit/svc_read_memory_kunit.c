@@ -89,8 +89,10 @@ static void bounded(struct kunit *test)
 		u32 first, second, third;
 	} cases[] = {
 		{ start_pages, 10, 15, 2 },
-		/* One region more than the segments, for the chunk */
-		{ start_segments, SVC_RDMA_READS_MIN / 2, SVC_RDMA_READS_MIN / 2, 1 },
+		/* One region more than the segments, and a page */
+		{ start_segments, 10, 11, 1 },
+		/* A call that alone needs more is read alone. */
+		{ start_segments, 30, 1, 1 },
 	};
 	struct read_call *first, *second, *third;
 	struct svc_rdma_conn *conn;
@@ -120,7 +122,6 @@ static void bounded(struct kunit *test)
 
 		/* Assert: the thread that is woken finds both, oldest first */
 		KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
-		KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
 		KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
 		KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
@@ -136,83 +137,42 @@ static void bounded(struct kunit *test)
 		expect_dropped(test, second);
 		free_call(third);
 		KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
-		KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
 		KUNIT_EXPECT_EQ(test, fake_rws, 0);
 		KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	}
 }
 
-/* A call that alone needs more than that is read alone. */
-static void regions_of_one(struct kunit *test)
+/*
+ * Charged for pages, for contexts of Reads, of which less than a page cost nothing,
+ * and for no fewer regions than there can be, but for hardly more
+ */
+static void charged(struct kunit *test)
 {
-	struct read_call *large, *small;
-
-	large = start_segments(test, NULL, SVC_RDMA_READS_MIN + 20);
-	KUNIT_EXPECT_FALSE(test, waits(large));
-	small = start_segments(test, large->conn, 1);
-	KUNIT_EXPECT_TRUE(test, waits(small));
-	free_call(large);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(small->conn), small->recv->read);
-	free_call(small);
-
-	/* Other devices do not count. */
-	svc_rdma_read_calls_bytes *= 2;
-	fake_calls_bytes_total *= 2;
-	small = start_segments(test, NULL, 1);
-	small->conn->rws.regions = false;
-	large = start(test, small->conn, SVC_RDMA_READS_MIN + 1, 4);
-	KUNIT_EXPECT_FALSE(test, waits(large));
-	free_call(small);
-	free_call(large);
-}
-
-/* Charged for no fewer Reads than there can be, but for hardly more */
-static void reads_counted(struct kunit *test)
-{
-	static const struct {
+	u32 contexts = 170 * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
+	const struct {
 		bool regions;
-		u32 pages, grant_max, segments, chunks, length, want, most;
+		u32 pages, max, segments, chunks, length, want;
 	} cases[] = {
-		{ false, 256, 64, 9, 1, 1 << 20, 0, 128 },
-		{ true, 256, 64, 1, 1, 65536, 2, 128 },
-		{ true, 256, 65, 2, 1, 1 << 20, 4, 130 },
-		{ true, 128, 512, 3, 2, 1 << 20, 7, 1024 },
-		{ true, 1, 513, 1, 1, 1 << 20, 258, 1024 },
+		{ false, 256, 65536, 3, 1, 1 << 20, 256 },
+		{ false, 256, 65536, 169, 1, 169, 1 + contexts },
+		/* as many as the connection may have, of fewer pages than that */
+		{ true, 256, 65536, 1, 1, 65536, 16 + 2 * 128 },
+		{ true, 256, 1023, 2, 1, 1 << 20, 256 + 4 },
+		{ true, 128, 100, 3, 1, 1 << 20, 256 + 6 },
+		{ true, 1, 1024, 1, 0, 1 << 20, 256 + 2 * 257 },
 	};
 	struct read_call *call = start_pages(test, NULL, 1);
 	struct svc_rdma_read_ctx *read = call->recv->read;
 
+	call->recv->hdr.type = RPCRDMA_MSG;
 	for_each_case(c, cases) {
 		call->conn->rws.regions = c->regions;
 		call->conn->rws.pages = c->pages;
-		call->conn->credits.max = c->grant_max;
 		call->recv->hdr.reads.segments = c->segments;
-		read->layout.nchunks = c->chunks - 1;
+		read->layout.nchunks = c->chunks;
 		read->length = c->length;
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_count_reads(read), c->want);
-		KUNIT_EXPECT_EQ(test, svc_rdma_read_max_reads(call->conn), c->most);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_cost(read, c->max), c->want);
 	}
-}
-
-/* Contexts of Reads cost memory, less than a page of them nothing. */
-static void contexts_charged(struct kunit *test)
-{
-	u32 pages = 170 * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
-	struct read_call *first, *second;
-
-	first = start(test, NULL, 169, 1);
-	KUNIT_EXPECT_FALSE(test, waits(first));
-	KUNIT_EXPECT_EQ(test, first->recv->read->npages, 1);
-	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 1 + pages);
-	second = start(test, first->conn, 169, 1);
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_EQ(test, fake_rws, 169);
-	call_expect(test, first);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn),
-			    second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, resume(second));
-	free_call(second);
-	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
 }
 
 /* However much other connections hold, each may read one call. */
@@ -270,22 +230,6 @@ static void waits_for_region(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 }
 
-/* The only other call returns its memory before this one waits: it goes on at once. */
-static void region_returned(struct kunit *test)
-{
-	struct read_call *first = start_pages(test, NULL, 4), *second;
-
-	queue.no_region = true;
-	queue.ends = first->recv->read;
-	second = start_pages(test, first->conn, 1);
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &first->conn->xprt.xpt_flags));
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn), second->recv->read);
-	fill_pages(test, second->rqst);
-	KUNIT_EXPECT_EQ(test, -ENOMEM, resume(second));
-}
-
 /* A closing connection wakes no threads. */
 static void bounded_closing(struct kunit *test)
 {
@@ -331,11 +275,8 @@ static void pages_reused(struct kunit *test)
 static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(bounded_total),
-	KUNIT_CASE(regions_of_one),
-	KUNIT_CASE(reads_counted),
-	KUNIT_CASE(contexts_charged),
+	KUNIT_CASE(charged),
 	KUNIT_CASE(waits_for_region),
-	KUNIT_CASE(region_returned),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
 	{}

@@ -30,6 +30,7 @@ struct reply_case {
 	u32 reply[MAX_SEGMENTS];	/* segments of the Reply chunk */
 	int type;	/* message type; -1 for an error */
 	u32 sges;	/* SGEs that the device allows per Send */
+	u32 gathers;	/* SGEs that the Send has; 0: any number */
 	u32 slack;	/* the reply is protected by RPCSEC_GSS */
 	bool misplaced;	/* the results are elsewhere */
 	bool readlink;	/* nfsd names the lengths in front of the results */
@@ -173,12 +174,19 @@ static int reply_to(const struct reply_case *c)
 #define PAGES		8000u
 #define WHOLE		(HEAD + PAGES + TAIL)
 
+/* The same of the longest reply that is always copied */
+#define PULLUP		(SVC_RDMA_PULLUP - HEAD - TAIL)
+
 static const struct reply_case reply_cases[] = {
 	/* RFC 8166 section 3.5.1 */
 	{ "short reply", 4096, 0, .type = RPCRDMA_MSG },
 	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
 	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG, .sges = 3 },
+	/* Head, page and tail; the head is copied behind the header. */
+	{ "copied", 4096, PULLUP, .gathers = 1 },
+	{ "gathered, three parts", 4096, PULLUP + 4, .sges = 3, .gathers = 3 },
+	{ "copied, three parts", 4096, PULLUP + 4, .sges = 2, .gathers = 1 },
 	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL, .type = RPCRDMA_MSG },
 	{ "one word too long, no Reply chunk", 1024, INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
 	/* RFC 8166 sections 3.4.6 and 3.5.2: the data without its padding */
@@ -276,6 +284,8 @@ static void reply_with(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, hdr.type, c->type);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
 	KUNIT_EXPECT_EQ(test, outside.send.wrs, 1 + fake.wrs);
+	if (c->gathers)
+		KUNIT_EXPECT_EQ(test, outside.send.sges, c->gathers);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, c->type == RPCRDMA_NOMSG);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_bytes), hdr.reply.bytes);
 	KUNIT_EXPECT_EQ(test, conn->traffic.reply_bytes,
@@ -288,29 +298,6 @@ static void replied(struct kunit *test)
 {
 	reply_with(test, &svc_rdma_v1);
 	reply_with(test, &svc_rdma_v2);
-}
-
-/* A reply is gathered if it is long and the device has enough SGEs. */
-static void gathered(struct kunit *test)
-{
-	/* Head, page and tail; the head is copied behind the header. */
-	static const struct {
-		u32 pages, send_sges, sges;
-	} cases[] = {
-		{ SVC_RDMA_PULLUP - HEAD - TAIL, SVC_RDMA_SEND_SGES, 1 },
-		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 3, 3 },
-		{ SVC_RDMA_PULLUP - HEAD - TAIL + 4, 2, 1 },
-	};
-
-	for_each_case(c, cases) {
-		const struct reply_case reply = {
-			.send_size = 4096, .pages = c->pages, .sges = c->send_sges,
-		};
-
-		setup(test, &reply);
-		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
-		KUNIT_EXPECT_EQ(test, outside.send.sges, c->sges);
-	}
 }
 
 /* Replies with chunks that larger Receives would have spared are counted. */
@@ -521,7 +508,6 @@ static int begin_case(struct kunit *test)
 
 static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
-	KUNIT_CASE(gathered),
 	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(long_counted),
 	KUNIT_CASE(cannot_be_sent),

@@ -48,9 +48,8 @@
  * @SVC_RDMA_ADVERTS_TOTAL: bytes of the replies of all connections that
  *	requesters may read
  * @SVC_RDMA_GROWTH_TOTAL: bytes by which all Receives together may grow
- * @SVC_RDMA_READS_MIN: RDMA Reads of all calls of a connection, posted or not,
- *	if the device may need a memory region for each
- * @SVC_RDMA_READS_MAX: limit to which many credits raise that
+ * @SVC_RDMA_READ_REGIONS: memory regions that the RDMA Reads of a connection may
+ *	have, unless one call needs more
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -79,8 +78,7 @@
 					    (256ul << 20) >> PAGE_SHIFT)
 #define SVC_RDMA_ADVERTS_TOTAL	(128 << 20)
 #define SVC_RDMA_GROWTH_TOTAL	(64 << 20)
-#define SVC_RDMA_READS_MIN	128u
-#define SVC_RDMA_READS_MAX	1024u
+#define SVC_RDMA_READ_REGIONS	512u
 
 /*
  * Add to a sum that all connections share, unless it would exceed @max. Add first,

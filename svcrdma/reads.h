@@ -71,9 +71,7 @@ struct svc_rdma_reads {
  * @layout: where the parts of the call belong
  * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
  *	chunk and of what follows it, if nfsd needs that
- * @charge: pages that the connection is charged for, those of contexts included
- * @charge_reads: RDMA Reads that it is charged for
- * @returned: the connection's @reads.returned when it was charged
+ * @charge: pages that the connection is charged for, and what is counted as pages
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
  * @pages: destination of the data; room for as many pages as the call can need
@@ -90,8 +88,6 @@ struct svc_rdma_read_ctx {
 	u32 length;
 
 	u32 charge;
-	u32 charge_reads;
-	u32 returned;
 	void *mapped;
 	u32 npages;
 	struct page *pages[];
@@ -125,19 +121,15 @@ struct svc_rdma_read_queue {
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @starved: there was no memory for the first of them; none goes on before
  *	another call has returned its charge
- * @returned: how often a call has returned its charge, modulo 2^32
  * @pages: pages charged to this connection for calls with Read chunks, and for
- *	the contexts of their Reads
- * @nreads: RDMA Reads charged for them, if the device needs memory regions
+ *	contexts and memory regions of their Reads
  */
 struct svc_rdma_read_calls {
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct list_head done;
 	struct list_head waiting;
 	bool starved;
-	u32 returned;
 	u32 pages;
-	u32 nreads;
 };
 
 #endif /* _SVC_RDMA_READS_H */

@@ -9,13 +9,12 @@
  * than the data. A connection whose charge would exceed read_calls_bytes, or
  * make the sum of all connections exceed SVC_RDMA_READ_CALLS_TOTAL, keeps the
  * call without pages, in order of arrival, until some of its own charge has been
- * returned. Other calls of the connection are served meanwhile. If the device
- * may need a memory region for each Read, the call is also charged for its
- * Reads: two per credit suffice for calls with a segment or two.
+ * returned. Other calls of the connection are served meanwhile. A memory region
+ * counts for as many pages as let a connection have no more than
+ * SVC_RDMA_READ_REGIONS of them.
  *
  * A call for which there is no memory, or no memory region, waits in the same
- * way, at the head. The connection ends if no other call of it has the memory,
- * or has returned it meanwhile.
+ * way, at the head. The connection ends if no other call of it has the memory.
  *
  * A connection without a charge may always read one call. So a call that waits
  * always has another call of its connection in front of it, whose charge will
@@ -37,63 +36,41 @@
 static atomic_long_t svc_rdma_read_pages_total;
 
 /*
- * The Reads that a call can need: one per segment, and one more for each chunk
- * that is inserted into one at position zero. A segment that is longer than a
- * Read can be needs more, each of which has many pages.
+ * What a call is charged for if its connection may be charged for @max pages.
+ * Its Reads: one per segment, and one more for each chunk that is inserted into one
+ * at position zero. A segment that is longer than a Read can be needs more, each of
+ * which has many pages. The contexts of a few Reads take less than a page, and
+ * cost nothing.
  */
-static u32 svc_rdma_read_count_parts(const struct svc_rdma_read_ctx *read)
+static u32 svc_rdma_read_cost(const struct svc_rdma_read_ctx *read, u32 max)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
-
-	return hdr->reads.segments + read->layout.nchunks +
-	       (hdr->type == RPCRDMA_NOMSG);
-}
-
-/* Those that can need a region */
-static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
-{
 	const struct rpcrdma_rw_set *rws = &read->conn->rws;
-	u32 full = max(rws->pages - 1, 1u) * PAGE_SIZE;
+	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 reads = hdr->reads.segments + read->layout.nchunks +
+		    (hdr->type == RPCRDMA_NOMSG);
 
-	if (!rws->regions)
-		return 0;
-	return svc_rdma_read_count_parts(read) + read->length / full;
-}
-
-/* The contexts of a few Reads take less than a page, and cost nothing. */
-static u32 svc_rdma_read_count_pages(const struct svc_rdma_read_ctx *read)
-{
-	return DIV_ROUND_UP(read->length, PAGE_SIZE) +
-	       svc_rdma_read_count_parts(read) * sizeof(struct rpcrdma_rw) /
-		       PAGE_SIZE;
-}
-
-static u32 svc_rdma_read_max_reads(const struct svc_rdma_conn *conn)
-{
-	return clamp(2 * conn->credits.max, SVC_RDMA_READS_MIN,
-		     SVC_RDMA_READS_MAX);
+	if (rws->regions)
+		pages += max(max / SVC_RDMA_READ_REGIONS, 1u) *
+			 (reads + pages / max(rws->pages - 1, 1u));
+	return pages + reads * sizeof(struct rpcrdma_rw) / PAGE_SIZE;
 }
 
 static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 {
 	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
 	struct svc_rdma_read_calls *calls = &read->conn->reads;
-	u32 pages = svc_rdma_read_count_pages(read);
-	u32 reads = svc_rdma_read_count_reads(read);
+	u32 pages = svc_rdma_read_cost(read, max);
 
 	lockdep_assert_held(&calls->lock);
 	if (!calls->pages)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
 	else if (calls->pages + pages > max ||
-		 calls->nreads + reads > svc_rdma_read_max_reads(read->conn) ||
 		 !svc_rdma_total_add(&svc_rdma_read_pages_total, pages,
 				     SVC_RDMA_READ_CALLS_TOTAL))
 		return false;
-	read->returned = calls->returned;
 	calls->pages += pages;
-	calls->nreads += reads;
 	read->charge = pages;
-	read->charge_reads = reads;
 	return true;
 }
 
@@ -178,7 +155,6 @@ static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
 	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
 	WARN_ON_ONCE(calls->pages < read->charge);
 	calls->pages -= read->charge;
-	calls->nreads -= read->charge_reads;
 	calls->starved = false;
 	read->charge = 0;
 }
@@ -198,7 +174,6 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	if (!read->charge)
 		return;
 	spin_lock_bh(&calls->lock);
-	calls->returned++;
 	svc_rdma_read_uncharge_locked(read);
 	/* The oldest call that waits may be able to go on now. */
 	wake = !list_empty(&calls->waiting) && !svc_rdma_conn_closing(conn);
@@ -213,33 +188,25 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
  * svc_rdma_read_wait - have a call wait until another one returns its charge
  * @read: Read context that is charged, without pages and Reads
  *
- * If the others have returned theirs since this call was charged, the thread that
- * is woken tries it again at once.
- *
  * Context: process.
  * Return: true if it waits, and svc_rdma_read_next_locked() will return it;
- * false if no other call of the connection is charged, or has returned its charge
- * since then.
+ * false if no other call of the connection is charged.
  */
 bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read)
 {
-	struct svc_rdma_conn *conn = read->conn;
-	struct svc_rdma_read_calls *calls = &conn->reads;
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
 	bool waits;
 
 	spin_lock_bh(&calls->lock);
-	waits = calls->pages > read->charge || calls->returned != read->returned;
+	waits = calls->pages > read->charge;
 	if (waits) {
 		svc_rdma_read_uncharge_locked(read);
-		calls->starved = calls->pages;
+		calls->starved = true;
 		list_add(&read->list, &calls->waiting);
-		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	}
 	spin_unlock_bh(&calls->lock);
-	if (waits) {
+	if (waits)
 		svc_rdma_count(reads_deferred);
-		svc_rdma_conn_enqueue(conn);
-	}
 	return waits;
 }
 

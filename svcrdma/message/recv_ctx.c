@@ -382,5 +382,5 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 		conn->recvs.total--;
 	}
 	WARN_ON_ONCE(conn->recvs.total);
-	WARN_ON_ONCE(conn->reads.pages || conn->reads.nreads);
+	WARN_ON_ONCE(conn->reads.pages);
 }

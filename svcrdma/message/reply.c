@@ -177,7 +177,6 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 	bool copies = ends <= SVC_RDMA_PULLUP && hdr_len + ends <= send->size;
 	u32 at, bytes, used = hdr_len;
 	struct svc_rdma_reply_iter it = { .recv = recv, .xdr = xdr };
-	bool head_read = false;
 	struct page *page;
 	int ret;
 
@@ -191,12 +190,11 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 				hdr_len = used;
 			continue;
 		}
-		head_read |= !!it.base;
+		send->head_read |= !!it.base;
 		ret = svc_rdma_reply_map_page(send, page, at, bytes);
 		if (ret)
 			return ret;
 	}
-	send->head_read |= head_read;
 	return hdr_len;
 }
 
