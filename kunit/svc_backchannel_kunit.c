@@ -46,9 +46,6 @@ struct svc_xprt_class svc_rdma_xprt_class;
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	out.sent = len;
-#ifdef RPCRDMA_EXT_PROPERTIES
-	out.locked += mutex_is_locked(&send->conn->properties.x.mutex);
-#endif
 	send->wrs = 0;
 	return out.post_status;
 }
@@ -116,9 +113,6 @@ static void setup(struct kunit *test, u32 version)
 	s->conn.sq.depth = 1000;
 	s->conn.peer.longest = LIMIT;
 	rpcrdma_props_default(&s->conn.peer.props);
-#ifdef RPCRDMA_EXT_PROPERTIES
-	mutex_init(&s->conn.properties.x.mutex);
-#endif
 	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
 	spin_lock_init(&s->xprt.transport_lock);
 	spin_lock_init(&s->xprt.queue_lock);
@@ -321,12 +315,6 @@ static void called(struct kunit *test)
 					     s->rqst.rq_snd_buf.head[0].iov_base,
 					     room), 0);
 		KUNIT_EXPECT_EQ(test, out.traced, 5);
-#ifdef RPCRDMA_EXT_PROPERTIES
-		/* Its limit holds until it is posted. */
-		KUNIT_EXPECT_EQ(test, out.locked, 1);
-		KUNIT_EXPECT_FALSE(test,
-				   mutex_is_locked(&s->conn.properties.x.mutex));
-#endif
 		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 
