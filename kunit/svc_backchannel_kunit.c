@@ -26,12 +26,10 @@ static struct outcome {
 	u32 completed;	/* how often it was completed */
 	int copied;	/* bytes it is completed with; 0: it waits */
 	u32 sent;	/* bytes of the message sent */
-	u32 locked;	/* messages sent while properties were locked */
 	u32 traced;	/* Work Requests reported by the trace point */
 	int post_status;	/* what posting the Send returns */
 	u32 puts;	/* Send contexts given back */
 	u32 disconnects;	/* times that sunrpc was told of the end */
-	u32 forgotten;	/* XID of the last callback abandoned by sunrpc */
 	size_t allocated;	/* bytes of the last allocation */
 	gfp_t gfp;	/* flags of the last allocation */
 	u32 freed;	/* allocations freed */
@@ -68,8 +66,6 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 	((void)(recv), (void)(callback), NULL)
 #define svc_rdma_callback_chunks_length(advert, hdr) \
 	((hdr)->reply.chunks ? -EPROTO : 0)
-#define svc_rdma_advert_forget(conn, xid) \
-	((void)(conn), (void)(out.forgotten = (xid)))
 #define svc_rdma_advert_release(advert)	((void)(advert))
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)out.disconnects++)
 #define xprt_lookup_rqst(xprt, xid) \
@@ -472,7 +468,6 @@ static void buffers(struct kunit *test)
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);
 		KUNIT_EXPECT_EQ(test, out.freed, 1);
-		KUNIT_EXPECT_EQ(test, out.forgotten, XID);
 	}
 	rqst->rq_rcvsize = 60;
 	fake_no_memory = true;

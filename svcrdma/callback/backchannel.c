@@ -178,11 +178,7 @@ static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
 
 static void svc_rdma_bc_buf_free(struct rpc_task *task)
 {
-	struct rpc_rqst *rqst = task->tk_rqstp;
-	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
-
-	svc_rdma_advert_forget(conn, be32_to_cpu(rqst->rq_xid));
-	kvfree(rqst->rq_buffer);
+	kvfree(task->tk_rqstp->rq_buffer);
 }
 
 /* Return: bytes of the message in the context's buffer, or a negative errno. */
