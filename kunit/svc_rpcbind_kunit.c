@@ -56,7 +56,7 @@ static struct rpc_clnt *fake_create(struct rpc_create_args *args)
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 			  int flags)
 {
-	const struct svc_rdma_rpcbind_service *service = msg->rpc_argp;
+	const struct svc_rdma_rpcbind_args *args = msg->rpc_argp;
 	u32 *call = rpcb.calls[rpcb.ncalls++ % MAX_CALLS];
 	struct xdr_buf buf = {
 		.head[0].iov_base = rpcb.args,
@@ -66,10 +66,10 @@ static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 	__be32 reply = cpu_to_be32(!rpcb.refuses);
 
 	call[0] = msg->rpc_proc->p_proc;
-	call[1] = service->program;
-	call[2] = service->version;
+	call[1] = args->program;
+	call[2] = args->version;
 	xdr_init_encode(&xdr, &buf, NULL, NULL);
-	msg->rpc_proc->p_encode(NULL, &xdr, service);
+	msg->rpc_proc->p_encode(NULL, &xdr, args);
 	rpcb.len = buf.len;
 	if (rpcb.error)
 		return rpcb.error;
