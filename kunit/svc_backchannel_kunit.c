@@ -247,26 +247,6 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
-/* An RPC reply has an XID and a direction; only RDMA_MSG carries one inline. */
-static void looks_like_reply(struct kunit *test)
-{
-	__be32 words[] = { 0, cpu_to_be32(XID), cpu_to_be32(RPC_REPLY) };
-	struct svc_rdma_recv_ctx recv = {
-		.hdr = {
-			.base = (u8 *)words,
-			.payload = 4,
-			.type = RPCRDMA_MSG,
-		},
-	};
-
-	for (recv.hdr.len = 4; recv.hdr.len <= sizeof(words); recv.hdr.len++)
-		KUNIT_EXPECT_EQ(test, svc_rdma_message_is_reply(&recv),
-				recv.hdr.len == sizeof(words));
-	recv.hdr.len = sizeof(words);
-	recv.hdr.type = RPCRDMA_NOMSG;
-	KUNIT_EXPECT_FALSE(test, svc_rdma_message_is_reply(&recv));
-}
-
 /* Sends a callback of @len bytes. Return: what sending it returned. */
 static int call(struct kunit *test, u32 len)
 {
@@ -500,7 +480,6 @@ static int begin_case(struct kunit *test)
 static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE_PARAM(answered, answer_gen_params),
 	KUNIT_CASE(unexpected),
-	KUNIT_CASE(looks_like_reply),
 	KUNIT_CASE(called),
 	KUNIT_CASE(not_called),
 	KUNIT_CASE(bound),

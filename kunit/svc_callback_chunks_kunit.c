@@ -341,19 +341,6 @@ static void long_reply(struct kunit *test)
 	}
 }
 
-/* A reply too long for sunrpc's buffer fails the callback only. */
-static void reply_without_room(struct kunit *test)
-{
-	a = long_answer(test, LONG);
-	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
-	KUNIT_EXPECT_FALSE(test, answer(test, &a));
-	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, ended.completed, 1);
-	KUNIT_EXPECT_EQ(test, ended.copied, -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, cb->task.tk_status, -EMSGSIZE);
-	expect_nothing_left(test);
-}
-
 /* A short reply comes inline, and the chunks are released. */
 static void short_reply(struct kunit *test)
 {
@@ -436,23 +423,26 @@ static void refused_answer(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* The chunk does not contain a reply, or not to this call. */
+/* The chunk does not contain a reply, or not to this call, or one that is too long. */
 static void no_reply_in_chunk(struct kunit *test)
 {
 	static const struct {
-		u32 xid, direction, len;
+		u32 xid, direction, len, room;
+		int ret;
 	} cases[] = {
-		{ XID + 1, RPC_REPLY, 100 }, { XID, RPC_CALL, 100 },
-		{ XID, RPC_REPLY, 7 },
+		{ XID + 1, RPC_REPLY, 100, LONG, -EIO }, { XID, RPC_CALL, 100, LONG, -EIO },
+		{ XID, RPC_REPLY, 7, LONG, -EIO }, { XID, RPC_REPLY, 101, 100, -EMSGSIZE },
 	};
 
 	for_each_case(c, cases) {
 		sent(test, LONG, LONG);
-		rdma_write(test, c->xid, c->direction, 100);
+		rdma_write(test, c->xid, c->direction, 101);
+		xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, c->room);
 		a = good_answer(c->len);
 		answer(test, &a);
 		complete_invs(IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
+		KUNIT_EXPECT_EQ(test, ended.copied, c->ret);
+		KUNIT_EXPECT_EQ(test, cb->task.tk_status, c->ret);
 		expect_nothing_left(test);
 	}
 }
@@ -539,7 +529,6 @@ static struct kunit_case svc_callback_chunks_cases[] = {
 	KUNIT_CASE_PARAM(sent_in_chunks, size_case_gen_params),
 	KUNIT_CASE(not_general),
 	KUNIT_CASE(long_reply),
-	KUNIT_CASE(reply_without_room),
 	KUNIT_CASE(short_reply),
 	KUNIT_CASE(error_instead),
 	KUNIT_CASE_PARAM(refused_answer, bad_answer_gen_params),
