@@ -155,6 +155,8 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 		KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->reads || c->room);
 		expect_call(test, c);
+		/* A callback takes no credit of the forward direction. */
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT);
 		complete_sends();
 	}
 	/* A client that does not answer has no access after a while. */
@@ -520,7 +522,7 @@ static void not_sent(struct kunit *test)
 	outside.map_short = 1;
 	KUNIT_EXPECT_EQ(test, send_callback(LONG, LONG), -ENOBUFS);
 	outside.map_short = 0;
-	fake_max = 0;
+	fake_bytes = 0;
 	KUNIT_EXPECT_EQ(test, send_callback(LONG, LONG), -ENOBUFS);
 	expect_nothing_left(test);
 }

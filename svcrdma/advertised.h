@@ -104,7 +104,7 @@ struct svc_rdma_advert {
  * @lock: protects the members up to @nidle; also taken in softirq
  * @all: struct svc_rdma_advert, the oldest first, including those that are
  *	being released
- * @awaiting_done: entries that are not being released
+ * @awaiting_done: replies among them that are not being released
  * @bytes: size of the pages held by those that are not being released
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle

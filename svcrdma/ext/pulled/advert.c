@@ -47,7 +47,9 @@
  */
 static atomic_long_t svc_rdma_adverts_total_bytes;
 
-/* May another reply, or callback, be advertised? */
+/*
+ * May another reply, or callback, be advertised? sunrpc limits the number of callbacks.
+ */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
@@ -95,7 +97,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 		list_add_tail(&advert->list, &adverts->all);
 		adverts->bytes += advert->bytes;
 		WRITE_ONCE(adverts->awaiting_done,
-			   adverts->awaiting_done + 1);
+			   adverts->awaiting_done + !callback);
 	}
 	spin_unlock_bh(&adverts->lock);
 	if (!fits) {
@@ -112,7 +114,8 @@ static void svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 
 	lockdep_assert_held(&adverts->lock);
-	WRITE_ONCE(adverts->awaiting_done, adverts->awaiting_done - 1);
+	WRITE_ONCE(adverts->awaiting_done,
+		   adverts->awaiting_done - !advert->callback);
 	adverts->bytes -= advert->bytes;
 	advert->state = SVC_RDMA_ADVERT_RELEASING;
 }
@@ -463,7 +466,7 @@ static void svc_rdma_adverts_work(struct work_struct *work)
 			svc_rdma_advert_release(advert);
 		cond_resched();
 	}
-	if (READ_ONCE(adverts->awaiting_done))
+	if (!list_empty(&adverts->all))
 		queue_delayed_work(svc_rdma_wq, &adverts->work, EXPIRE_TICK);
 }
 
