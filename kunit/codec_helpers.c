@@ -88,8 +88,9 @@ static void reencode_lists(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_list_end(enc);
 }
 
-static void reencode_props(struct rpcrdma_encoder *enc,
-			   const struct rpcrdma_hdr *hdr)
+/* Return: what follows the properties. */
+static const u8 *reencode_props(struct rpcrdma_encoder *enc,
+				const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_prop prop;
@@ -102,6 +103,7 @@ static void reencode_props(struct rpcrdma_encoder *enc,
 		for (i = 0; i < prop.len; i += RPCRDMA_XDR_UNIT)
 			rpcrdma_encode_word(enc, get_unaligned_be32(prop.data + i));
 	}
+	return cur.p;
 }
 
 static void reencode_subset(struct rpcrdma_encoder *enc,
@@ -119,6 +121,7 @@ static void reencode_change(struct rpcrdma_encoder *enc,
 			    const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_resprop resp;
+	const u8 *end;
 
 	if (hdr->type == RPCRDMA2_RESPROP) {
 		rpcrdma_resprop_get(&resp, hdr);
@@ -129,9 +132,9 @@ static void reencode_change(struct rpcrdma_encoder *enc,
 	}
 	if (hdr->type != RPCRDMA2_UPDPROP)
 		rpcrdma_encode_word(enc, hdr->props_count);
-	reencode_props(enc, hdr);
+	end = reencode_props(enc, hdr);
 	if (hdr->type == RPCRDMA2_UPDPROP)
-		rpcrdma_encode_word(enc, hdr->pendclr);
+		rpcrdma_encode_word(enc, get_unaligned_be32(end));
 }
 
 /* Encode the header from which a view was decoded. Return its length. */

@@ -19,7 +19,7 @@ struct codec_vector {
 	u32 payload;	/* of these, at the end, that are the RPC message */
 
 	/* Expected values */
-	u32 align, thresh, err, index, value, low, high;
+	u32 align, thresh, err, index, value;
 	u32 props;	/* properties */
 };
 

@@ -29,7 +29,6 @@ static struct world {
 	int rc;	/* return value of sending */
 	struct rpcrdma_props peer;	/* the peer's properties */
 	u32 applied;	/* mask of the properties that were applied */
-	bool posting;	/* a message is being sent that may be too long */
 	u32 plan;	/* bytes; planned size of the peer's messages */
 	u32 resizes;	/* times that the size of the Receives was set */
 	u32 recv_size;	/* bytes; their size */
@@ -67,11 +66,6 @@ static void fake_apply(struct rpcrdma_exchange *x,
 	world.peer = *props;
 }
 
-static bool fake_posted(struct rpcrdma_exchange *x)
-{
-	return !world.posting;
-}
-
 static void fake_plan(struct rpcrdma_exchange *x, u32 size)
 {
 	world.plan = size;
@@ -92,7 +86,6 @@ static int fake_resized(struct rpcrdma_exchange *x)
 static const struct rpcrdma_exchange_ops fake_ops = {
 	.send		= fake_send,
 	.apply		= fake_apply,
-	.posted		= fake_posted,
 	.plan		= fake_plan,
 	.resize		= fake_resize,
 	.resized	= fake_resized,
@@ -226,7 +219,7 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	asks_for(x, size);
 	runs(x);
 	exchanged(x);
-	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_ASSERT_FALSE(test, x->growing);
 	KUNIT_ASSERT_EQ(test, x->own->recv_size, size);
 	world.nsent = 0;
 	world.resizes = 0;

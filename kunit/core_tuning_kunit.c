@@ -18,7 +18,7 @@ static bool granted_now(struct rpcrdma_exchange *x, u32 size)
 	bool granted;
 
 	asks_for(x, size);
-	granted = x->state == RPCRDMA_EXCHANGE_RESIZE;
+	granted = x->growing;
 	*x = before;
 	x->charge = granted ? COST(rpcrdma_xdr_align(size)) : x->charge;
 	return granted;

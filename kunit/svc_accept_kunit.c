@@ -255,6 +255,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.send_size, 4096);
 	KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
+	KUNIT_EXPECT_EQ(test, priv.hint, RPCRDMA_HINT_V2);
 
 	/* Assert: the Send Queue has an entry left for draining it */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
@@ -272,6 +273,12 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.cqes[0],
 			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr);
+
+	/* To a requester that must not use version 2, it is as in RFC 8797. */
+	arrange(test, STEPS);
+	svc_rdma_max_version = RPCRDMA_VERSION_1;
+	accept();
+	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
 }
 
 /* Whichever step fails: the request is rejected once, all is undone. */
@@ -450,25 +457,6 @@ static void limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.conn->peer.hint, c->hint);
 }
 
-/* Every requester is told that we have version 2, if that may be used. */
-static void version_hinted(struct kunit *test)
-{
-	struct rpcrdma_private priv;
-	u32 version;
-
-	for (version = 1; version <= 2; version++) {
-		arrange(test, STEPS);
-		svc_rdma_max_version = version;
-		accept();
-		rpcrdma_private_decode(&priv, acc.priv, acc.param.private_data_len);
-		KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
-		KUNIT_EXPECT_EQ(test, priv.hint,
-				version == 2 ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
-		KUNIT_EXPECT_EQ(test, acc.param.private_data_len,
-				version == 2 ? RPCRDMA_PRIVATE_MAX : RPCRDMA_PRIVATE_SIZE);
-	}
-}
-
 static int begin_case(struct kunit *test)
 {
 	arrange(test, STEPS);
@@ -485,7 +473,6 @@ static struct kunit_case svc_accept_cases[] = {
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
 #endif
-	KUNIT_CASE(version_hinted),
 	{}
 };
 

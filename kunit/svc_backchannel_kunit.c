@@ -26,12 +26,10 @@ static struct outcome {
 	u32 completed;	/* how often it was completed */
 	int copied;	/* bytes it is completed with; 0: it waits */
 	u32 sent;	/* bytes of the message sent */
-	u32 locked;	/* messages sent while properties were locked */
 	u32 traced;	/* Work Requests reported by the trace point */
 	int post_status;	/* what posting the Send returns */
 	u32 puts;	/* Send contexts given back */
 	u32 disconnects;	/* times that sunrpc was told of the end */
-	u32 forgotten;	/* XID of the last callback abandoned by sunrpc */
 	size_t allocated;	/* bytes of the last allocation */
 	gfp_t gfp;	/* flags of the last allocation */
 	u32 freed;	/* allocations freed */
@@ -46,9 +44,6 @@ struct svc_xprt_class svc_rdma_xprt_class;
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	out.sent = len;
-#ifdef RPCRDMA_EXT_PROPERTIES
-	out.locked += mutex_is_locked(&send->conn->properties.x.mutex);
-#endif
 	send->wrs = 0;
 	return out.post_status;
 }
@@ -71,8 +66,6 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 	((void)(recv), (void)(callback), NULL)
 #define svc_rdma_callback_chunks_length(advert, hdr) \
 	((hdr)->reply.chunks ? -EPROTO : 0)
-#define svc_rdma_advert_forget(conn, xid) \
-	((void)(conn), (void)(out.forgotten = (xid)))
 #define svc_rdma_advert_release(advert)	((void)(advert))
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)out.disconnects++)
 #define xprt_lookup_rqst(xprt, xid) \
@@ -116,9 +109,6 @@ static void setup(struct kunit *test, u32 version)
 	s->conn.sq.depth = 1000;
 	s->conn.peer.longest = LIMIT;
 	rpcrdma_props_default(&s->conn.peer.props);
-#ifdef RPCRDMA_EXT_PROPERTIES
-	mutex_init(&s->conn.properties.x.mutex);
-#endif
 	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
 	spin_lock_init(&s->xprt.transport_lock);
 	spin_lock_init(&s->xprt.queue_lock);
@@ -257,26 +247,6 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
-/* An RPC reply has an XID and a direction; only RDMA_MSG carries one inline. */
-static void looks_like_reply(struct kunit *test)
-{
-	__be32 words[] = { 0, cpu_to_be32(XID), cpu_to_be32(RPC_REPLY) };
-	struct svc_rdma_recv_ctx recv = {
-		.hdr = {
-			.base = (u8 *)words,
-			.payload = 4,
-			.type = RPCRDMA_MSG,
-		},
-	};
-
-	for (recv.hdr.len = 4; recv.hdr.len <= sizeof(words); recv.hdr.len++)
-		KUNIT_EXPECT_EQ(test, svc_rdma_message_is_reply(&recv),
-				recv.hdr.len == sizeof(words));
-	recv.hdr.len = sizeof(words);
-	recv.hdr.type = RPCRDMA_NOMSG;
-	KUNIT_EXPECT_FALSE(test, svc_rdma_message_is_reply(&recv));
-}
-
 /* Sends a callback of @len bytes. Return: what sending it returned. */
 static int call(struct kunit *test, u32 len)
 {
@@ -321,12 +291,6 @@ static void called(struct kunit *test)
 					     s->rqst.rq_snd_buf.head[0].iov_base,
 					     room), 0);
 		KUNIT_EXPECT_EQ(test, out.traced, 5);
-#ifdef RPCRDMA_EXT_PROPERTIES
-		/* Its limit holds until it is posted. */
-		KUNIT_EXPECT_EQ(test, out.locked, 1);
-		KUNIT_EXPECT_FALSE(test,
-				   mutex_is_locked(&s->conn.properties.x.mutex));
-#endif
 		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 
@@ -484,7 +448,6 @@ static void buffers(struct kunit *test)
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);
 		KUNIT_EXPECT_EQ(test, out.freed, 1);
-		KUNIT_EXPECT_EQ(test, out.forgotten, XID);
 	}
 	rqst->rq_rcvsize = 60;
 	fake_no_memory = true;
@@ -517,7 +480,6 @@ static int begin_case(struct kunit *test)
 static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE_PARAM(answered, answer_gen_params),
 	KUNIT_CASE(unexpected),
-	KUNIT_CASE(looks_like_reply),
 	KUNIT_CASE(called),
 	KUNIT_CASE(not_called),
 	KUNIT_CASE(bound),

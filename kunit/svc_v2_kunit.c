@@ -142,6 +142,9 @@ static void exchanged(struct kunit *test)
 
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, version_number(x->after));
 	KUNIT_EXPECT_EQ(test, out.begun, x->before != x->after);
+	if (x->before != x->after)
+		KUNIT_EXPECT_EQ(test, conn->peer.reason, x->after == 2 ?
+				RPCRDMA_NL_REASON_OFFER : RPCRDMA_NL_REASON_PEER);
 	/* The first Receives were of the largest size that any version has. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.size,
 			x->before == x->after ? FIRST_SIZE : x->after == 2 ? RECV_SIZE : 4096);
@@ -169,11 +172,14 @@ static void other_version_2(struct kunit *test)
 	static const struct {
 		enum rpcrdma_hint hint;
 		u32 max, highest;
+		enum rpcrdma_nl_reason reason;
 	} cases[] = {
-		{ RPCRDMA_HINT_NONE, 2, 2 }, { RPCRDMA_HINT_V1, 2, 1 },
-		{ RPCRDMA_HINT_V2, 2, 2 }, { RPCRDMA_HINT_V2_OTHER, 2, 1 },
+		{ RPCRDMA_HINT_NONE, 2, 2, RPCRDMA_NL_REASON_OFFER },
+		{ RPCRDMA_HINT_V1, 2, 1, RPCRDMA_NL_REASON_HINT },
+		{ RPCRDMA_HINT_V2, 2, 2, RPCRDMA_NL_REASON_HINT },
+		{ RPCRDMA_HINT_V2_OTHER, 2, 1, RPCRDMA_NL_REASON_HINT },
 		/* The administrator does not allow version 2. */
-		{ RPCRDMA_HINT_NONE, 1, 1 },
+		{ RPCRDMA_HINT_NONE, 1, 1, RPCRDMA_NL_REASON_TUNABLE },
 	};
 
 	for_each_case(c, cases) {
@@ -191,6 +197,7 @@ static void other_version_2(struct kunit *test)
 		TAKE(W_CONNPROP, 0);
 		if (c->highest == 2) {
 			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
+			KUNIT_EXPECT_EQ(test, conn->peer.reason, c->reason);
 			continue;
 		}
 		EXPECT_SENT(0, W_V1_ERROR(1), 1, 1);
@@ -198,8 +205,7 @@ static void other_version_2(struct kunit *test)
 		TAKE(W_V1_CALL);
 		KUNIT_EXPECT_EQ(test, out.served, 16);
 		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
-		KUNIT_EXPECT_EQ(test, conn->peer.reason, c->max == 1 ?
-				RPCRDMA_NL_REASON_TUNABLE : RPCRDMA_NL_REASON_HINT);
+		KUNIT_EXPECT_EQ(test, conn->peer.reason, c->reason);
 	}
 }
 
@@ -303,29 +309,6 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
-/* Errors as encoded on the wire, in both versions: without words, and with two */
-static void errors_encoded(struct kunit *test)
-{
-	static const struct {
-		struct svc_rdma_fault fault;
-		struct words v1, v2;
-	} cases[] = {
-		{ { 1, 1, 2 }, WORDS(W_V1_ERROR(1), 1, 2), WORDS(W_ERROR(1), 1, 2) },
-		{ { 2, 0, 0 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(2)) },
-		{ { 7, 3, 4097 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(7), 3, 4097) },
-	};
-	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-
-	recv->hdr.xid = cpu_to_be32(XID);
-	for_each_case(c, cases) {
-		recv->fault = c->fault;
-		svc_rdma_error_send(fake_send_get(conn_create(test, 1)), recv);
-		expect_sent(test, 0, &c->v1);
-		svc_rdma_error_send(fake_send_get(conn_create(test, 2)), recv);
-		expect_sent(test, 0, &c->v2);
-	}
-}
-
 /* Without an RPC: handled before another thread may take the next one */
 static void ordered(struct kunit *test)
 {
@@ -348,32 +331,6 @@ static void ordered(struct kunit *test)
 		changes_announced();
 		take(test, &c->in);
 		KUNIT_EXPECT_EQ_MSG(test, out.put_before, c->ordered, "case %td", c - cases);
-	}
-}
-
-/* Administrators are told why a connection has its version. */
-static void version_explained(struct kunit *test)
-{
-	static const struct {
-		u32 number, max;
-		enum rpcrdma_hint hint;
-		u32 reason;
-	} cases[] = {
-		{ 2, 2, RPCRDMA_HINT_V2, RPCRDMA_NL_REASON_HINT },
-		{ 2, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_OFFER },
-		{ 2, 2, RPCRDMA_HINT_V2_OTHER, RPCRDMA_NL_REASON_OFFER },
-		{ 1, 2, RPCRDMA_HINT_V1, RPCRDMA_NL_REASON_HINT },
-		{ 1, 2, RPCRDMA_HINT_V2_OTHER, RPCRDMA_NL_REASON_HINT },
-		{ 1, 2, RPCRDMA_HINT_V2, RPCRDMA_NL_REASON_PEER },
-		{ 1, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_PEER },
-		{ 1, 1, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_TUNABLE },
-	};
-
-	conn_create(test, 2);
-	for_each_case(c, cases) {
-		conn->peer.hint = c->hint;
-		conn->peer.highest = c->max;
-		KUNIT_EXPECT_EQ(test, c->reason, svc_rdma_version_reason(conn, c->number));
 	}
 }
 
@@ -529,9 +486,7 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
-	KUNIT_CASE(errors_encoded),
 	KUNIT_CASE(ordered),
-	KUNIT_CASE(version_explained),
 	KUNIT_CASE_PARAM(properties, set_gen_params),
 	KUNIT_CASE(properties_twice),
 	KUNIT_CASE(properties_response),

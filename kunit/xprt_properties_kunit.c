@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what the client does for the exchange of properties. It says that a
- * message has been posted only when that is so: a smaller size of the server's
- * is relied on after that (Transport Characteristics draft section 3.1). If this
- * failed, a message would not fit into its Receive, and the connection would end.
+ * Suite: what the client does for the exchange of properties (Transport
+ * Characteristics draft section 4): it says that its Receives have grown only
+ * when that is so, and heeds the server's size. If this failed, a message would
+ * not fit into its Receive, and the connection would end.
  * core_exchange_kunit.c proves what follows from that.
  */
 #include <linux/jiffies.h>
@@ -140,7 +140,7 @@ static void grows(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_FALSE(test, conn->properties.x.growing);
 
 	/* What was charged is returned in the end. */
 	KUNIT_EXPECT_GT(test, xprt_rdma_budget.charged.counter, 0);
@@ -172,42 +172,6 @@ static void limited_plan_stays(struct kunit *test)
 	exchange_ops.plan(&conn->properties.x, BASE);
 	exchange_ops.plan(&conn->properties.x, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
-}
-
-/* Applied at once; the server's next request is answered when no longer call can follow. */
-static void peer_shrinks(struct kunit *test)
-{
-	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
-
-	updates(RPCRDMA2_PROP_RBSIZ, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, LARGE);
-	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
-	set_bit(XPRT_LOCKED, &xprt->state);
-	runs();
-	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-
-	/* Act: it shrinks while a call is being sent */
-	updates(RPCRDMA2_PROP_RBSIZ, BASE);
-	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, BASE);
-	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
-	runs();
-
-	/* Assert: no answer before that is posted */
-	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-	KUNIT_EXPECT_EQ(test, exchange_work.delay, POSTED_POLL);
-	conn->sends.next += POSTED_SENDS;
-	runs();
-	KUNIT_EXPECT_EQ(test, world.nsent, 2);
-
-	/* The next one need not wait, nor if no call is being sent. */
-	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
-	runs();
-	KUNIT_EXPECT_EQ(test, world.nsent, 3);
-	updates(RPCRDMA2_PROP_RBSIZ, BASE - 4);
-	clear_bit(XPRT_LOCKED, &xprt->state);
-	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
-	runs();
-	KUNIT_EXPECT_EQ(test, world.nsent, 4);
 }
 
 /* Section 4.4: what is of use here of the server's properties is acted on. */
@@ -302,7 +266,6 @@ static struct kunit_case xprt_properties_cases[] = {
 	KUNIT_CASE(grows),
 	KUNIT_CASE(growth_fails),
 	KUNIT_CASE(limited_plan_stays),
-	KUNIT_CASE(peer_shrinks),
 	KUNIT_CASE(updates_applied),
 	KUNIT_CASE(failures),
 	KUNIT_CASE(long_calls),

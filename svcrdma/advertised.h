@@ -47,8 +47,7 @@ struct svc_rdma_mr {
  * @SVC_RDMA_ADVERT_BUILDING: its sender; it has not been posted yet
  * @SVC_RDMA_ADVERT_POSTED: the context that changes the state to
  *	SVC_RDMA_ADVERT_RELEASING
- * @SVC_RDMA_ADVERT_RELEASING: the context that has done so; its sender if it
- *	was not posted at that time
+ * @SVC_RDMA_ADVERT_RELEASING: the context that has done so
  * @SVC_RDMA_ADVERT_ENDED: the work item of the connection; the requester has
  *	no access any more
  *
@@ -68,12 +67,13 @@ enum svc_rdma_advert_state {
  * @conn: connection
  * @state: enum svc_rdma_advert_state
  * @xid: XID in host byte order
- * @callback: this is the advert of a callback, which awaits no RDMA_DONE
+ * @callback: this is the advert of a callback, which awaits an answer instead of
+ *	RDMA_DONE
  * @reply: one of @mrs, the last: the Reply chunk of the callback, or NULL
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
  * @bc_xprt: callback transport whose task waits for that reply, referenced; or
  *	NULL
- * @deadline: jiffies; a reply without RDMA_DONE is released after this
+ * @deadline: jiffies; it is released after this in any case
  * @bytes: size of the pages held, in bytes
  * @nmrs: entries of @mrs
  * @mrs: struct svc_rdma_mr, in the order of the message

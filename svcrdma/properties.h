@@ -37,21 +37,4 @@ svc_rdma_properties_long_reply(struct svc_rdma_properties *properties, u32 len)
 #endif
 }
 
-/* No message about properties is sent until svc_rdma_properties_release(). */
-static inline void
-svc_rdma_properties_hold(struct svc_rdma_properties *properties)
-{
-#ifdef RPCRDMA_EXT_PROPERTIES
-	mutex_lock(&properties->x.mutex);
-#endif
-}
-
-static inline void
-svc_rdma_properties_release(struct svc_rdma_properties *properties)
-{
-#ifdef RPCRDMA_EXT_PROPERTIES
-	mutex_unlock(&properties->x.mutex);
-#endif
-}
-
 #endif /* _SVC_RDMA_PROPERTIES_H */

@@ -17,8 +17,6 @@
  * @own: our properties, as last announced; version 2 only
  * @x: the state machine
  * @planned: bytes; length for which replies are planned
- * @lowered_posts: number of the Send up to which calls may be too long for the
- *	peer, which has lowered its size
  */
 struct xprt_rdma_properties {
 	bool			on;
@@ -26,7 +24,6 @@ struct xprt_rdma_properties {
 #ifdef RPCRDMA_EXT_PROPERTIES
 	struct rpcrdma_exchange	x;
 	u32			planned;
-	u32			lowered_posts;
 #endif
 };
 

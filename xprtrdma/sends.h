@@ -41,11 +41,4 @@ struct xprt_rdma_sends {
 	u32			done ____cacheline_aligned_in_smp;
 };
 
-/* Number of Sends that were posted, modulo 2^32 */
-static inline u32 xprt_rdma_sends_posts(const struct xprt_rdma_sends *sends)
-{
-	/* Pairs with xprt_rdma_send_post(): they are in the queue. */
-	return smp_load_acquire(&sends->next);
-}
-
 #endif /* _XPRTRDMA_SENDS_H */

@@ -43,14 +43,10 @@ static void rpcrdma_v2_decode_resprop(struct rpcrdma_hdr *hdr,
 static void rpcrdma_v2_decode_updprop(struct rpcrdma_hdr *hdr,
 				      struct rpcrdma_words *in)
 {
-	u32 pendclr;
-
 	hdr->props_offset = in->at;
 	hdr->props_count = 1;
 	rpcrdma_v2_decode_propval(in);
-	pendclr = rpcrdma_words_get(in);
-	hdr->pendclr = pendclr;
-	in->bad |= pendclr > 1;
+	in->bad |= rpcrdma_words_get(in) > 1;
 }
 
 /*

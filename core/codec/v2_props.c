@@ -84,18 +84,11 @@ static u32 rpcrdma_prop_number(u32 id)
 	return i;
 }
 
-/**
- * rpcrdma_prop_mask - the bit that stands for a property
- * @id: an enum rpcrdma2_propid, or an unknown number
- *
- * Context: any.
- * Return: an enum rpcrdma_prop_mask; 0 if the property is unknown.
- */
-u32 rpcrdma_prop_mask(u32 id)
+/* An enum rpcrdma_prop_mask; 0 if the property is unknown */
+static u32 rpcrdma_prop_mask(u32 id)
 {
 	return (1u << rpcrdma_prop_number(id)) & RPCRDMA_PROPS_ALL;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_prop_mask);
 
 /**
  * rpcrdma_props_default - the properties of a peer that has sent none
@@ -241,57 +234,33 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 	rpcrdma_encode_word(enc, val);
 }
 
-/*
- * Append the properties @which, in the order of enum rpcrdma_prop_mask. The last
- * one is the subset of those that will not change, by their positions.
- */
-static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
-				      const struct rpcrdma_props *props,
-				      u32 which)
-{
-	u32 i, nochange = 0, position = 0;
-
-	for (i = 0; i < PROP_TYPES; i++) {
-		u32 id = rpcrdma_prop_types[i].id;
-
-		if (!(which & 1u << i))
-			continue;
-		nochange |= (props->nochange >> i & 1) << position++;
-		if (id == RPCRDMA2_PROP_HTYPES)
-			rpcrdma_prop_encode_array(enc, id, sizeof(props->htypes),
-						  __builtin_bswap32(props->htypes));
-		else if (id == RPCRDMA2_PROP_NOCHANGE)
-			rpcrdma_prop_encode_array(enc, id, 1, nochange);
-		else
-			rpcrdma_prop_encode(enc, id, props->values[i]);
-	}
-}
-
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
  * @enc: encoder, with the prefix of the message written
- * @props: properties to send. The Receive Buffer Size is always sent, as it may
- *	not change otherwise. Others that have their default are left out, except
- *	for those that will not change.
+ * @props: properties to send
  *
- * v2 draft section 5.3.4; for properties that will not change, Transport
- * Characteristics draft section 4.1.
+ * All known properties, in the order of enum rpcrdma_prop_mask: one that is not
+ * sent may not change. Those that will not change are a subset by their positions,
+ * which are their bits.
+ *
+ * v2 draft section 5.3.4; Transport Characteristics draft section 4.1.
  *
  * Context: any.
  */
 void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 			  const struct rpcrdma_props *props)
 {
-	u32 i, which = props->nochange & RPCRDMA_PROPS_ALL;
+	u32 i;
 
-	if (which)
-		which |= RPCRDMA_PROPS_NOCHANGE;
-	which |= RPCRDMA_PROPS_RBSIZ;
-	for (i = 0; i < PROP_VALUES; i++)
-		if (props->values[i] != rpcrdma_prop_types[i].def)
-			which |= 1u << i;
-	rpcrdma_encode_word(enc, hweight32(which));
-	rpcrdma_props_encode_some(enc, props, which);
+	rpcrdma_encode_word(enc, PROP_TYPES);
+	for (i = 0; rpcrdma_prop_types[i].id != RPCRDMA2_PROP_HTYPES; i++)
+		rpcrdma_prop_encode(enc, rpcrdma_prop_types[i].id,
+				    props->values[i]);
+	rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_HTYPES,
+				  sizeof(props->htypes),
+				  __builtin_bswap32(props->htypes));
+	rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_NOCHANGE, 1,
+				  props->nochange);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
 

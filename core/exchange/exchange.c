@@ -15,9 +15,9 @@
  * longer messages are planned for. They are posted behind the RDMA2_UPDPROP, so
  * the peer knows the size when it handles them.
  *
- * The peer's requests are answered in order, before anything else is sent. If
- * the peer has lowered its size, the next answer waits until messages that were
- * built for the former size have been posted.
+ * The peer's requests are answered in order, before anything else is sent. A
+ * lower size of the peer's applies at once; a message that was built for the
+ * former size may still arrive.
  *
  * The messages need no credit: the peer has Receives for one of each kind.
  *
@@ -33,8 +33,6 @@
 
 #include "exchange.h"
 
-/* How often to check whether messages have been posted */
-#define POSTED_POLL	1UL
 /* When to try again after a message could not be sent */
 #define SEND_RETRY	((unsigned long)HZ / 20)
 
@@ -89,7 +87,7 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 /* No smaller Receive is left, or there was no memory for larger ones. */
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
-	x->state = RPCRDMA_EXCHANGE_STEADY;
+	x->growing = false;
 	if (error)
 		x->size = x->own->recv_size;
 	rpcrdma_tuning_charge_locked(x, x->size);
@@ -108,7 +106,7 @@ static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x
 	u32 size;
 	int ret;
 
-	if (x->state == RPCRDMA_EXCHANGE_RESIZING) {
+	if (x->growing) {
 		ret = x->ops->resized(x);
 		if (ret != -EAGAIN) {
 			rpcrdma_exchange_grown_locked(x, ret);
@@ -127,8 +125,6 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 {
 	if (x->requested == x->answered)
 		return rpcrdma_exchange_own_step_locked(x, now);
-	if (x->ops->posted && !x->ops->posted(x))
-		return POSTED_POLL;
 	rpcrdma_exchange_respond_locked(x);
 	return 0;
 }
@@ -148,14 +144,6 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 		x->ops->plan(x, x->own->recv_size);
 	spin_unlock(&x->lock);
 	return 0;
-}
-
-static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x)
-{
-	x->ops->resize(x, x->size);
-	spin_lock(&x->lock);
-	x->state = RPCRDMA_EXCHANGE_RESIZING;
-	spin_unlock(&x->lock);
 }
 
 /* Take one step. Return jiffies until the next one. */
@@ -186,9 +174,6 @@ unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 	unsigned long delay;
 
 	mutex_lock(&x->mutex);
-	/* A request that arrives later has this function called again. */
-	if (READ_ONCE(x->state) == RPCRDMA_EXCHANGE_RESIZE)
-		rpcrdma_exchange_resize(x);
 	do
 		delay = rpcrdma_exchange_step(x, now);
 	while (!delay);

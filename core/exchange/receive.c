@@ -23,13 +23,14 @@ static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 {
 	if (!rpcrdma_exchange_possible(x))
 		return false;
-	if (x->state != RPCRDMA_EXCHANGE_STEADY)
+	if (x->growing)
 		return size <= x->size;
 	if (size > rpcrdma_budget_max(x->budget) ||
 	    !rpcrdma_tuning_charge_locked(x, size))
 		return false;
 	x->size = rpcrdma_xdr_align(size);
-	x->state = RPCRDMA_EXCHANGE_RESIZE;
+	x->growing = true;
+	x->ops->resize(x, x->size);
 	return true;
 }
 

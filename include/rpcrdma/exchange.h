@@ -36,26 +36,11 @@ struct rpcrdma_exchange;
 #define RPCRDMA_TUNING_LONGS		64u
 
 /**
- * enum rpcrdma_exchange_state - how our Receives grow
- * @RPCRDMA_EXCHANGE_STEADY: they do not
- * @RPCRDMA_EXCHANGE_RESIZE: larger Receives are to be posted
- * @RPCRDMA_EXCHANGE_RESIZING: they are posted; some of the former size are in
- *	use
- */
-enum rpcrdma_exchange_state {
-	RPCRDMA_EXCHANGE_STEADY,
-	RPCRDMA_EXCHANGE_RESIZE,
-	RPCRDMA_EXCHANGE_RESIZING,
-};
-
-/**
  * struct rpcrdma_exchange_ops - functions of a side
  * @send: put the credits into the third word of @msg, and send its @len bytes.
  *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
  *	the connection is lost or closing.
  * @apply: use @props, in which the peer's property @which is new
- * @posted: have all messages been posted that were built for the peer's former,
- *	larger Receives? NULL: yes
  * @plan: plan calls for messages of at most @size bytes from the peer
  * @resize: begin to post Receives of @size bytes
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
@@ -63,13 +48,12 @@ enum rpcrdma_exchange_state {
  *	used again
  * @grown: counter of the times that our Receives have grown
  *
- * Context: @send and @resize: process. Others do not sleep; the lock is held.
+ * Context: @send: process. Others do not sleep; the lock is held.
  */
 struct rpcrdma_exchange_ops {
 	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
 	void (*apply)(struct rpcrdma_exchange *x,
 		      const struct rpcrdma_props *props, u32 which);
-	bool (*posted)(struct rpcrdma_exchange *x);
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
@@ -122,7 +106,7 @@ struct rpcrdma_budget {
  *	error, or the connection ends
  * @base: bytes; the first size of our Receives
  * @recvs: limit of the number of our Receives
- * @state: how they grow
+ * @growing: larger ones are posted; some of the former size are in use
  * @size: bytes; present or future size of our Receives
  * @xid: XID of our last RDMA2_REQPROP
  * @wanted: bytes; Receive Buffer Size that it asks for; 0: it has been answered
@@ -153,7 +137,7 @@ struct rpcrdma_exchange {
 	bool failed;
 	u32 base;
 	u32 recvs;
-	enum rpcrdma_exchange_state state;
+	bool growing;
 	u32 size;
 
 	__be32 xid;

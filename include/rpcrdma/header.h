@@ -37,14 +37,12 @@ struct rpcrdma_list {
  * @align: RDMA_MSGP only, rdma_align
  * @thresh: RDMA_MSGP only, rdma_thresh
  * @err: RDMA_ERROR only, an enum rpcrdma_errcode or an enum rpcrdma2_errcode
- * @vers_low: ERR_VERS only, lowest version that the sender implements
- * @vers_high: ERR_VERS only, highest version that the sender implements
- * @err_index: RDMA2_ERR_WRITE_RESOURCE only, number of the Write chunk that is
- *	too small, counted from 1; 0 if the sender does not know
- * @err_value: version 2 errors only, maximum number of chunks or segments that
- *	the sender can process, or number of bytes that it needs
- * @pendclr: RDMA2_UPDPROP only, a request to change the property is no longer
- *	pending
+ * @err_index: number of the Write chunk that is too small, counted from 1; 0 if
+ *	the sender does not know (RDMA2_ERR_WRITE_RESOURCE); or the lowest
+ *	version that it implements (ERR_VERS)
+ * @err_value: maximum number of chunks or segments that the sender can process,
+ *	or number of bytes that it needs (version 2); or the highest version that
+ *	it implements (ERR_VERS)
  * @props_offset: bytes from @base to the first property; in an RDMA2_RESPROP, to
  *	the first subset
  * @props_count: number of properties in an RDMA2_CONNPROP or RDMA2_REQPROP; 1 in
@@ -77,11 +75,6 @@ struct rpcrdma_hdr {
 			u32 err_index;
 			u32 err_value;
 		};
-		struct {
-			u32 vers_low;
-			u32 vers_high;
-		};
-		bool pendclr;
 	};
 	u32 err;
 	u32 props_offset;

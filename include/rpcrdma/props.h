@@ -167,7 +167,6 @@ static inline bool rpcrdma_subset_has(const struct rpcrdma_subset *subset,
 }
 
 /* v2_props.c */
-u32 rpcrdma_prop_mask(u32 id);
 void rpcrdma_props_default(struct rpcrdma_props *props);
 int rpcrdma_prop_decode(struct rpcrdma_props *props,
 			const struct rpcrdma_prop *prop);

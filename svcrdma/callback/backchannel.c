@@ -178,11 +178,7 @@ static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
 
 static void svc_rdma_bc_buf_free(struct rpc_task *task)
 {
-	struct rpc_rqst *rqst = task->tk_rqstp;
-	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
-
-	svc_rdma_advert_forget(conn, be32_to_cpu(rqst->rq_xid));
-	kvfree(rqst->rq_buffer);
+	kvfree(task->tk_rqstp->rq_buffer);
 }
 
 /* Return: bytes of the message in the context's buffer, or a negative errno. */
@@ -207,12 +203,16 @@ static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 	return ret + len;
 }
 
-static int svc_rdma_bc_send(struct svc_rdma_conn *conn, struct rpc_rqst *rqst)
+static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
 {
+	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
 	struct svc_rdma_send_ctx *send;
 	int len, ret;
 	u32 wrs;
 
+	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
+		return -ENOTCONN;
 	send = svc_rdma_send_get(conn);
 	if (!send)
 		return -ENOBUFS;
@@ -231,24 +231,6 @@ static int svc_rdma_bc_send(struct svc_rdma_conn *conn, struct rpc_rqst *rqst)
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	svc_rdma_count(callbacks_sent);
 	return 0;
-}
-
-/*
- * A client that is told that its smaller size is known gets no callback of the
- * larger one afterwards.
- */
-static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
-{
-	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
-	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
-	int ret;
-
-	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
-		return -ENOTCONN;
-	svc_rdma_properties_hold(&conn->properties);
-	ret = svc_rdma_bc_send(conn, rqst);
-	svc_rdma_properties_release(&conn->properties);
-	return ret;
 }
 
 static void svc_rdma_bc_close(struct rpc_xprt *xprt)

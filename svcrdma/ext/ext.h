@@ -70,8 +70,6 @@ RPCRDMA_EXTENSION(PULLED,
 				       struct svc_rdma_recv_ctx *recv,
 				       bool callback),
 		  NULL);
-RPCRDMA_EXTENSION_VOID(PULLED,
-		       void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid));
 RPCRDMA_EXTENSION(PULLED,
 		  int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 						     struct rpc_rqst *rqst, u32 *call),

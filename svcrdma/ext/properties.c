@@ -8,12 +8,8 @@
  * Operation: the requester's messages are handled in order
  * (svc_rdma_call_receive()), and answered at once by the thread that handles
  * them. So an answer shows that earlier messages have been handled. A work item
- * takes all other steps.
- *
- * A callback is built and posted while no step is taken. So a callback that was
- * built for the requester's larger Receives is posted before the answer that
- * confirms the smaller size. Replies are no longer than the requester's calls
- * allow, or than its Receives when they are built.
+ * takes all other steps. Replies and callbacks are no longer than the requester's
+ * Receives when they are built.
  */
 
 #include <linux/unaligned.h>

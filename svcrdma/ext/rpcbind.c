@@ -43,8 +43,6 @@ MODULE_PARM_DESC(rpcbind,
 #define RPCBIND_OWNER		"0"
 /* Time limit of a call */
 #define RPCBIND_TIMEOUT		(2 * HZ)
-/* Programs and versions of one service */
-#define RPCBIND_SERVICES	8u
 
 enum svc_rdma_rpcbind_proc {
 	RPCBIND_SET = 1,
@@ -52,43 +50,42 @@ enum svc_rdma_rpcbind_proc {
 };
 
 /**
- * struct svc_rdma_rpcbind_service - a program and version of a service, and the
- *	argument of SET and UNSET
- * @rpcbind: registrations of its listener
- * @program: its number
- * @version: its version
- */
-struct svc_rdma_rpcbind_service {
-	const struct svc_rdma_rpcbind *rpcbind;
-	u32 program;
-	u32 version;
-};
-
-/**
  * struct svc_rdma_rpcbind - registrations of one listener
  * @clnt: client of rpcbind
+ * @serv: service, whose programs are registered
+ * @net: its network namespace
  * @netid: rdma or rdma6
  * @uaddr: universal address
- * @nservices: entries of @services
- * @services: programs and versions that rpcbind has registered for us
  */
 struct svc_rdma_rpcbind {
 	struct rpc_clnt *clnt;
+	struct svc_serv *serv;
+	struct net *net;
 	const char *netid;
 	char *uaddr;
-	u32 nservices;
-	struct svc_rdma_rpcbind_service services[RPCBIND_SERVICES];
+};
+
+/**
+ * struct svc_rdma_rpcbind_args - arguments of SET and UNSET
+ * @rpcbind: registrations of a listener
+ * @program: number of a program of its service
+ * @version: version of that
+ */
+struct svc_rdma_rpcbind_args {
+	const struct svc_rdma_rpcbind *rpcbind;
+	u32 program;
+	u32 version;
 };
 
 /* RFC 1833 section 2.1: struct rpcb */
 static void svc_rdma_rpcbind_encode(struct rpc_rqst *req,
 				    struct xdr_stream *xdr, const void *data)
 {
-	const struct svc_rdma_rpcbind_service *service = data;
-	const struct svc_rdma_rpcbind *rpcbind = service->rpcbind;
+	const struct svc_rdma_rpcbind_args *args = data;
+	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
 
-	xdr_stream_encode_u32(xdr, service->program);
-	xdr_stream_encode_u32(xdr, service->version);
+	xdr_stream_encode_u32(xdr, args->program);
+	xdr_stream_encode_u32(xdr, args->version);
 	xdr_stream_encode_opaque(xdr, rpcbind->netid, strlen(rpcbind->netid));
 	xdr_stream_encode_opaque(xdr, rpcbind->uaddr, strlen(rpcbind->uaddr));
 	xdr_stream_encode_opaque(xdr, RPCBIND_OWNER, strlen(RPCBIND_OWNER));
@@ -173,45 +170,32 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 	return rpc_create(&args);
 }
 
-/* Call rpcbind. Return: 0, -EACCES if it refuses, or another negative errno. */
-static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind_service *service,
+/*
+ * Call rpcbind. An address that is registered already, by another listener, is
+ * refused; and so may be UNSET, because nfsd may have had sunrpc remove all
+ * registrations of its programs before. Return: 0, -EACCES if it refuses, or
+ * another negative errno.
+ */
+static int svc_rdma_rpcbind_call(const struct svc_rdma_rpcbind_args *args,
 				 enum svc_rdma_rpcbind_proc proc)
 {
+	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
 	u32 done = 0;
 	struct rpc_message msg = {
 		.rpc_proc	= &svc_rdma_rpcbind_procs[proc],
-		.rpc_argp	= service,
+		.rpc_argp	= (void *)args,
 		.rpc_resp	= &done,
 	};
 	int ret;
 
-	ret = rpc_call_sync(service->rpcbind->clnt, &msg,
+	ret = rpc_call_sync(rpcbind->clnt, &msg,
 			    RPC_TASK_SOFT | RPC_TASK_SOFTCONN);
-	if (ret)
-		return ret;
-	return done ? 0 : -EACCES;
-}
-
-/* An address that is registered already, by another listener, is refused. */
-static int svc_rdma_rpcbind_set(struct svc_rdma_rpcbind *rpcbind, u32 program,
-				u32 version)
-{
-	struct svc_rdma_rpcbind_service *service =
-		&rpcbind->services[rpcbind->nservices];
-	int ret;
-
-	service->rpcbind = rpcbind;
-	service->program = program;
-	service->version = version;
-	ret = svc_rdma_rpcbind_call(service, RPCBIND_SET);
-	if (!ret) {
-		rpcbind->nservices++;
-		svc_rdma_count(rpcbind_set);
-		return 0;
-	}
-	pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
-			      rpcbind->netid, rpcbind->uaddr, program, version,
-			      ret);
+	if (!ret && !done)
+		ret = -EACCES;
+	if (ret && proc == RPCBIND_SET)
+		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
+				      rpcbind->netid, rpcbind->uaddr,
+				      args->program, args->version, ret);
 	return ret;
 }
 
@@ -242,34 +226,42 @@ static bool svc_rdma_rpcbind_offered(struct net *net,
 				       IPPROTO_IP, 0);
 }
 
-static void svc_rdma_rpcbind_set_all(struct svc_rdma_rpcbind *rpcbind,
-				     struct svc_serv *serv, struct net *net)
+/*
+ * Call rpcbind for each version that is offered, which does not change while there
+ * are listeners. Return: how often it has not refused.
+ */
+static u32 svc_rdma_rpcbind_each(const struct svc_rdma_rpcbind *rpcbind,
+				 enum svc_rdma_rpcbind_proc proc)
 {
+	struct svc_rdma_rpcbind_args args = { .rpcbind = rpcbind };
 	const struct svc_program *program;
-	u32 version;
-	int ret = 0;
+	u32 n = 0;
+	int ret;
 
-	rpcrdma_for_each_program(program, serv) {
-		for (version = 0; version < program->pg_nvers; version++) {
-			if (rpcbind->nservices == RPCBIND_SERVICES ||
-			    (ret && ret != -EACCES))
-				return;
-			if (svc_rdma_rpcbind_offered(net, program, version))
-				ret = svc_rdma_rpcbind_set(rpcbind,
-							   program->pg_prog,
-							   version);
+	rpcrdma_for_each_program(program, rpcbind->serv) {
+		args.program = program->pg_prog;
+		for (args.version = 0; args.version < program->pg_nvers;
+		     args.version++) {
+			if (!svc_rdma_rpcbind_offered(rpcbind->net, program,
+						      args.version))
+				continue;
+			ret = svc_rdma_rpcbind_call(&args, proc);
+			if (ret && ret != -EACCES)
+				return n;
+			n += !ret;
 		}
 	}
+	return n;
 }
 
 /* Connect to rpcbind, if there is one. */
-static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind,
-				  struct net *net)
+static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind)
 {
-	rpcbind->clnt = svc_rdma_rpcbind_connect(net, RPCBIND_ABSTRACT,
+	rpcbind->clnt = svc_rdma_rpcbind_connect(rpcbind->net, RPCBIND_ABSTRACT,
 						 sizeof(RPCBIND_ABSTRACT) - 1);
 	if (IS_ERR(rpcbind->clnt))
-		rpcbind->clnt = svc_rdma_rpcbind_connect(net, RPCBIND_PATH,
+		rpcbind->clnt = svc_rdma_rpcbind_connect(rpcbind->net,
+							 RPCBIND_PATH,
 							 sizeof(RPCBIND_PATH));
 	return !IS_ERR(rpcbind->clnt);
 }
@@ -302,18 +294,22 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 						   const struct sockaddr *sap)
 {
 	struct svc_rdma_rpcbind *rpcbind;
+	u32 n = 0;
 
 	if (!READ_ONCE(svc_rdma_use_rpcbind))
 		return NULL;
 	rpcbind = kzalloc(sizeof(*rpcbind), GFP_KERNEL);
 	if (!rpcbind)
 		return NULL;
+	rpcbind->serv = serv;
+	rpcbind->net = net;
 	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
 						      RPCBIND_NETID_RDMA;
 	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
-	if (rpcbind->uaddr && svc_rdma_rpcbind_open(rpcbind, net))
-		svc_rdma_rpcbind_set_all(rpcbind, serv, net);
-	if (rpcbind->nservices)
+	if (rpcbind->uaddr && svc_rdma_rpcbind_open(rpcbind))
+		n = svc_rdma_rpcbind_each(rpcbind, RPCBIND_SET);
+	svc_rdma_add(rpcbind_set, n);
+	if (n)
 		return rpcbind;
 	svc_rdma_rpcbind_free(rpcbind);
 	return NULL;
@@ -323,20 +319,12 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
  * svc_rdma_rpcbind_unregister - undo svc_rdma_rpcbind_register()
  * @rpcbind: registration, which is freed; or NULL
  *
- * nfsd may have had sunrpc remove all registrations of its programs before, so
- * a refusal is no error.
- *
  * Context: process.
  */
 void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind)
 {
-	int ret = 0;
-	u32 i;
-
 	if (!rpcbind)
 		return;
-	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++)
-		ret = svc_rdma_rpcbind_call(&rpcbind->services[i],
-					    RPCBIND_UNSET);
+	svc_rdma_rpcbind_each(rpcbind, RPCBIND_UNSET);
 	svc_rdma_rpcbind_free(rpcbind);
 }

@@ -77,7 +77,6 @@ void svc_rdma_props_begin(struct svc_rdma_conn *conn)
 		svc_rdma_properties_first(conn);
 }
 
-/* Properties that have their default value, and may change, are not sent. */
 static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 {
 	struct svc_rdma_send_ctx *send;

@@ -8,9 +8,8 @@
  * Operation: completion handlers record received messages; the work item takes
  * the next steps, and sends all messages.
  *
- * Senders take no lock. They read the sizes once per call, and count the Sends
- * that they have posted. A lower size of the server's applies when nobody is
- * sending, or that count has moved.
+ * Senders take no lock, and read the sizes once per call. A call that was
+ * marshaled before the server has lowered its size may still be sent.
  */
 
 #include <linux/module.h>
@@ -23,12 +22,6 @@
 #include "../callback/callback.h"
 #include "../version/version.h"
 #include "../verbs/verbs.h"
-
-/*
- * The Send that was being posted, and one whose count another processor may see
- * late
- */
-#define POSTED_SENDS	2u
 
 static bool xprt_rdma_tuning = true;
 module_param_named(tuning, xprt_rdma_tuning, bool, 0644);
@@ -66,34 +59,11 @@ static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
-/* A smaller size applies at once, but a longer call may have been marshaled. */
 static void xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_props *props,
 				       u32 which)
 {
-	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	u32 before = READ_ONCE(conn->sizes.inline_send);
-
-	xprt_rdma_props_update(conn, props, which);
-	if (READ_ONCE(conn->sizes.inline_send) >= before)
-		return;
-	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
-	smp_mb();
-	conn->properties.lowered_posts = xprt_rdma_sends_posts(&conn->sends);
-}
-
-/*
- * Has each sender posted its call that read a size before it was lowered? One that
- * began later has locked the transport after that.
- */
-static bool xprt_rdma_properties_posted(struct rpcrdma_exchange *x)
-{
-	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-
-	/* Pairs with xprt_clear_locked() of sunrpc. */
-	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
-	       xprt_rdma_sends_posts(&conn->sends) -
-			       conn->properties.lowered_posts >= POSTED_SENDS;
+	xprt_rdma_props_update(xprt_rdma_properties_conn(x), props, which);
 }
 
 /* The server's errors may have limited replies further. */
@@ -124,7 +94,6 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 static const struct rpcrdma_exchange_ops exchange_ops = {
 	.send		= xprt_rdma_properties_send,
 	.apply		= xprt_rdma_properties_apply,
-	.posted		= xprt_rdma_properties_posted,
 	.plan		= xprt_rdma_properties_plan,
 	.resize		= xprt_rdma_properties_resize,
 	.resized	= xprt_rdma_properties_get_resized,
@@ -140,7 +109,6 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 void xprt_rdma_properties_first(struct xprt_rdma_conn *conn)
 {
 	conn->properties.planned = conn->properties.own.recv_size;
-	conn->properties.lowered_posts = -POSTED_SENDS;
 	rpcrdma_exchange_begin(&conn->properties.x, conn->recvs.max, jiffies);
 }
 

@@ -489,8 +489,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	smp_store_release(&send->req, req);
 
 	rc = xprt_rdma_send_post_chain(conn, req);
-	/* Pairs with xprt_rdma_sends_posts(): the Send is in the queue. */
-	smp_store_release(&conn->sends.next, conn->sends.next + 1);
+	conn->sends.next++;
 	if (likely(!rc))
 		return 0;
 	WRITE_ONCE(req->unanswered, false);

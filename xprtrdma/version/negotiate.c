@@ -126,8 +126,8 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
-	    hdr->vers_high < RPCRDMA_VERSION_1)
+	if (hdr->err_index > RPCRDMA_VERSION_1 ||
+	    hdr->err_value < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
 	conn->offer.reason = RPCRDMA_NL_REASON_REFUSED;
 	xprt_rdma_v1_begin(conn);

@@ -72,7 +72,8 @@ static int check_update(struct peer *p, u32 size)
 
 	CHECK(p->hdr.type == RPCRDMA2_UPDPROP, "no RDMA2_UPDPROP");
 	CHECK(!(p->hdr.flags & RPCRDMA2_F_RESPONSE), "an answer to nothing");
-	CHECK(p->hdr.pendclr, "pendclr");
+	CHECK(get_unaligned_be32(p->hdr.base + p->hdr.len - RPCRDMA_XDR_UNIT) == 1,
+	      "pendclr");
 	p->why = changes_update(&p->hdr, &got);
 	CHECK(!p->why && got == size, p->why ?: "another size");
 	return 0;

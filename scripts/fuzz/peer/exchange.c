@@ -116,7 +116,7 @@ STEP(error)
 	      "another count or length");
 	if (p->s.version == RPCRDMA_VERSION_1 && st->a[0] == RPCRDMA_ERR_VERS &&
 	    p->m.version == RPCRDMA_VERSION_1)
-		CHECK(p->hdr.vers_low == 1 && p->hdr.vers_high == 2,
+		CHECK(p->hdr.err_index == 1 && p->hdr.err_value == 2,
 		      "not versions 1 to 2");
 	return 0;
 }

@@ -19,7 +19,7 @@
 /* An offer of version 2 is answered like that of an unknown version. */
 #define OFFER_REFUSED							\
 	OFFER(EP_RECV_SIZE), MSG(version, RPCRDMA_VERSION_1),		\
-	DO(error, RPCRDMA_ERR_VERS), HDR(vers_low, 1), HDR(vers_high, 1), \
+	DO(error, RPCRDMA_ERR_VERS), HDR(err_index, 1), HDR(err_value, 1), \
 	DO(ping)
 
 #define CALL		MSG(v2, RPCRDMA2_MSG)

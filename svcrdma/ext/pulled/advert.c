@@ -6,24 +6,24 @@
  *
  * Operation: a reply that fits neither inline nor into the Reply chunk is
  * registered for reading by Work Requests in front of its Send. RDMA_DONE with
- * its XID, a timeout or the end of the connection ends it. The context that
- * changes its state must release it: invalidate the regions that the requester
- * has not invalidated. Then everything is freed, by a work item if there was
- * anything to invalidate.
+ * its XID, a timeout or the end of the connection ends it. So do the answer to a
+ * callback, a timeout or the end of the connection if it has the chunks of that.
+ * The context that takes an advert must release it: invalidate the regions that
+ * the requester has not invalidated. Then everything is freed, by a work item if
+ * there was anything to invalidate.
  *
  * Ownership: each region holds references to its pages until it has been
- * invalidated, or the Queue Pair has been drained. Until it is posted, an advert
- * belongs to its sender, even if sunrpc has given up the callback meanwhile: its
- * invalidation must not be posted before its registration. The lock is held
- * while an advert is posted, also in softirq, so there is no state in between.
+ * invalidated, or the Queue Pair has been drained. The lock is held while an
+ * advert is posted, also in softirq: whoever finds it posted can invalidate it
+ * behind its registration.
  *
- * Errors: a reply that would exceed the bounds on number or bytes, those of its
+ * Errors: what would exceed the bounds on number or bytes, those of its
  * connection or those of all connections, is not advertised. The bounds of the
  * connection do not include adverts that are being released, because these do
  * not depend on the requester. The Send Queue bounds these: while an
- * invalidation waits for entries, no message is taken.
- * RDMA_DONE for an unknown reply is dropped. The connection is closed if any
- * other message invalidates a handle, or RDMA_DONE one of another reply.
+ * invalidation waits for entries, no message is taken. RDMA_DONE for an unknown
+ * reply is dropped. The connection is closed if any message invalidates a handle
+ * other than one of the advert that it answers.
  */
 
 #include "../../counters.h"
@@ -47,22 +47,9 @@
  */
 static atomic_long_t svc_rdma_adverts_total_bytes;
 
-/* The advert with @xid that is not being released, or NULL */
-static struct svc_rdma_advert *
-svc_rdma_advert_find_locked(struct svc_rdma_adverts *adverts, u32 xid,
-			    bool callback)
-{
-	struct svc_rdma_advert *advert;
-
-	lockdep_assert_held(&adverts->lock);
-	list_for_each_entry(advert, &adverts->all, list)
-		if (advert->xid == xid && advert->callback == callback &&
-		    advert->state <= SVC_RDMA_ADVERT_POSTED)
-			return advert;
-	return NULL;
-}
-
-/* May another reply be advertised? */
+/*
+ * May another reply, or callback, be advertised? sunrpc limits the number of callbacks.
+ */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
@@ -71,7 +58,6 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 	return adverts->awaiting_done < READ_ONCE(svc_rdma_read_replies_max) &&
 	       adverts->bytes + advert->bytes <=
 			READ_ONCE(svc_rdma_read_replies_bytes) &&
-	       !svc_rdma_advert_find_locked(adverts, advert->xid, false) &&
 	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
 				  SVC_RDMA_ADVERTS_TOTAL);
 }
@@ -83,11 +69,10 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
  * @conn: connection
  * @xid: XID of the reply or callback, in host byte order
  * @pages: number of pages that it will hold at most
- * @callback: it is that of a callback, which no bounds apply to
+ * @callback: it is that of a callback
  *
  * Context: process.
- * Return: advert; NULL if there is no memory, the bounds do not allow it, or the
- * reply before it with the same XID still awaits RDMA_DONE.
+ * Return: advert; NULL if there is no memory, or the bounds do not allow it.
  */
 struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 					       u32 xid, u32 pages,
@@ -107,7 +92,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	advert->cqe.done = svc_rdma_advert_inv_wc_done;
 	INIT_LIST_HEAD(&advert->mrs);
 	spin_lock_bh(&adverts->lock);
-	fits = callback || svc_rdma_advert_fits_locked(advert);
+	fits = svc_rdma_advert_fits_locked(advert);
 	if (fits) {
 		list_add_tail(&advert->list, &adverts->all);
 		adverts->bytes += advert->bytes;
@@ -123,21 +108,16 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	return advert;
 }
 
-/*
- * Return: true if the caller must now call svc_rdma_advert_release(); false if
- * @advert has not been posted, and its sender releases it.
- */
-static bool svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
+/* If it was posted, the caller must now call svc_rdma_advert_release(). */
+static void svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-	bool posted = advert->state == SVC_RDMA_ADVERT_POSTED;
 
 	lockdep_assert_held(&adverts->lock);
 	WRITE_ONCE(adverts->awaiting_done,
 		   adverts->awaiting_done - !advert->callback);
 	adverts->bytes -= advert->bytes;
 	advert->state = SVC_RDMA_ADVERT_RELEASING;
-	return posted;
 }
 
 /**
@@ -163,8 +143,7 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 		list_del(&mr->list);
 		svc_rdma_mr_put(conn, mr);
 	}
-	if (!advert->callback)
-		atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
+	atomic_long_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
 	kfree(advert);
 	svc_rdma_add(adverts_now, -1);
 }
@@ -343,7 +322,6 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 	struct svc_rdma_mr *mr;
-	bool releasing;
 	int ret;
 
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
@@ -351,52 +329,49 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 		wr = &mr->reg.wr;
 	}
 	spin_lock_bh(&adverts->lock);
-	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
 	ret = svc_rdma_post(advert->conn, wr, RPCRDMA_NL_DETAIL_SEND);
-	advert->deadline = jiffies + timeout;
-	if (likely(!ret && !releasing)) {
+	if (likely(!ret)) {
+		advert->deadline = jiffies + timeout;
 		advert->state = SVC_RDMA_ADVERT_POSTED;
-		if (!advert->callback)
-			queue_delayed_work(svc_rdma_wq, &adverts->work,
-					   EXPIRE_TICK);
+		queue_delayed_work(svc_rdma_wq, &adverts->work, EXPIRE_TICK);
 	}
 	spin_unlock_bh(&adverts->lock);
-	if (unlikely(!ret && releasing))
-		svc_rdma_advert_release(advert);
 	return ret;
 }
 
-/*
- * Clears @invalidated of @recv if the handle is one of @advert or, if that is
- * NULL, of no advert: it may be one that has been released already. If
- * @invalidated remains set, @advert must not be released, and the connection
- * will be closed.
- */
-static void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
-					const struct svc_rdma_advert *advert,
+/* The advert that @recv answers, or NULL */
+static struct svc_rdma_advert *
+svc_rdma_advert_find_locked(struct svc_rdma_adverts *adverts,
+			    const struct svc_rdma_recv_ctx *recv, bool callback)
+{
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	struct svc_rdma_advert *advert;
+
+	lockdep_assert_held(&adverts->lock);
+	list_for_each_entry(advert, &adverts->all, list)
+		if (advert->xid == xid && advert->callback == callback &&
+		    advert->state == SVC_RDMA_ADVERT_POSTED)
+			return advert;
+	return NULL;
+}
+
+/* Has @recv invalidated nothing but one of the regions of @advert? */
+static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
 					struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_advert *owner;
 	struct svc_rdma_mr *mr;
 
 	if (likely(!recv->invalidated))
-		return;
-	list_for_each_entry(owner, &adverts->all, list) {
-		if (owner->state > SVC_RDMA_ADVERT_POSTED ||
-		    (advert && owner != advert))
+		return true;
+	list_for_each_entry(mr, &advert->mrs, list) {
+		if (mr->ibmr->rkey != recv->inv_handle)
 			continue;
-		list_for_each_entry(mr, &owner->mrs, list)
-			if (mr->ibmr->rkey == recv->inv_handle)
-				goto found;
+		mr->invalidated = true;
+		recv->invalidated = false;
+		svc_rdma_count(adverts_invalidated);
+		return true;
 	}
-	recv->invalidated = advert;
-	return;
-found:
-	recv->invalidated = !advert;
-	if (!advert)
-		return;
-	mr->invalidated = true;
-	svc_rdma_count(adverts_invalidated);
+	return false;
 }
 
 /**
@@ -420,16 +395,11 @@ struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 	struct svc_rdma_advert *advert;
 
 	spin_lock_bh(&adverts->lock);
-	advert = svc_rdma_advert_find_locked(adverts,
-					     be32_to_cpu(recv->hdr.xid),
-					     callback);
-	if (advert && advert->state != SVC_RDMA_ADVERT_POSTED)
-		advert = NULL;
-	svc_rdma_advert_invalidated(adverts, advert, recv);
-	if (recv->invalidated)
-		advert = NULL;
-	if (advert)
+	advert = svc_rdma_advert_find_locked(adverts, recv, callback);
+	if (advert && svc_rdma_advert_invalidated(advert, recv))
 		svc_rdma_advert_begin_release_locked(advert);
+	else
+		advert = NULL;
 	spin_unlock_bh(&adverts->lock);
 	return advert;
 }
@@ -457,27 +427,6 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 		svc_rdma_count(dones_unknown);
 }
 
-/**
- * svc_rdma_advert_forget - release the chunks of a callback that is given up
- * @conn: connection
- * @xid: XID of the callback, in host byte order; it may have no chunks
- *
- * Context: process.
- */
-void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid)
-{
-	struct svc_rdma_adverts *adverts = &conn->adverts;
-	struct svc_rdma_advert *advert;
-
-	spin_lock_bh(&adverts->lock);
-	advert = svc_rdma_advert_find_locked(adverts, xid, true);
-	if (advert && !svc_rdma_advert_begin_release_locked(advert))
-		advert = NULL;
-	spin_unlock_bh(&adverts->lock);
-	if (advert)
-		svc_rdma_advert_release(advert);
-}
-
 /*
  * An advert that can be freed, or else is to be released, or NULL. Reliable-reply
  * draft section 4.1.3: a requester, broken or hostile, may not send RDMA_DONE.
@@ -492,7 +441,7 @@ svc_rdma_adverts_next_due(struct svc_rdma_adverts *adverts)
 		if (advert->state == SVC_RDMA_ADVERT_ENDED)
 			goto out;
 		if (advert->state != SVC_RDMA_ADVERT_POSTED ||
-		    advert->callback || time_before(jiffies, advert->deadline))
+		    time_before(jiffies, advert->deadline))
 			continue;
 		svc_rdma_count(adverts_expired);
 		svc_rdma_advert_begin_release_locked(advert);
@@ -517,7 +466,7 @@ static void svc_rdma_adverts_work(struct work_struct *work)
 			svc_rdma_advert_release(advert);
 		cond_resched();
 	}
-	if (READ_ONCE(adverts->awaiting_done))
+	if (!list_empty(&adverts->all))
 		queue_delayed_work(svc_rdma_wq, &adverts->work, EXPIRE_TICK);
 }
 

@@ -6,7 +6,7 @@
  *
  * Operation: a long call is copied into pages that the client reads. A long
  * reply is written to other pages. Both are released when the reply or an error
- * has arrived, or when sunrpc gives up the callback or sends it again.
+ * has arrived, or after a timeout, as replies that the client reads.
  *
  * Ownership: the pages belong to the advert, as sunrpc may free the callback at
  * any time. The client may write to the Reply chunk until it is invalidated, so
@@ -124,7 +124,6 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 				   struct rpc_rqst *rqst, u32 *inline_len)
 {
-	struct svc_rdma_conn *conn = send->conn;
 	u32 room = svc_rdma_send_room(send) - RPCRDMA2_MIN_SIZE;
 	u32 call = rqst->rq_snd_buf.len, reply = rqst->rq_rcv_buf.buflen;
 	int ret;
@@ -137,8 +136,6 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 			return 0;
 		call = 0;
 	}
-	/* A callback that is sent again gets new chunks. */
-	svc_rdma_advert_forget(conn, be32_to_cpu(rqst->rq_xid));
 	ret = svc_rdma_callback_advertise(send, rqst, call, reply);
 	if (ret)
 		return ret;
