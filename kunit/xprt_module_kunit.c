@@ -35,8 +35,8 @@ MODULE_STEP(T, t)
 
 #include "../xprtrdma/control/module.c"
 
-/* Whichever step of loading fails, those before it are undone, last first. */
-static void failed_step_undone(struct kunit *test)
+/* Whichever step of loading fails, those before it are undone, and all by unloading. */
+static void steps_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
@@ -50,19 +50,12 @@ static void failed_step_undone(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xprt_rdma_module_init(), c->rc);
 		KUNIT_EXPECT_STREQ(test, steps.taken, c->taken);
 	}
-}
-
-/* Unloading undoes all steps, last first. */
-static void unload_undoes_all(struct kunit *test)
-{
-	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "dtxcw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "WCXTDdtxcw");
 }
 
 static struct kunit_case xprt_module_cases[] = {
-	KUNIT_CASE(failed_step_undone),
-	KUNIT_CASE(unload_undoes_all),
+	KUNIT_CASE(steps_undone),
 	{}
 };
 
