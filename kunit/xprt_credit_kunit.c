@@ -258,8 +258,10 @@ static void killed_call_keeps_credit(struct kunit *test)
 {
 	u32 i, n = 3;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		release(i);
+		KUNIT_EXPECT_FALSE(test, nth(i)->unanswered);
+	}
 	KUNIT_EXPECT_EQ(test, held(), NREQS);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 0);
 	for (i = 0; i <= n; i++) {

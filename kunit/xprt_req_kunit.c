@@ -316,6 +316,19 @@ static void buffers_grow_when_needed(struct kunit *test)
 	}
 }
 
+/* A control message that is used again gets other memory in place of what it had. */
+static void memory_replaced(struct kunit *test)
+{
+	struct xprt_rdma_regbuf rb = {};
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_alloc(&rb, 100, GFP_KERNEL), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(&rb, &device, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_alloc(&rb, 200, GFP_KERNEL), 0);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 1);
+	xprt_rdma_regbuf_free(&rb);
+	fake_expect_balance(test, regbufs);
+}
+
 /* The end of a connection unmaps all buffers, even those in use. */
 static void end_unmaps_all(struct kunit *test)
 {
@@ -353,6 +366,7 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(reserve_lasts),
 	KUNIT_CASE(buffers_grow_when_needed),
+	KUNIT_CASE(memory_replaced),
 	KUNIT_CASE(end_unmaps_all),
 	{}
 };

@@ -6,8 +6,6 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-#include "limits.h"
-
 /**
  * struct xprt_rdma_sq - entries of the Send Queue
  * @size: entries that are accounted for
@@ -30,12 +28,6 @@ static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 		return true;
 	atomic_add(wrs, &sq->avail);
 	return false;
-}
-
-/* Is there room for the longest chain? */
-static inline bool xprt_rdma_sq_has_room(const struct xprt_rdma_sq *sq)
-{
-	return atomic_read(&sq->avail) >= (int)XPRT_RDMA_CHAIN_WRS;
 }
 
 #endif /* _XPRTRDMA_SQ_H */

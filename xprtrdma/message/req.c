@@ -219,6 +219,8 @@ static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct xprt_rdma_regbuf larger = {};
 
+	if (likely(rb->size >= size))
+		return 0;
 	req->r_xprt->stats.hardway_register_count += size;
 	if (xprt_rdma_regbuf_alloc(&larger, size, rpc_task_gfp_mask()))
 		return -ENOMEM;
@@ -243,10 +245,7 @@ int xprt_rdma_op_buf_alloc(struct rpc_task *task)
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	if (unlikely(req->snd.size < rqst->rq_callsize) &&
-	    xprt_rdma_req_buf_grow(req, &req->snd, rqst->rq_callsize))
-		return -ENOMEM;
-	if (unlikely(req->rcv.size < rqst->rq_rcvsize) &&
+	if (xprt_rdma_req_buf_grow(req, &req->snd, rqst->rq_callsize) ||
 	    xprt_rdma_req_buf_grow(req, &req->rcv, rqst->rq_rcvsize))
 		return -ENOMEM;
 	req->limits = (struct xprt_rdma_limits){};

@@ -415,7 +415,7 @@ static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 {
 	if (!req->mapped && !req->cb &&
 	    conn->sends.unsignaled < XPRT_RDMA_SEND_BATCH &&
-	    xprt_rdma_sq_has_room(&conn->sq)) {
+	    atomic_read(&conn->sq.avail) >= (int)XPRT_RDMA_CHAIN_WRS) {
 		conn->sends.unsignaled++;
 		return false;
 	}

@@ -81,24 +81,25 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
-						enum xprt_rdma_mr_class class)
+/* Add a region to the unused ones. */
+static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
+			       enum xprt_rdma_mr_class class)
 {
 	unsigned int noio = memalloc_noio_save();
 	struct xprt_rdma_mr *mr = xprt_rdma_mr_alloc(conn, class);
 
 	memalloc_noio_restore(noio);
 	if (!mr)
-		return NULL;
+		return -ENOMEM;
 
 	spin_lock(&conn->mrs.lock);
 	list_add_tail(&mr->all, &conn->mrs.all);
+	list_add(&mr->list, &conn->mrs.free[class]);
 	conn->mrs.count++;
-	conn->mrs.busy++;
 	spin_unlock(&conn->mrs.lock);
 	conn->r_xprt->stats.mrs_allocated++;
 	xprt_rdma_count(mrs_now);
-	return mr;
+	return 0;
 }
 
 /**
@@ -115,9 +116,11 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 	enum xprt_rdma_mr_class class = pages <= SMALL_DEPTH ?
 						XPRT_RDMA_MR_SMALL :
 						XPRT_RDMA_MR_LARGE;
+	struct xprt_rdma_mr *mr = xprt_rdma_mr_take(conn, class);
 
-	return xprt_rdma_mr_take(conn, class) ?:
-	       xprt_rdma_mr_create(conn, class);
+	if (mr || xprt_rdma_mr_create(conn, class))
+		return mr;
+	return xprt_rdma_mr_take(conn, class);
 }
 
 static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
@@ -169,19 +172,13 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 		[XPRT_RDMA_MR_LARGE] = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
 						    conn->mrs.depth),
 	};
-	struct xprt_rdma_mr *mr;
-	int class;
+	int class, rc = 0;
 	u32 i;
 
-	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++) {
-		for (i = reserve[class]; i; i--) {
-			mr = xprt_rdma_mr_create(conn, class);
-			if (!mr)
-				return -ENOMEM;
-			xprt_rdma_mr_put(conn, mr, true);
-		}
-	}
-	return 0;
+	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)
+		for (i = reserve[class]; i && !rc; i--)
+			rc = xprt_rdma_mr_create(conn, class);
+	return rc;
 }
 
 /**

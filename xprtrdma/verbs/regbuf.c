@@ -16,7 +16,7 @@
 
 /**
  * xprt_rdma_regbuf_alloc - allocate the memory of a buffer
- * @rb: buffer without memory
+ * @rb: buffer; on success, memory that it already had is freed
  * @size: bytes
  * @gfp: allocation flags
  *
@@ -30,6 +30,7 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp)
 	data = rpcrdma_buf_alloc(size, gfp, NUMA_NO_NODE);
 	if (!data)
 		return -ENOMEM;
+	xprt_rdma_regbuf_free(rb);
 	rb->data = data;
 	rb->size = size;
 	xprt_rdma_count(regbufs_now);
