@@ -18,6 +18,7 @@
 /* The Send Queue, and other surroundings */
 static struct queue {
 	bool no_region;	/* there is no memory region for a Read */
+	struct svc_rdma_read_ctx *ends;	/* returns its charge just then, unless NULL */
 	u32 posted;	/* chains of Reads started */
 	u32 enqueued;	/* how often the transport was enqueued */
 } queue;
@@ -29,8 +30,16 @@ static void fake_reads_start(struct svc_rdma_reads *reads,
 	queue.posted++;
 }
 
+static int fake_no_region(void)
+{
+	if (queue.ends)
+		svc_rdma_read_uncharge(queue.ends);
+	queue.ends = NULL;
+	return -ENOMEM;
+}
+
 #define svc_rdma_rw_add(conn, rws, seg, mem, dir) \
-	(queue.no_region ? -ENOMEM : fake_rw_add(conn, rws, seg, mem, dir))
+	(queue.no_region ? fake_no_region() : fake_rw_add(conn, rws, seg, mem, dir))
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
 #define svc_rdma_rw_chain(c, r, wr)	NULL
 #define svc_rdma_reads_start(c, r, first, done) fake_reads_start(r, done)

@@ -230,6 +230,22 @@ static void waits_for_region(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 }
 
+/* The only other call returns its memory before this one waits: it goes on at once. */
+static void region_returned(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 4), *second;
+
+	queue.no_region = true;
+	queue.ends = first->recv->read;
+	second = start_pages(test, first->conn, 1);
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &first->conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn), second->recv->read);
+	fill_pages(test, second->rqst);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, resume(second));
+}
+
 /* A closing connection wakes no threads. */
 static void bounded_closing(struct kunit *test)
 {
@@ -277,6 +293,7 @@ static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(bounded_total),
 	KUNIT_CASE(charged),
 	KUNIT_CASE(waits_for_region),
+	KUNIT_CASE(region_returned),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
 	{}

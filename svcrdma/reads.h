@@ -72,6 +72,7 @@ struct svc_rdma_reads {
  * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
  *	chunk and of what follows it, if nfsd needs that
  * @charge: pages that the connection is charged for, and what is counted as pages
+ * @returned: the connection's @reads.returned when it was charged
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
  * @pages: destination of the data; room for as many pages as the call can need
@@ -88,6 +89,7 @@ struct svc_rdma_read_ctx {
 	u32 length;
 
 	u32 charge;
+	u32 returned;
 	void *mapped;
 	u32 npages;
 	struct page *pages[];
@@ -121,6 +123,7 @@ struct svc_rdma_read_queue {
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @starved: there was no memory for the first of them; none goes on before
  *	another call has returned its charge
+ * @returned: how often a call has returned its charge, modulo 2^32
  * @pages: pages charged to this connection for calls with Read chunks, and for
  *	contexts and memory regions of their Reads
  */
@@ -129,6 +132,7 @@ struct svc_rdma_read_calls {
 	struct list_head done;
 	struct list_head waiting;
 	bool starved;
+	u32 returned;
 	u32 pages;
 };
 

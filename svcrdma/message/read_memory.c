@@ -14,7 +14,8 @@
  * SVC_RDMA_READ_REGIONS of them.
  *
  * A call for which there is no memory, or no memory region, waits in the same
- * way, at the head. The connection ends if no other call of it has the memory.
+ * way, at the head. The connection ends if no other call of it has the memory,
+ * or has returned it meanwhile.
  *
  * A connection without a charge may always read one call. So a call that waits
  * always has another call of its connection in front of it, whose charge will
@@ -69,6 +70,7 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 		 !svc_rdma_total_add(&svc_rdma_read_pages_total, pages,
 				     SVC_RDMA_READ_CALLS_TOTAL))
 		return false;
+	read->returned = calls->returned;
 	calls->pages += pages;
 	read->charge = pages;
 	return true;
@@ -174,6 +176,7 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	if (!read->charge)
 		return;
 	spin_lock_bh(&calls->lock);
+	calls->returned++;
 	svc_rdma_read_uncharge_locked(read);
 	/* The oldest call that waits may be able to go on now. */
 	wake = !list_empty(&calls->waiting) && !svc_rdma_conn_closing(conn);
@@ -188,25 +191,33 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
  * svc_rdma_read_wait - have a call wait until another one returns its charge
  * @read: Read context that is charged, without pages and Reads
  *
+ * If the others have returned theirs since this call was charged, the thread that
+ * is woken tries it again at once.
+ *
  * Context: process.
  * Return: true if it waits, and svc_rdma_read_next_locked() will return it;
- * false if no other call of the connection is charged.
+ * false if no other call of the connection is charged, or has returned its charge
+ * since then.
  */
 bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read)
 {
-	struct svc_rdma_read_calls *calls = &read->conn->reads;
+	struct svc_rdma_conn *conn = read->conn;
+	struct svc_rdma_read_calls *calls = &conn->reads;
 	bool waits;
 
 	spin_lock_bh(&calls->lock);
-	waits = calls->pages > read->charge;
+	waits = calls->pages > read->charge || calls->returned != read->returned;
 	if (waits) {
 		svc_rdma_read_uncharge_locked(read);
-		calls->starved = true;
+		calls->starved = calls->pages;
 		list_add(&read->list, &calls->waiting);
+		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	}
 	spin_unlock_bh(&calls->lock);
-	if (waits)
+	if (waits) {
 		svc_rdma_count(reads_deferred);
+		svc_rdma_conn_enqueue(conn);
+	}
 	return waits;
 }
 
