@@ -125,7 +125,7 @@ static void not_kept(struct kunit *test)
 
 /*
  * Of pages with and without other references, the right ones are freed. The others
- * come back, still with one reference.
+ * come back, still with one reference, and are charged meanwhile.
  */
 static void reused(struct kunit *test)
 {
@@ -149,8 +149,10 @@ static void reused(struct kunit *test)
 		KUNIT_EXPECT_PTR_NE(test, again[i], mine[i]);
 		KUNIT_EXPECT_EQ(test, page_count(again[i]), 1);
 	}
-	KUNIT_EXPECT_EQ(test, total(), 0);
-	put_pages(again, N / 2);
+	KUNIT_EXPECT_EQ(test, total(), N / 2);
+	svc_rdma_stash_put(conn, again, N / 2);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, N / 2);
+	KUNIT_EXPECT_EQ(test, total(), N / 2);
 	put_pages(mine, N / 2);
 }
 
@@ -206,17 +208,12 @@ static void trimmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(), 0);
 }
 
-static unsigned long shrink(unsigned long pages)
-{
-	struct shrink_control sc = { .nr_to_scan = pages };
-
-	return fake_shrinker.scan_objects(&fake_shrinker, &sc);
-}
-
-/* The shrinker gets what it asks for, of all connections. */
+/* The shrinker gets what it asks for, from one connection after the other. */
 static void shrunk(struct kunit *test)
 {
-	struct svc_rdma_conn *other = another(test);
+	struct svc_rdma_conn *a = conn, *b = another(test);
+	struct shrink_control sc = { .nr_to_scan = 5 };
+	struct page *pages[N];
 
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_stashes_init());
@@ -224,16 +221,33 @@ static void shrunk(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_stashes_init());
 	KUNIT_EXPECT_EQ(test, fake_registered, 1);
-	KUNIT_EXPECT_EQ(test, shrink(5), SHRINK_STOP);
-	fill(test, conn, N);
-	fill(test, other, N);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.count_objects(&fake_shrinker, NULL), 2 * N);
-	KUNIT_EXPECT_EQ(test, shrink(5), 5);
-	KUNIT_EXPECT_EQ(test, shrink(5), 5);
-	KUNIT_EXPECT_EQ(test, conn->stash.count, 0);
-	KUNIT_EXPECT_EQ(test, other->stash.count, 2 * N - 10);
-	KUNIT_EXPECT_EQ(test, shrink(100), 2 * N - 10);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			SHRINK_STOP);
+	fill(test, a, N);
+	fill(test, b, N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.count_objects(&fake_shrinker, &sc),
+			2 * N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			5);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			5);
+	KUNIT_EXPECT_EQ(test, a->stash.count, N - 5);
+	KUNIT_EXPECT_EQ(test, b->stash.count, N - 5);
+	sc.nr_to_scan = 100;
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			2 * (N - 5));
 	KUNIT_EXPECT_EQ(test, total(), 0);
+
+	/* Pages that are being read into are not there, but can be kept later. */
+	fill(test, a, N);
+	KUNIT_ASSERT_EQ(test, svc_rdma_stash_take(a, pages, N), N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			SHRINK_STOP);
+	KUNIT_EXPECT_EQ(test, total(), 0);
+	svc_rdma_stash_put(a, pages, N);
+	KUNIT_EXPECT_EQ(test, total(), N);
+	kunit_release_action(test, end, a);
+	kunit_release_action(test, end, b);
 	svc_rdma_stashes_exit();
 	KUNIT_EXPECT_EQ(test, fake_registered, 0);
 }

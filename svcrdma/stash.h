@@ -8,10 +8,11 @@
 
 /**
  * struct svc_rdma_stash - pages kept by a connection
- * @lock: protects the members up to @low
+ * @lock: protects the members up to @quota
  * @pages: pages without any other reference, linked by their lru
  * @count: entries of @pages
  * @low: fewest entries since the last svc_rdma_stash_trim()
+ * @quota: pages that this stash is charged for; never less than @count
  * @entry: entry of the list of all stashes
  */
 struct svc_rdma_stash {
@@ -19,6 +20,7 @@ struct svc_rdma_stash {
 	struct list_head pages;
 	u32 count;
 	u32 low;
+	u32 quota;
 	struct list_head entry;
 };
 

@@ -11,8 +11,10 @@
  * sent, and the thread of a later reply gets them.
  *
  * Bounds: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all of
- * them. Pages that a connection has not needed for a whole period of its watch
- * are freed, and so are any that the shrinker asks for.
+ * them. A connection is charged for pages when they are kept, and stays charged
+ * for them while they are used, so that the sum, which all connections
+ * share, changes rarely. Pages that a connection has not needed for a whole
+ * period of its watch are freed, and so are any that the shrinker asks for.
  *
  * Ownership: a page is kept only if nobody else has a reference to it.
  * Otherwise an adapter, a socket or a disk may still read it. Pages of files,
@@ -40,25 +42,21 @@ static struct shrinker *svc_rdma_stash_shrinker;
 static DEFINE_SPINLOCK(svc_rdma_stashes_lock);
 static LIST_HEAD(svc_rdma_stashes);
 
-/* How many of @npages more pages may be kept; they are charged. */
-static u32 svc_rdma_stash_charge_locked(struct svc_rdma_stash *stash,
-					u32 npages)
+/* Pages that the stash may have, if it would like to have @want */
+static u32 svc_rdma_stash_limit_locked(struct svc_rdma_stash *stash, u32 want)
 {
 	long max = READ_ONCE(svc_rdma_read_pages_kept) >> PAGE_SHIFT;
+	u32 more;
 
-	npages = min(npages, SVC_RDMA_STASH_PAGES - stash->count);
-	if (!svc_rdma_total_add(&svc_rdma_stash_total, npages, max))
+	if (!max)
 		return 0;
-	stash->count += npages;
-	return npages;
-}
-
-static void svc_rdma_stash_uncharge_locked(struct svc_rdma_stash *stash,
-					   u32 npages)
-{
-	stash->count -= npages;
-	stash->low = min(stash->low, stash->count);
-	atomic_long_sub(npages, &svc_rdma_stash_total);
+	want = min(want, SVC_RDMA_STASH_PAGES);
+	if (likely(want <= stash->quota))
+		return stash->quota;
+	more = want - stash->quota;
+	if (svc_rdma_total_add(&svc_rdma_stash_total, more, max))
+		stash->quota += more;
+	return stash->quota;
 }
 
 /**
@@ -84,9 +82,24 @@ u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
 		pages[i] = list_first_entry(&stash->pages, struct page, lru);
 		list_del(&pages[i]->lru);
 	}
-	svc_rdma_stash_uncharge_locked(stash, n);
+	stash->count -= n;
+	stash->low = min(stash->low, stash->count);
 	spin_unlock_bh(&stash->lock);
 	return n;
+}
+
+/* Move the pages that nobody else has to the front. Returns how many. */
+static u32 svc_rdma_stash_sort(struct page **pages, u32 npages)
+{
+	u32 i, unused = 0;
+
+	for (i = 0; i < npages; i++) {
+		if (!svc_rdma_page_unused(pages[i]))
+			continue;
+		swap(pages[i], pages[unused]);
+		unused++;
+	}
+	return unused;
 }
 
 /**
@@ -101,26 +114,25 @@ void svc_rdma_stash_put(struct svc_rdma_conn *conn, struct page **pages,
 			u32 npages)
 {
 	struct svc_rdma_stash *stash = &conn->stash;
-	u32 i, room, left = 0;
+	u32 limit, unused, kept = 0;
 
-	spin_lock_bh(&stash->lock);
-	room = svc_rdma_stash_charge_locked(stash, npages);
-	for (i = 0; i < npages; i++) {
-		if (room && svc_rdma_page_unused(pages[i])) {
-			list_add(&pages[i]->lru, &stash->pages);
-			room--;
-		} else {
-			pages[left++] = pages[i];
+	unused = svc_rdma_stash_sort(pages, npages);
+	if (unused) {
+		spin_lock_bh(&stash->lock);
+		limit = svc_rdma_stash_limit_locked(stash,
+						    stash->count + unused);
+		while (kept < unused && stash->count < limit) {
+			list_add(&pages[kept++]->lru, &stash->pages);
+			stash->count++;
 		}
+		WARN_ON_ONCE(stash->count > stash->quota);
+		spin_unlock_bh(&stash->lock);
 	}
-	if (unlikely(room))
-		svc_rdma_stash_uncharge_locked(stash, room);
-	spin_unlock_bh(&stash->lock);
-	if (left)
-		release_pages(pages, left);
+	if (kept < npages)
+		release_pages(pages + kept, npages - kept);
 }
 
-/* Remove up to @npages pages, the coldest ones. */
+/* Remove up to @npages pages, the coldest ones, and all charges beyond. */
 static u32 svc_rdma_stash_cut_locked(struct svc_rdma_stash *stash, u32 npages,
 				     struct list_head *cut)
 {
@@ -129,7 +141,10 @@ static u32 svc_rdma_stash_cut_locked(struct svc_rdma_stash *stash, u32 npages,
 	npages = min(npages, stash->count);
 	for (i = 0; i < npages; i++)
 		list_move(stash->pages.prev, cut);
-	svc_rdma_stash_uncharge_locked(stash, npages);
+	stash->count -= npages;
+	stash->low = min(stash->low, stash->count);
+	atomic_long_sub(stash->quota - stash->count, &svc_rdma_stash_total);
+	stash->quota = stash->count;
 	return npages;
 }
 
@@ -199,21 +214,24 @@ void svc_rdma_stash_destroy(struct svc_rdma_conn *conn)
 	svc_rdma_stash_free(&cut);
 }
 
+/* More than there are, if some are being read into */
 static unsigned long svc_rdma_stash_shrink_count(struct shrinker *shrinker,
 						 struct shrink_control *sc)
 {
 	return atomic_long_read(&svc_rdma_stash_total);
 }
 
+/* Those that come first are asked last the next time. */
 static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 						struct shrink_control *sc)
 {
-	struct svc_rdma_stash *stash;
+	struct svc_rdma_stash *stash, *next;
 	unsigned long freed = 0;
+	LIST_HEAD(asked);
 	LIST_HEAD(cut);
 
 	spin_lock(&svc_rdma_stashes_lock);
-	list_for_each_entry(stash, &svc_rdma_stashes, entry) {
+	list_for_each_entry_safe(stash, next, &svc_rdma_stashes, entry) {
 		if (freed >= sc->nr_to_scan)
 			break;
 		spin_lock_bh(&stash->lock);
@@ -221,7 +239,9 @@ static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 						   sc->nr_to_scan - freed,
 						   &cut);
 		spin_unlock_bh(&stash->lock);
+		list_move_tail(&stash->entry, &asked);
 	}
+	list_splice_tail(&asked, &svc_rdma_stashes);
 	spin_unlock(&svc_rdma_stashes_lock);
 	svc_rdma_stash_free(&cut);
 	return freed ?: SHRINK_STOP;
