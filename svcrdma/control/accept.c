@@ -76,8 +76,8 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 /*
  * The Send Queue has entries for the longest reply, whatever the number of
  * credits: with 16 gather entries, less than the 128 that providers round up to
- * for payloads of up to 2 MiB, and than 256 for 4 MiB. Messages that find too few free entries are queued. One
- * entry is reserved for ib_drain_sq().
+ * for payloads of up to 2 MiB, and than 256 for 4 MiB. Messages that find too few
+ * free entries are queued. One entry is reserved for ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
