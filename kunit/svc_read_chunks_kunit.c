@@ -8,9 +8,8 @@
 #include "suite.h"
 #include "svc_headers.h"
 
-/* How nfsd looks for the data of a WRITE: each case begins as this kernel does. */
-static const bool kernel_needs_head = rpcrdma_writes_need_head();
-static bool needs_head;
+/* How nfsd looks for the data of a WRITE; cases change that. */
+static bool needs_head = rpcrdma_writes_need_head();
 
 #undef rpcrdma_writes_need_head
 #define rpcrdma_writes_need_head()	needs_head
@@ -265,21 +264,17 @@ static void protected(struct kunit *test)
 	struct read_call *call;
 	u64 state = 2203;
 	bool mapped;
-	u32 i;
 
-	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		u32 flavor = cases[i / 2].flavor, position = cases[i / 2].position;
-
-		needs_head = i & 1;
-		mapped = needs_head && position >= PAGE_SIZE;
+	for_each_case(c, cases) {
+		mapped = rpcrdma_writes_need_head() && c->position >= PAGE_SIZE;
 		call = call_create(test, RPCRDMA_NOMSG);
 		fill_random(call->want, 8200, &state);
-		put_unaligned_be32(flavor, call->want + 24);
-		add_chunk(call, 0, call->want, position, 1);
-		add_chunk(call, position, call->want + position, 8200 - position, 1);
+		put_unaligned_be32(c->flavor, call->want + 24);
+		add_chunk(call, 0, call->want, c->position, 1);
+		add_chunk(call, c->position, call->want + c->position, 8200 - c->position, 1);
 		call->want_len = 8200;
 		KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
-		if (!mapped || flavor != RPC_AUTH_GSS) {
+		if (!mapped || c->flavor != RPC_AUTH_GSS) {
 			call_expect(test, call);
 			KUNIT_EXPECT_EQ(test, mapped,
 					is_vmalloc_addr(call->rqst->rq_arg.head[0].iov_base));
@@ -362,6 +357,7 @@ static void tail_in_pages(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096, 4076, 8191, 1 };
 	u8 *base = fake_zalloc(test, 200), *data = fake_zalloc(test, 8192);
+	bool before = needs_head;
 	struct read_call *call;
 	u64 state = 1813;
 	struct page *page;
@@ -388,12 +384,14 @@ static void tail_in_pages(struct kunit *test)
 		}
 		KUNIT_EXPECT_EQ(test, j, 60);
 	}
+	needs_head = before;
 }
 
 /* Tail and chunk together are no longer than a call can be. */
 static void tail_too_long(struct kunit *test)
 {
 	u8 *base = fake_zalloc(test, 144), *data = fake_zalloc(test, MAX_MESG);
+	bool before = needs_head;
 	struct read_call *call;
 	u32 i;
 
@@ -404,12 +402,7 @@ static void tail_too_long(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, call_start(test, call, base, 144),
 				i ? -E2BIG : 0);
 	}
-}
-
-static int begin(struct kunit *test)
-{
-	needs_head = kernel_needs_head;
-	return begin_case(test);
+	needs_head = before;
 }
 
 static struct kunit_case svc_read_cases[] = {
@@ -426,4 +419,4 @@ static struct kunit_case svc_read_cases[] = {
 	{}
 };
 
-SUITE("svc_rdma_read", svc_read_cases, .init = begin, .exit = balance_exit);
+SUITE("svc_rdma_read", svc_read_cases, .init = begin_case, .exit = balance_exit);

@@ -859,7 +859,7 @@ class Doctor(Files):
                  "connection refused: nothing listens there"),
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -101}),
                  "1 attempt failed, the last: network is unreachable: there is no route"),
-                (connection(state="none", history={"down": 7, "tries": 1, "error": -110}),
+                (connection(state="none", history={"down": 7, "tries": 1, "error": -113}),
                  "is nfsd there blocked"),
                 (connection(call_age=35, call_stage="credit"),
                  "oldest call 35 s, waits for a credit: other calls have all credits")):
