@@ -55,7 +55,8 @@ static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 
 	lockdep_assert_held(&adverts->lock);
-	return adverts->awaiting_done < READ_ONCE(svc_rdma_read_replies_max) &&
+	return (advert->callback ||
+		adverts->awaiting_done < READ_ONCE(svc_rdma_read_replies_max)) &&
 	       adverts->bytes + advert->bytes <=
 			READ_ONCE(svc_rdma_read_replies_bytes) &&
 	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
