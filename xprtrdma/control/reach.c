@@ -65,7 +65,7 @@ static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 		rdma_resolve_route(id, XPRT_RDMA_ROUTE_MS);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		/* No Queue Pair is needed for a request that is rejected. */
+		/* The server rejects the request, so its identifier has no Queue Pair. */
 		rdma_connect_locked(id, &param);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
