@@ -287,9 +287,9 @@ bool rpcrdma_layout_next(struct rpcrdma_layout *layout, u32 *at, u32 *room)
 EXPORT_SYMBOL_GPL(rpcrdma_layout_next);
 
 /**
- * rpcrdma_layout_advance - some bytes of the current segment are being read
+ * rpcrdma_layout_advance - account for a Read of the current segment
  * @layout: layout
- * @bytes: number of them
+ * @bytes: bytes that the Read moves
  *
  * Context: any.
  */

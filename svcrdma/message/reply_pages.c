@@ -47,7 +47,7 @@ struct svc_rdma_lent {
  * @rqstp: call that is about to be served
  * @recv: its Receive context
  *
- * Without memory for that, the pages are freed as others are.
+ * If there is no memory for the references, sunrpc frees the pages.
  *
  * Context: process.
  */

@@ -31,7 +31,7 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* From one request to the next; it doubles while they are answered. */
+/* The interval between requests, which doubles while they are answered */
 #define REACH_INTERVAL	((unsigned long)HZ / 2)
 #define REACH_MOST	(8UL * HZ)
 /* When to ask if too many others do, or there is no memory */
