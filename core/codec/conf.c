@@ -29,8 +29,8 @@ static u32 rpcrdma_conf_skip_body(struct rpcrdma_words *in)
 
 /*
  * RFC 5666 section 11 leaves open which flavors are appropriate.
- * Documentation/protocol.rst says why it is these. What they contain is not used,
- * so it is not looked at.
+ * Documentation/protocol.rst says why these are accepted. Their contents are not
+ * used, and therefore not checked.
  */
 static u32 rpcrdma_conf_check_cred(struct rpcrdma_words *in)
 {

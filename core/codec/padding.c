@@ -9,8 +9,8 @@
  * header. Only the program knows where the items are. This file knows two
  * messages, whose data is their last item: the call of NFSv3 WRITE and the
  * reply of NFSv3 READ. The data may be padded if all other items are too short
- * for that. What precedes the padding is the shorter part of the message, so it
- * is moved behind the padding.
+ * for that. The part before the padding is the shorter one, so it is moved behind
+ * the padding.
  *
  * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
  * is padded. Here the length of the message decides, because nothing follows

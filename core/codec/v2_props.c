@@ -239,9 +239,9 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
  * @enc: encoder, with the prefix of the message written
  * @props: properties to send
  *
- * All known properties, in the order of enum rpcrdma_prop_mask: one that is not
- * sent may not change. Those that will not change are a subset by their positions,
- * which are their bits.
+ * Sends all known properties, because a property that is not sent may not change.
+ * They are in the order of enum rpcrdma_prop_mask. The properties that will not
+ * change are a subset, given as positions in this list, which are also their bits.
  *
  * v2 draft section 5.3.4; Transport Characteristics draft section 4.1.
  *

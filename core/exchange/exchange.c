@@ -59,7 +59,7 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/* Section 4.4: nothing that was promised is pending any more. */
+/* Encode an RDMA2_UPDPROP. Section 4.4: none of its changes is pending any more. */
 static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_encoder enc;
@@ -129,7 +129,7 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* The peer knows the size that was announced when it handles what follows. */
+/* When the peer handles a later message, it knows the size that was announced. */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);

@@ -8,7 +8,7 @@
  * second does not displace all others, nor does a server that refuses every
  * attempt.
  *
- * Ownership: whoever notes an end has a reference to the namespace.
+ * Ownership: the caller that notes an end holds a reference to the namespace.
  */
 
 #include <linux/export.h>
@@ -33,7 +33,7 @@ struct rpcrdma_ended {
 	u64 totals[RPCRDMA_NL_SIDES][RPCRDMA_NL_LOST_NR];
 };
 
-/* What each namespace has: a struct rpcrdma_ended */
+/* Each namespace has a struct rpcrdma_ended. */
 static unsigned int rpcrdma_net_id;
 
 static u64 *rpcrdma_ended_total(struct rpcrdma_ended *ended,

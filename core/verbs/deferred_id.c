@@ -21,7 +21,7 @@
  * with the state that the previous one has recorded, so that the event is not
  * missed. Only rpcrdma_deferred_ids_check() removes identifiers from the list.
  * As rdma_destroy_id() sleeps, it first moves them to a list of its own; those
- * that must wait go back. Whoever returns some has the work item check them
+ * that must wait go back. A caller that returns some queues the work item
  * again: it may have found the list empty meanwhile.
  */
 

@@ -83,7 +83,8 @@ static int rpcrdma_layout_collect(struct rpcrdma_layout *layout,
  *	positions are multiples of four.
  * @max: limit of the number of chunks, RPCRDMA_LAYOUT_CHUNKS or less
  *
- * With an inline base and one at position zero, a message is ambiguous.
+ * A message with inline bytes and with a chunk at position zero is ambiguous: both
+ * claim its beginning.
  *
  * Context: any.
  * Return: bytes in the message; -E2BIG if there are more chunks; -EOVERFLOW if it
@@ -286,9 +287,9 @@ bool rpcrdma_layout_next(struct rpcrdma_layout *layout, u32 *at, u32 *room)
 EXPORT_SYMBOL_GPL(rpcrdma_layout_next);
 
 /**
- * rpcrdma_layout_advance - some bytes of the current segment are being read
+ * rpcrdma_layout_advance - account for a Read of the current segment
  * @layout: layout
- * @bytes: number of them
+ * @bytes: bytes that the Read moves
  *
  * Context: any.
  */

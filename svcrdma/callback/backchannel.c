@@ -126,8 +126,8 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
  *
  * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
  * draft section 5.3.3). In version 2, only a message's response flag says that it
- * is a reply: it may turn out not to be one. Then its callback fails if it has
- * chunks: those are released.
+ * is a reply, and the flag may be wrong. A callback with chunks then fails, because
+ * its chunks are released.
  *
  * Context: process.
  */

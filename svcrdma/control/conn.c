@@ -27,10 +27,11 @@
  * the completion queues, whether they have completed or not; only memory regions
  * of the Queue Pair are returned earlier.
  *
- * With them, rpcrdma_rw_end() unmaps the memory of Reads and Writes. An adapter
- * that could not stop the Queue Pair may still access that until the Queue Pair is
- * destroyed, but rdma_rw unmaps nothing without one, and a Queue Pair whose regions
- * are in use cannot be destroyed. The pages are freed behind it.
+ * rpcrdma_rw_end() returns these, and unmaps the memory of Reads and Writes. An
+ * adapter that could not stop the Queue Pair may still access this memory until the
+ * Queue Pair is destroyed. It cannot be unmapped later: rdma_rw needs the Queue Pair
+ * to unmap, and a Queue Pair whose regions are in use cannot be destroyed. The pages
+ * are freed after the Queue Pair.
  */
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {

@@ -72,9 +72,9 @@ static void svc_rdma_wq_exit(void)
 
 /*
  * Every transport holds a reference to this module until its xpo_free method
- * has been called. The work items that this method has queued are waited for
- * before what they need goes. A listener may be created as soon as the class is
- * registered, so nothing can fail after that.
+ * has been called. Module exit waits for the work items that this method has
+ * queued before it destroys the objects that they use. A listener may be created
+ * as soon as the class is registered, so nothing can fail after that.
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },

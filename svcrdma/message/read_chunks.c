@@ -34,8 +34,8 @@
 #include "message.h"
 
 /*
- * Pages that the call needs at most, with XDR roundup of each chunk. What is
- * longer than the longest message is refused later.
+ * The most pages that the call can need, with XDR roundup of each chunk. A call
+ * that is longer than the longest message is refused later.
  */
 static size_t svc_rdma_read_room(const struct svc_serv *serv,
 				 const struct rpcrdma_hdr *hdr)

@@ -37,11 +37,11 @@
 static atomic_long_t svc_rdma_read_pages_total;
 
 /*
- * What a call is charged for if its connection may be charged for @max pages.
- * Its Reads: one per segment, and one more for each chunk that is inserted into one
- * at position zero. A segment that is longer than a Read can be needs more, each of
- * which has many pages. The contexts of a few Reads take less than a page, and
- * cost nothing.
+ * Pages that a call is charged for if its connection may be charged for @max.
+ * A call has one Read per segment, and one more for each chunk that is inserted
+ * into one at position zero. A segment longer than one Read needs more Reads, each
+ * with many pages. The contexts of a few Reads take less than a page, and are not
+ * charged.
  */
 static u32 svc_rdma_read_cost(const struct svc_rdma_read_ctx *read, u32 max)
 {

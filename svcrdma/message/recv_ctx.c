@@ -213,8 +213,8 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * Returns the context that is to be posted. A new one, if there was memory for it
- * and the size has not changed again, has taken the place of @recv.
+ * Returns the context that is to be posted: a new one in place of @recv, or @recv
+ * itself if there was no memory or the size has changed again.
  */
 static noinline struct svc_rdma_recv_ctx *
 svc_rdma_recv_exchange(struct svc_rdma_conn *conn,

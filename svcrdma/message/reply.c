@@ -262,8 +262,8 @@ static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
 }
 
 /*
- * What is not in Write chunks goes inline if the requester can receive it with
- * a header that returns the Write list of the call.
+ * The part of the reply that is not in Write chunks goes inline if the requester
+ * can receive it with a header that returns the Write list of the call.
  *
  * Return: bytes in the Send context's buffer.
  */

@@ -47,7 +47,7 @@ struct svc_rdma_lent {
  * @rqstp: call that is about to be served
  * @recv: its Receive context
  *
- * Without memory for that, the pages are freed as others are.
+ * If there is no memory for the references, sunrpc frees the pages.
  *
  * Context: process.
  */
@@ -166,8 +166,8 @@ static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
 
 /*
  * May the nfsd thread keep the page of the head for the next reply? It is the
- * thread's own page, never one of the page cache. What it contains has been
- * copied, unless a Work Request or the requester still reads it.
+ * thread's own page, never one of the page cache. Its contents have
+ * been copied, unless a Work Request or the requester still reads them.
  */
 static bool svc_rdma_reply_keeps_head(const struct svc_rdma_send_ctx *send,
 				      const struct svc_rqst *rqstp)

@@ -24,7 +24,7 @@
 
 /* Bytes in the buffers that an idle connection keeps */
 #define SVC_RDMA_SENDS_IDLE	65536u
-/* What a context counts for at least when idle: it takes more than its buffer. */
+/* Least bytes charged for an idle context, which takes more than its buffer */
 #define SVC_RDMA_SENDS_LEAST	4096u
 
 /* A buffer of a Send context and its mapping, or NULL */

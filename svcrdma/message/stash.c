@@ -248,7 +248,7 @@ static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 }
 
 /**
- * svc_rdma_stashes_init - be told when memory is short
+ * svc_rdma_stashes_init - register the shrinker of kept pages
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.

@@ -58,9 +58,9 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_reads_limit - let no more than a number of RDMA Reads be outstanding
  * @conn: connection that has a Send Queue
- * @max: number of Reads, first that which the CM agreed on, then what the
- *	requester says that it serves at a time. If 0, no further call with Read
- *	chunks is accepted; those that were, are read.
+ * @max: number of Reads: first the CM's, then the number that the requester
+ *	says it serves at a time. If 0, no further call with Read chunks is
+ *	accepted; calls that have been accepted are still read.
  *
  * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
  *

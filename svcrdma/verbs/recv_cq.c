@@ -106,7 +106,7 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
 		return;
 	ib_process_cq_direct(cq, -1);
 	WRITE_ONCE(conn->recv_cq.event, false);
-	/* Once the queue is armed, the handler may set it again. */
+	/* Once the queue is armed, the handler may set the event again. */
 	smp_mb();
 	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
 				 IB_CQ_REPORT_MISSED_EVENTS) > 0)

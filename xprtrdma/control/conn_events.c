@@ -64,8 +64,8 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 }
 
 /*
- * RFC 8797: the inline thresholds, until version 2 is agreed on. What follows
- * the CM private message decides whether that is tried.
+ * RFC 8797: the inline thresholds, until version 2 is agreed on. The
+ * version hint behind the CM private message decides whether that is tried.
  */
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)

@@ -270,7 +270,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 
 /*
  * RFC 5666 section 6.1: no other call is sent before the answer to CONF_RDMA.
- * -EPROTO: there was none, so the next connection does without.
+ * -EPROTO: no answer came, so the next connection does not ask.
  */
 static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {

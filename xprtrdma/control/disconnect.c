@@ -20,10 +20,10 @@
 #include "../verbs/verbs.h"
 
 /*
- * Note why a connection that calls could be sent on has ended. What ends it may
- * have been found out after its loss: a Receive is flushed before the CM
- * reports that the server has disconnected. A port that is down may have flushed
- * everything without a word.
+ * Note why a connection that calls could be sent on has ended. The cause
+ * may become known after the loss: a Receive is flushed before the CM reports
+ * that the server has disconnected. A port that goes down may flush everything
+ * without an event.
  */
 static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 				      const struct xprt_rdma_conn *conn,

@@ -31,7 +31,7 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* From one request to the next; it doubles while they are answered. */
+/* The interval between requests, which doubles while they are answered */
 #define REACH_INTERVAL	((unsigned long)HZ / 2)
 #define REACH_MOST	(8UL * HZ)
 /* When to ask if too many others do, or there is no memory */
@@ -65,7 +65,7 @@ static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 		rdma_resolve_route(id, XPRT_RDMA_ROUTE_MS);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		/* No Queue Pair is needed for a request that is rejected. */
+		/* The server rejects the request, so its identifier has no Queue Pair. */
 		rdma_connect_locked(id, &param);
 		break;
 	case RDMA_CM_EVENT_REJECTED:

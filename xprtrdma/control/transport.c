@@ -113,7 +113,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 
 	xprt_rdma_xprt_init(to_r_xprt(xprt));
 	xprt->ops = &xprt_rdma_ops;
-	/* Side protocols (MNT, NLM) take this for their own: TCP. */
+	/* The side protocols MNT and NLM use this protocol number: TCP. */
 	xprt->prot = IPPROTO_TCP;
 	xprt->xprt_class = &xprt_rdma_class;
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;

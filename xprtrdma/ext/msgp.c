@@ -38,7 +38,7 @@ unsigned int xprt_rdma_inline_write_padding;
  * @req: request whose call is sent inline
  * @plan: plan of its header
  *
- * What precedes the data is copied behind the transport header, and so must fit
+ * The bytes before the data are copied behind the transport header, and must fit
  * there. The data, which nothing may follow, is gathered. The call is not padded
  * if that is impossible, or if it would no longer go inline.
  *

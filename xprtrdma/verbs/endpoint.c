@@ -43,8 +43,8 @@
 /* Further Send Queue entries: that one, and a probe (control/probe.c) */
 #define SQ_EXTRA	(DRAIN_WRS + 1u)
 /*
- * Most Send Queue entries, whatever they are for: providers round up to a power
- * of two, some of them to at least one more than was asked for. Calls that find
+ * The limit of Send Queue entries of all kinds. Providers round up to a power of
+ * two, some of them to at least one more than was asked for. Calls that find
  * too few wait.
  */
 #define SQ_MOST		127u

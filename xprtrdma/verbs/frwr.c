@@ -509,8 +509,8 @@ xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req
  * A peer that no longer acknowledges also delays invalidations, because they
  * execute after the Sends posted before them. After INV_TIMEOUT the task gives up
  * the connection: the error state of its Queue Pair ends the peer's access at
- * once. What is not reported even then is ended with the connection, for which
- * sunrpc needs nothing that the task holds.
+ * once. Invalidations that are not reported even then end with the connection,
+ * which sunrpc can end without anything that the task holds.
  *
  * Context: process; may sleep. The caller does not hold XPRT_LOCKED. @req is not
  * pinned, and is not sent again meanwhile.

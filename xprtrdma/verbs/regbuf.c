@@ -5,7 +5,7 @@
  *
  * Ownership: each buffer belongs to a request, a Receive, an RDMA_DONE or a
  * connection. The device may access it while a Work Request that names it is in
- * flight; until then the owner must not free it.
+ * flight, and the owner must not free it meanwhile.
  */
 
 #include <linux/numa.h>

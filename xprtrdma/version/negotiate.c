@@ -55,9 +55,9 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
  * @r_xprt: transport to a server that has dropped the connection on which version
  *	2 was offered
  *
- * v2 draft section 7.2. A server that answers with ERR_VERS is one only if it
- * then drops the connection before the first reply: otherwise an offer costs only
- * one message, and another server may answer next time.
+ * v2 draft section 7.2. A server that answers with ERR_VERS and keeps the
+ * connection is not such a server: an offer costs it one message only, and another
+ * server may answer next time.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */

@@ -68,8 +68,8 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
  * @now: the peer's properties, one of which is new
  * @which: that one, as an enum rpcrdma_prop_mask
  *
- * Transport Characteristics draft section 4.4. The size of the peer's Receives
- * and its support of remote invalidation are acted on.
+ * Transport Characteristics draft section 4.4. Only the size of the peer's
+ * Receives and its support of remote invalidation have an effect.
  *
  * Context: completion handler.
  */

@@ -14,11 +14,11 @@
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. The lock is held while an
- * advert is posted, also in softirq: whoever finds it posted can invalidate it
- * behind its registration.
+ * advert is posted, also in softirq: a context that finds it posted can
+ * invalidate it behind its registration.
  *
- * Errors: what would exceed the bounds on number or bytes, those of its
- * connection or those of all connections, is not advertised. The bounds of the
+ * Errors: an advert that would exceed a bound on number or bytes, of its
+ * connection or of all connections, is refused. The bounds of the
  * connection do not include adverts that are being released, because these do
  * not depend on the requester. The Send Queue bounds these: while an
  * invalidation waits for entries, no message is taken. RDMA_DONE for an unknown

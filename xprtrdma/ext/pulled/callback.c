@@ -88,7 +88,7 @@ static void xprt_rdma_pulled_call_fetched(struct xprt_rdma_fetch *fetch,
 	xprt_rdma_bc_release_call(req);
 }
 
-/* Copy what the reply needs of the call's header. The counts were checked. */
+/* Copy the parts of the call's header that the reply needs. The counts were checked. */
 static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
 					 const struct rpcrdma_hdr *hdr)
 {

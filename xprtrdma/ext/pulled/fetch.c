@@ -309,8 +309,8 @@ static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
 	    (conn->ver->has_flags && !hdr->inv_handle))
 		return 0;
 	/*
-	 * v2 draft section 3.3: the one that the header names, if the list has
-	 * it. RFC 8797: in version 1, the first.
+	 * Invalidate the handle that the header names, if the list has it (v2
+	 * draft section 3.3), and in version 1 the first one (RFC 8797).
 	 */
 	return rpcrdma_reads_find_handle(hdr, hdr->inv_handle);
 }
