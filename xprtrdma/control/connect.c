@@ -236,9 +236,7 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
  * start over. It gets as much time as a server that is slow to accept.
  *
  * If any other does not answer, -EPROTO: the next connection begins with version 1.
- * Silence decides about that connection only, as the server may just be slow. A
- * connection that is lost on the offer is remembered, or every other one would be
- * lost in the same way.
+ * Silence decides about that connection only, as the server may just be slow.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
@@ -261,9 +259,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 		return rc;
 	if (has_v2)
 		return -EAGAIN;
-	if (rc == -ENOTCONN)
-		xprt_rdma_negotiate_withhold(conn->r_xprt);
-	else
+	if (rc != -ENOTCONN)
 		xprt_rdma_count(offers_unanswered);
 	return -EPROTO;
 }
