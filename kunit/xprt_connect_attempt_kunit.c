@@ -171,7 +171,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	world.happens.configure = true;
 	world.happens.silent = "conf";
 	attempt();
-	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
+	KUNIT_EXPECT_EQ(test, world.probes, 5 * HZ / POLL_INTERVAL);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.call_size, 0);
 

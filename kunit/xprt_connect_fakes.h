@@ -70,7 +70,7 @@ static struct world {
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
 	bool reach_first;			/* for an attempt's first connect request */
-	u32 wakeups;				/* number of wakeup Writes to the server */
+	u32 probes;				/* number of checks before the connection is usable */
 	u32 disconnects;			/* number of times that sunrpc was asked to close */
 	u32 invalidations;			/* times that all memory was invalidated */
 	u32 noted;				/* ends and failed tries that were noted */
@@ -224,7 +224,8 @@ do {									\
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_probe_wakeup(c)	((void)(c), (void)world.wakeups++)
+#define xprt_rdma_probe_first(c)	((void)(c), (void)world.probes++)
+#define xprt_rdma_probe_begin(x)	((void)((x)->probe.posted = false))
 #define xprt_rdma_conf_begin		fake_conf_begin
 #define xprt_rdma_conf_send		fake_conf_send
 #define xprt_rdma_version_next_state(c)	((c)->conf.call_size ? \

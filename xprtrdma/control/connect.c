@@ -147,7 +147,7 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 		if (reach && xprt_rdma_reach_lost(reach))
 			return -ECONNABORTED;
 		if (state >= XPRT_RDMA_NEGOTIATING)
-			xprt_rdma_probe_wakeup(conn);
+			xprt_rdma_probe_first(conn);
 	} while (time_before(jiffies, end) ||
 		 xprt_rdma_connect_is_busy(conn, reach));
 	return -EHOSTUNREACH;
@@ -233,7 +233,8 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
  *
  * A server that says that it has version 2 is slow, not silent: just busy or
  * restarting, however often that happens, and a new connection would only make it
- * start over. It gets as much time as a server that is slow to accept.
+ * start over. It gets as much time as a server that is slow to accept, unless its
+ * adapter no longer answers.
  *
  * If any other does not answer, -EPROTO: the next connection begins with version 1.
  * Silence decides about that connection only, as the server may just be slow.
@@ -298,8 +299,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	if (!plain)
 		xprt_rdma_conf_begin(conn);
 	xprt_rdma_properties_begin(conn);
-	/* The end of the last probe may never have been reported. */
-	r_xprt->probe.posted = false;
+	xprt_rdma_probe_begin(r_xprt);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }
