@@ -70,7 +70,7 @@ static struct world {
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
 	bool reach_first;			/* for an attempt's first connect request */
-	u32 probes;				/* number of checks before the connection is usable */
+	u32 probes;		/* number of checks before the connection is usable */
 	u32 disconnects;			/* number of times that sunrpc was asked to close */
 	u32 invalidations;			/* times that all memory was invalidated */
 	u32 noted;				/* ends and failed tries that were noted */
