@@ -15,7 +15,6 @@ static const struct attempt_case {
 	const char *ended;		/* steps taken to undo them; NULL: the attempt succeeds */
 	int told;			/* status with which waiting tasks are woken */
 	unsigned long takes;		/* its duration, in jiffies */
-	bool remembered;		/* the next connection does not offer version 2 */
 } attempts[] = {
 	{ "version 1", .made = MAKE WATCH, .told = -EAGAIN },
 	{ "version 2", .happens = { .offer = true }, .made = MAKE " offer" WATCH, .told = -EAGAIN },
@@ -81,7 +80,7 @@ static const struct attempt_case {
 	{ "the connection is lost on the offer",
 	  .happens = { .offer = true, .silent = "offer", .event = RDMA_CM_EVENT_DISCONNECTED,
 		       .after = 9 },
-	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9, .remembered = true },
+	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9 },
 	{ "the offer is not answered by a server that has version 2",
 	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2, .silent = "offer" },
 	  .made = MAKE " offer", .ended = UNDO, .told = -EAGAIN, .takes = 20 * HZ },
@@ -129,7 +128,6 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.wakes_at_unlock, 1);
 	KUNIT_EXPECT_EQ(test, world.waited, c->takes);
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
-	KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
 	/* Each connect request says whether we might use version 2, also without an offer. */
@@ -173,7 +171,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	world.happens.configure = true;
 	world.happens.silent = "conf";
 	attempt();
-	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
+	KUNIT_EXPECT_EQ(test, world.probes, 5 * HZ / POLL_INTERVAL);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.call_size, 0);
 
@@ -290,22 +288,6 @@ static void no_cm_message_with_port_down(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END END_QP END);
 }
 
-/* A server that was offered version 1 and answers no call is remembered. */
-static void useless_fallback_remembered(struct kunit *test)
-{
-	u32 i;
-
-	for (i = 0; i < 4; i++) {
-		transport(test);
-		connects(test);
-		r_xprt->conn->offer.reason = i & 1 ? RPCRDMA_NL_REASON_REFUSED :
-						     RPCRDMA_NL_REASON_OFFER;
-		r_xprt->conn->life.answered = i & 2;
-		xprt_rdma_disconnect(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.remembered, i == 1);
-	}
-}
-
 /* By the first cause; what this host has closed was not lost. */
 static void end_explained(struct kunit *test)
 {
@@ -373,7 +355,6 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(invalidations_end_first),
 	KUNIT_CASE(no_cm_message_with_port_down),
-	KUNIT_CASE(useless_fallback_remembered),
 	KUNIT_CASE(end_explained),
 	KUNIT_CASE(failure_explained),
 	{}

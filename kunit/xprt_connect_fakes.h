@@ -70,10 +70,9 @@ static struct world {
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
 	bool reach_first;			/* for an attempt's first connect request */
-	u32 wakeups;				/* number of wakeup Writes to the server */
+	u32 probes;		/* number of checks before the connection is usable */
 	u32 disconnects;			/* number of times that sunrpc was asked to close */
 	u32 invalidations;			/* times that all memory was invalidated */
-	u32 remembered;	/* times that the server was remembered as without version 2 */
 	u32 noted;				/* ends and failed tries that were noted */
 	u32 cause;				/* of the last of them */
 	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
@@ -94,7 +93,7 @@ static struct world {
 /* Contents of world.made and world.ended, in this order */
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
-#define BEGIN_END	"watch properties"
+#define BEGIN_END	"watch properties offer"
 #define END		" qp flush reads sends controls destroy unmap credits free"
 #define END_QP		" drain"
 /* Steps that undo a try whose connect request was sent */
@@ -225,13 +224,15 @@ do {									\
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_probe_wakeup(c)	((void)(c), (void)world.wakeups++)
+#define xprt_rdma_probe_first(c)	((void)(c), (void)world.probes++)
+#define xprt_rdma_probe_begin(x)	((void)((x)->probe.posted = false))
 #define xprt_rdma_conf_begin		fake_conf_begin
 #define xprt_rdma_conf_send		fake_conf_send
 #define xprt_rdma_version_next_state(c)	((c)->conf.call_size ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
-#define xprt_rdma_negotiate_withhold(x)	((void)(x), (void)world.remembered++)
+#define xprt_rdma_negotiate_ended(c) \
+	note(world.ended, (c)->life.state == XPRT_RDMA_CLOSING ? "late" : "offer")
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define rpcrdma_port_active(id)	((id) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred

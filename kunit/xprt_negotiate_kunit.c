@@ -14,6 +14,7 @@ static unsigned int fake_max_version = 2;
 static bool fake_negotiate = true;
 bool xprt_rdma_remote_invalidation = true;
 static u32 fake_grant, fake_begun, fake_received;
+static bool fake_port_active;
 
 static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
@@ -35,6 +36,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #define xprt_rdma_v2_error		NULL
 #include "../xprtrdma/version/props.c"
 #include "../xprtrdma/version/v2.c"
+#define rpcrdma_port_active(id)		((void)(id), fake_port_active)
 #include "../xprtrdma/version/negotiate.c"
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -256,9 +258,70 @@ static void mode_chosen(struct kunit *test)
 	for_each_case(c, cases) {
 		fake_max_version = c->max_version;
 		fake_negotiate = c->negotiate;
-		xprt_rdma_negotiate_withhold(r_xprt);
-		r_xprt->no_offer -= c->age;
+		r_xprt->no_offer = ktime_get_seconds() + WITHHOLD - c->age;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate_choose(r_xprt), c->want);
+	}
+}
+
+/*
+ * v2 draft section 7.2: only a server that drops the connection instead of answering the offer,
+ * or after it has refused it and before it has answered a call. One that stays silent may just be
+ * busy; one that does not answer CONF_RDMA may lack that; and not every connection is ended by its
+ * server.
+ */
+static void drop_remembered(struct kunit *test)
+{
+	enum { NONE = RPCRDMA_NL_LOST_NONE, PEER = RPCRDMA_NL_LOST_PEER };
+	static const struct {
+		u32 version;		/* that is set */
+		bool sent, answered;	/* calls could be; one was */
+		u32 cause;		/* of the end, if known */
+		enum xprt_rdma_state state;
+		int error;
+		bool want;
+		bool not_offered, hint, port_down;
+	} cases[] = {
+		/* The offer is unanswered. */
+		{ 0, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, true },
+		{ 0, false, false, NONE, XPRT_RDMA_FAILED, -ENOTCONN, true },
+		{ 0, false, false, NONE, XPRT_RDMA_FAILED, -ENOTCONN, false, .port_down = true },
+		{ 0, false, false, NONE, XPRT_RDMA_FAILED, -EPROTONOSUPPORT, false },
+		{ 0, false, false, NONE, XPRT_RDMA_NEGOTIATING, 0, false },
+		{ 0, false, false, RPCRDMA_NL_LOST_DEVICE, XPRT_RDMA_FAILED, -ENOTCONN, false },
+		{ 0, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false, .hint = true },
+		{ 0, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false, .not_offered = true },
+		/* It was refused. */
+		{ 1, true, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, true },
+		{ 1, true, false, RPCRDMA_NL_LOST_WORK, XPRT_RDMA_FAILED, -ENOTCONN, true },
+		{ 1, true, false, RPCRDMA_NL_LOST_TIMEOUT, XPRT_RDMA_CONNECTED, 0, true },
+		{ 1, true, true, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
+		/* No call was sent, or this host has ended the connection. */
+		{ 1, true, false, NONE, XPRT_RDMA_CONNECTED, 0, false },
+		{ 1, true, false, RPCRDMA_NL_LOST_ADDRESS, XPRT_RDMA_FAILED, -ENOTCONN, false },
+		/* CONF_RDMA is unanswered. */
+		{ 1, false, false, NONE, XPRT_RDMA_CONFIGURING, 0, false },
+		{ 1, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
+		/* It was accepted. */
+		{ 2, true, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
+	};
+	u64 before;
+
+	for_each_case(c, cases) {
+		conn_create(test);
+		before = fake_count(fallbacks_remembered);
+		fake_set_version(conn, c->version);
+		conn->offer.made = !c->not_offered;
+		conn->peer.hint = c->hint ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE;
+		conn->life.since = c->sent;
+		conn->life.answered = c->answered;
+		conn->life.state = c->state;
+		conn->life.error = c->error;
+		xprt_rdma_life_blame(&conn->life, c->cause, 0);
+		fake_port_active = !c->port_down;
+		xprt_rdma_negotiate_ended(conn);
+		KUNIT_EXPECT_EQ_MSG(test, conn->r_xprt->no_offer > ktime_get_seconds(), c->want,
+				    "case %td", c - cases);
+		KUNIT_EXPECT_EQ(test, fake_count(fallbacks_remembered) - before, c->want);
 	}
 }
 
@@ -368,6 +431,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE(read_replies),
 #endif
 	KUNIT_CASE(mode_chosen),
+	KUNIT_CASE(drop_remembered),
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(other_version),
 	KUNIT_CASE(controls_told_from_replies),

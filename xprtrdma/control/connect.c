@@ -147,7 +147,7 @@ static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 		if (reach && xprt_rdma_reach_lost(reach))
 			return -ECONNABORTED;
 		if (state >= XPRT_RDMA_NEGOTIATING)
-			xprt_rdma_probe_wakeup(conn);
+			xprt_rdma_probe_first(conn);
 	} while (time_before(jiffies, end) ||
 		 xprt_rdma_connect_is_busy(conn, reach));
 	return -EHOSTUNREACH;
@@ -233,12 +233,11 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
  *
  * A server that says that it has version 2 is slow, not silent: just busy or
  * restarting, however often that happens, and a new connection would only make it
- * start over. It gets as much time as a server that is slow to accept.
+ * start over. It gets as much time as a server that is slow to accept, unless its
+ * adapter no longer answers.
  *
  * If any other does not answer, -EPROTO: the next connection begins with version 1.
- * Silence decides about that connection only, as the server may just be slow. A
- * connection that is lost on the offer is remembered, or every other one would be
- * lost in the same way.
+ * Silence decides about that connection only, as the server may just be slow.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
@@ -261,9 +260,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 		return rc;
 	if (has_v2)
 		return -EAGAIN;
-	if (rc == -ENOTCONN)
-		xprt_rdma_negotiate_withhold(conn->r_xprt);
-	else
+	if (rc != -ENOTCONN)
 		xprt_rdma_count(offers_unanswered);
 	return -EPROTO;
 }
@@ -302,8 +299,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	if (!plain)
 		xprt_rdma_conf_begin(conn);
 	xprt_rdma_properties_begin(conn);
-	/* The end of the last probe may never have been reported. */
-	r_xprt->probe.posted = false;
+	xprt_rdma_probe_begin(r_xprt);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }

@@ -84,7 +84,8 @@ enum rpcrdma_nl_stage xprt_rdma_oldest(struct xprt_rdma *r_xprt, u32 *age);
 
 /* probe.c */
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);
-void xprt_rdma_probe_wakeup(struct xprt_rdma_conn *conn);
+void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
+void xprt_rdma_probe_first(struct xprt_rdma_conn *conn);
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn);
 
 /* stats.c */

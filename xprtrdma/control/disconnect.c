@@ -62,6 +62,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	xprt_rdma_watch_stop(r_xprt);
 	xprt_rdma_properties_stop(conn);
+	xprt_rdma_negotiate_ended(conn);
 	state = READ_ONCE(conn->life.state);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	xprt_rdma_disconnect_note(r_xprt, conn, state);
@@ -83,10 +84,6 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
-	/* Version 1 did not help either: do not offer version 2 again. */
-	if (conn->offer.reason == RPCRDMA_NL_REASON_REFUSED &&
-	    !conn->life.answered)
-		xprt_rdma_negotiate_withhold(r_xprt);
 	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);

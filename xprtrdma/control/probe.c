@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Servers that have vanished while calls wait for their replies.
+ * Servers that have vanished while calls, or our first message, wait for replies.
  *
  * A Queue Pair detects the loss of its peer only by sending. Once all calls are
  * acknowledged the Send Queue is empty, and a server that stops silently would
  * not be noticed before the RPC timeout.
  *
  * Operation: while anything is outstanding, watch.c calls this every two
- * seconds. If calls are outstanding and no message has arrived since the last
- * check, it posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand
- * family check neither its handle nor any memory; every Queue Pair that a CM
- * has set up accepts it, whichever version is spoken; and neither RPC layer is
- * involved. It completes when the server's adapter has acknowledged it, with
- * iWARP when it has been passed to TCP. If it fails, or is still in flight
- * PROBE_TIMEOUT after it was posted or the last message has arrived, the
- * connection is lost. That bound does not depend on the adapter's retries,
- * which may be endless.
+ * seconds; so does connect.c while our first message is unanswered. If a
+ * message is owed and none has arrived since the last check, it posts a probe,
+ * an RDMA Write of no bytes. Adapters of the InfiniBand family check neither
+ * its handle nor any memory; every Queue Pair that a CM has set up accepts it,
+ * whichever version is spoken; and neither RPC layer is involved. It completes
+ * when the server's adapter has acknowledged it, with iWARP when it has been
+ * passed to TCP. If it fails, or is still in flight PROBE_TIMEOUT after it was
+ * posted or the last message has arrived, the connection is lost. That bound
+ * does not depend on the adapter's retries, which may be endless.
  *
  * If a server's adapter refuses the probe, the connection is lost once, and the
  * transport posts no further probes.
@@ -90,12 +90,22 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_lost(conn);
 }
 
+/*
+ * Is a message owed? A call is in the congestion window until it is answered. On a
+ * connection that is not usable yet, our first message is unanswered.
+ */
+static bool xprt_rdma_probe_is_owed(const struct xprt_rdma_conn *conn)
+{
+	return READ_ONCE(conn->r_xprt->xprt.cong) ||
+	       READ_ONCE(conn->life.state) < XPRT_RDMA_CONNECTED;
+}
+
 /**
  * xprt_rdma_probe_check - check whether the server is still there
- * @conn: connection of a connected transport
+ * @conn: established connection
  *
- * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
- * stays.
+ * Context: process; xprt_rdma_watch_stop() waits for it, or the caller holds
+ * XPRT_LOCKED, so the connection stays.
  */
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
@@ -106,8 +116,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 
 	probe->received = received;
 	if (!READ_ONCE(probe->posted)) {
-		/* A call is in the congestion window until it is answered. */
-		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
+		if (!heard && xprt_rdma_probe_is_owed(conn) &&
 		    !READ_ONCE(probe->refused)) {
 			xprt_rdma_count(probes_sent);
 			xprt_rdma_probe_post(conn);
@@ -122,28 +131,50 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_probe_wakeup - make an iWARP peer process our first message
- * @conn: connection on which it has not been answered
+ * xprt_rdma_probe_begin - begin with a new connection
+ * @r_xprt: transport without a connection
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_probe *probe = &r_xprt->probe;
+
+	probe->received = 0;
+	probe->since = jiffies;
+	/* The end of the last one may never have been reported. */
+	probe->posted = false;
+}
+
+/**
+ * xprt_rdma_probe_first - check a server that has not answered our first message
+ * @conn: connection that is not usable yet
  *
  * If a message arrives after siw (siw_accept(), 6.12) has answered the connect
  * request and before it has set the socket's callbacks, siw does not process it
  * until more data arrives. A probe is enough: it needs no handle and no Receive.
- * Other networks do not need this.
  *
- * Context: process; the caller holds XPRT_LOCKED, and the checks do not run.
+ * On other networks, a server that announces version 2 has much time to answer.
+ * It may have closed the connection meanwhile, without us being told: the CM does
+ * not repeat that message when its identifier has been destroyed. Then the probe
+ * fails. Others have less time than a probe.
+ *
+ * Context: process; the caller holds XPRT_LOCKED, and watch.c does not run.
  */
-void xprt_rdma_probe_wakeup(struct xprt_rdma_conn *conn)
+void xprt_rdma_probe_first(struct xprt_rdma_conn *conn)
 {
-	if (rdma_protocol_iwarp(conn->device, conn->id->port_num) &&
-	    !READ_ONCE(conn->r_xprt->probe.posted))
-		xprt_rdma_probe_post(conn);
+	if ((conn->peer.hint == RPCRDMA_HINT_V2 ||
+	     rdma_protocol_iwarp(conn->device, conn->id->port_num)) &&
+	    time_after_eq(jiffies, conn->r_xprt->probe.since +
+				   xprt_rdma_probe_interval(conn)))
+		xprt_rdma_probe_check(conn);
 }
 
 /**
  * xprt_rdma_probe_interval - time until the next check
  * @conn: connection
  *
- * In version 1 the message that siw overlooks (see xprt_rdma_probe_wakeup()) can
+ * In version 1 the message that siw overlooks (see xprt_rdma_probe_first()) can
  * be a call.
  *
  * Context: process.

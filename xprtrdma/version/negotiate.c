@@ -21,6 +21,8 @@
  * never changes.
  */
 
+#include <rpcrdma/cm.h>
+
 #include "../conn.h"
 #include "../stats.h"
 #include "../tunables.h"
@@ -50,20 +52,48 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 	return XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
+/* Did the server end the connection, or leave a call unanswered? */
+static bool xprt_rdma_negotiate_is_dropped(const struct xprt_rdma_conn *conn)
+{
+	switch (rpcrdma_cause_reason(READ_ONCE(conn->life.cause))) {
+	case RPCRDMA_NL_LOST_NONE:
+		/*
+		 * Receives are flushed before the CM reports who has disconnected.
+		 * Pairs with xprt_rdma_conn_change_state().
+		 */
+		return smp_load_acquire(&conn->life.state) == XPRT_RDMA_FAILED &&
+		       conn->life.error == -ENOTCONN &&
+		       rpcrdma_port_active(conn->id);
+	case RPCRDMA_NL_LOST_PEER:
+	case RPCRDMA_NL_LOST_WORK:
+	case RPCRDMA_NL_LOST_TIMEOUT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /**
- * xprt_rdma_negotiate_withhold - begin later connections with version 1
- * @r_xprt: transport to a server that has dropped the connection on which version
- *	2 was offered
+ * xprt_rdma_negotiate_ended - note what the end of a connection says about offers
+ * @conn: connection, in the state in which it has ended
  *
- * v2 draft section 7.2. A server that answers with ERR_VERS and keeps the
- * connection is not such a server: an offer costs it one message only, and another
- * server may answer next time.
+ * v2 draft section 7.2. If the server has dropped the connection instead of
+ * answering the offer, later connections begin with version 1. So they do if it
+ * has answered with ERR_VERS, but then no call: otherwise an offer costs only one
+ * message, and another server may answer next time. A server that did not answer
+ * CONF_RDMA has shown nothing about the offer.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt)
+void xprt_rdma_negotiate_ended(const struct xprt_rdma_conn *conn)
 {
-	r_xprt->no_offer = ktime_get_seconds() + WITHHOLD;
+	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
+
+	if (!conn->offer.made || conn->peer.hint == RPCRDMA_HINT_V2 ||
+	    (ver && (ver->has_props || !conn->life.since)) ||
+	    conn->life.answered || !xprt_rdma_negotiate_is_dropped(conn))
+		return;
+	conn->r_xprt->no_offer = ktime_get_seconds() + WITHHOLD;
 	xprt_rdma_count(fallbacks_remembered);
 }
 

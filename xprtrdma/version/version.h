@@ -10,7 +10,7 @@
 /* negotiate.c */
 enum xprt_rdma_negotiation
 xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt);
-void xprt_rdma_negotiate_withhold(struct xprt_rdma *r_xprt);
+void xprt_rdma_negotiate_ended(const struct xprt_rdma_conn *conn);
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
