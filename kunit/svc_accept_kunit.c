@@ -136,7 +136,8 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_replies_share(change)	((void)(acc.sharers += (change)))
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
-#define svc_rdma_rw_longest(conn)	((void)(conn), LONGEST)
+#define svc_rdma_rw_choose_length(conn)	((void)((conn)->rws.merge = true))
+#define svc_rdma_rw_longest(conn)	((conn)->rws.merge ? LONGEST : 0)
 #define svc_rdma_reads_limit(conn, max) \
 	((void)((conn)->read_queue.round = (max) * (conn)->sq.depth))
 #define svc_rdma_recvs_set_size(conn, bytes) \

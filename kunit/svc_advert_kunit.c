@@ -136,26 +136,50 @@ static void not_needed(struct kunit *test)
 	expect_released(test);
 }
 
-/* Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts. */
+/*
+ * Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts than the
+ * administrator allows, or than it can have Receives for.
+ */
 static void bounded_number(struct kunit *test)
 {
-	u32 i;
+	u32 i, by_grant;
 
-	fake_max = 3;
-	for (i = 0; i < 3; i++) {
-		advertised(test, XID + i, 5000);
-		KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
+	for (by_grant = 0; by_grant < 2; by_grant++) {
+		fake_max = by_grant ? 64 : 3;
+		conn->credits.max = by_grant ? 3 : 64;
+		for (i = 0; i < 3; i++) {
+			advertised(test, XID + i, 5000);
+			KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
+		}
+		refused(test, XID + 3, 5000);
+		/* An advert being released makes room at once. */
+		done(XID + 1, 0);
+		advertised(test, XID + 3, 5000);
+		refused(test, XID + 4, 5000);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->adverts.all), 4);
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->adverts.all), 3);
+		for (i = 0; i < 4; i++)
+			done(XID + i, 0);
+		expect_released(test);
 	}
-	refused(test, XID + 3, 5000);
-	/* An advert being released makes room at once. */
+}
+
+/* Its Receive is put back first: only then may another advert have its place. */
+static void done_makes_room(struct kunit *test)
+{
+	struct svc_rdma_recv_ctx recv = { .hdr.xid = cpu_to_be32(XID) };
+	struct svc_rdma_advert *advert;
+
+	fake_max = 1;
+	advertised(test, XID, 5000);
+	advert = svc_rdma_advert_take(conn, &recv, false);
+	KUNIT_ASSERT_NOT_NULL(test, advert);
+	refused(test, XID + 1, 5000);
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT - 1);
+	svc_rdma_advert_release(advert);
+	advertised(test, XID + 1, 5000);
 	done(XID + 1, 0);
-	advertised(test, XID + 3, 5000);
-	refused(test, XID + 4, 5000);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->adverts.all), 4);
-	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->adverts.all), 3);
-	for (i = 0; i < 4; i++)
-		done(XID + i, 0);
 	expect_released(test);
 }
 
@@ -520,6 +544,7 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
+	KUNIT_CASE(done_makes_room),
 	KUNIT_CASE(bounded_bytes),
 	KUNIT_CASE(bounded_total),
 	KUNIT_CASE(few_regions_kept),

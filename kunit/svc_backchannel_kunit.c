@@ -58,7 +58,6 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 #define svc_rdma_send_get(conn)		fake_send
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
-#define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* Callbacks with chunks are tested in svc_callback_chunks_kunit.c. */
 #define svc_rdma_callback_chunks_build(send, rqst, len) \
 	((void)(rqst), (void)(len), 0)

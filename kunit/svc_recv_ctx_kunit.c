@@ -72,6 +72,27 @@ static void grant_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
 }
 
+/* It also doubles if a credit for a call would be one too many beside the DONEs. */
+static void grant_covers_dones(struct kunit *test)
+{
+	u32 grant = SVC_RDMA_GRANT_INITIAL;
+
+	begin(test);
+	for (; grant < GRANT_MAX; grant *= 2) {
+		conn->adverts.awaiting_done = grant - 2;
+		adapt(1);
+		KUNIT_EXPECT_EQ(test, conn->credits.grant, grant);
+		conn->adverts.awaiting_done = grant - 1;
+		adapt(1);
+		KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * grant);
+		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
+	}
+	conn->adverts.awaiting_done = GRANT_MAX;
+	adapt(1);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, GRANT_MAX);
+	conn->adverts.awaiting_done = 0;
+}
+
 /* A slow requester's does not grow, and only one thread at a time adds Receives. */
 static void grant_stays(struct kunit *test)
 {
@@ -245,6 +266,7 @@ static void all_destroyed(struct kunit *test)
 static struct kunit_case svc_recvctx_cases[] = {
 	KUNIT_CASE_PARAM(first_grant, grant_case_gen_params),
 	KUNIT_CASE(grant_doubles),
+	KUNIT_CASE(grant_covers_dones),
 	KUNIT_CASE(grant_stays),
 	KUNIT_CASE(no_receives_no_grant),
 	KUNIT_CASE(reposted),

@@ -373,6 +373,7 @@ static void connection(struct kunit *test)
 	conn->pd->local_dma_lkey = LKEY;
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
 	conn->credits.grant = GRANT;
+	conn->credits.max = GRANT;
 	conn->peer.longest = SEND_SIZE;
 	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
 	conn->caps.invalidate = true;
@@ -574,11 +575,14 @@ static __maybe_unused bool done(u32 xid, u32 handle)
 		.invalidated = handle,
 		.inv_handle = handle,
 	};
+	struct svc_rdma_advert *advert;
 
 	/* The adapter has already invalidated it. */
 	if (handle && find_region(handle))
 		invalidate(handle);
-	svc_rdma_advert_done(conn, &recv);
+	advert = svc_rdma_advert_take(conn, &recv, false);
+	if (advert)
+		svc_rdma_advert_release(advert);
 	return recv.invalidated;
 }
 

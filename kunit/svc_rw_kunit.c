@@ -435,6 +435,7 @@ static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 	u32 few = conn->qp->max_read_sge;
 	u32 wrs = want == 16 ? 16 : DIV_ROUND_UP(256, 5);
 
+	svc_rdma_rw_choose_length(conn);
 	KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), wrs + SVC_RDMA_SEGMENTS + 1);
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
@@ -501,6 +502,7 @@ static void longest_reply(struct kunit *test)
 
 	for_each_case(c, cases) {
 		conn = with_device(test, c->driver, 0);
+		svc_rdma_rw_choose_length(conn);
 		conn->caps.send_sges = c->sges;
 		conn->xprt.xpt_server->sv_max_mesg = c->bytes;
 		KUNIT_EXPECT_EQ(test, svc_rdma_rw_longest(conn), c->wrs + SVC_RDMA_SEGMENTS + 1);

@@ -240,7 +240,30 @@ static void taken_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 }
 
+/*
+ * The credits are those of when the message is posted: while it was built, others
+ * were sent for which RDMA_DONEs are awaited. Callbacks have other credits.
+ */
+static void credits_of_now(struct kunit *test)
+{
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	conn->credits.grant = 8;
+	conn->adverts.awaiting_done = 3;
+	memset(send->buf, 0xff, 100);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_answer(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, outside.posted, 1);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(send->buf + 8), 5);
+	memset(send->buf + 8, 0xff, 4);
+	KUNIT_EXPECT_TRUE(test, !memchr_inv(send->buf, 0xff, 100));
+	send = sends(test, 1);
+	KUNIT_EXPECT_NE(test, get_unaligned_be32(send->buf + 8), 5);
+	conn->adverts.awaiting_done = 0;
+}
+
 static struct kunit_case svc_unsignaled_cases[] = {
+	KUNIT_CASE(credits_of_now),
 	KUNIT_CASE(one_of_eight),
 	KUNIT_CASE(large_signaled),
 	KUNIT_CASE(longest_chain),

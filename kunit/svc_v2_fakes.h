@@ -33,6 +33,7 @@ static struct outcome {
 	u32 count;	/* entries of @sent */
 	u32 put;	/* times that a Receive context was put back */
 	u32 put_posted;	/* @put when the last message was posted */
+	u32 put_done;	/* @put when the last advert was released */
 	u32 put_before;	/* @put when another thread could take the next */
 	u32 begun;	/* times that Receives of the first grant were posted */
 	u32 callback;	/* replies passed to the backchannel */
@@ -70,10 +71,11 @@ static struct svc_rdma_send_ctx *fake_send_get(struct svc_rdma_conn *conn)
 	return fake_send;
 }
 
-static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
+static int fake_send_answer(struct svc_rdma_send_ctx *send, u32 len)
 {
 	if (out.count == MAX_SENT || len > sizeof(out.sent[0]))
 		return -EMSGSIZE;
+	put_unaligned_be32(svc_rdma_credits(send->conn), send->buf + 8);
 	memcpy(out.sent[out.count], send->buf, len);
 	out.len[out.count++] = len;
 	out.put_posted = out.put;
@@ -113,6 +115,20 @@ static int fake_reads(void)
 	return out.read_status;
 }
 
+/* An RDMA_DONE may invalidate this handle. */
+#define GOOD_HANDLE			0x4711
+
+static struct svc_rdma_advert *fake_advert_take(struct svc_rdma_conn *conn,
+						struct svc_rdma_recv_ctx *recv,
+						bool callback)
+{
+	static struct svc_rdma_advert advert;
+
+	out.dones += !callback;
+	recv->invalidated &= recv->inv_handle != GOOD_HANDLE;
+	return recv->invalidated ? NULL : &advert;
+}
+
 /* Calls that were read, then those that waited for pages and can have them */
 static struct svc_rdma_read_ctx *fake_read_next(struct svc_rdma_conn *conn)
 {
@@ -143,7 +159,7 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_reads_limit(conn, max) \
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
-#define svc_rdma_send_post		fake_send_post
+#define svc_rdma_send_answer		fake_send_answer
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_add(conn, n)	((void)(n), (void)out.begun++, 0)
 #define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v), (void)out.lent++)
@@ -154,11 +170,8 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_read_next_locked	fake_read_next
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
-/* An RDMA_DONE may invalidate this handle. */
-#define GOOD_HANDLE			0x4711
-#define svc_rdma_advert_done(conn, recv) \
-	((void)out.dones++, \
-	 (recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
+#define svc_rdma_advert_take		fake_advert_take
+#define svc_rdma_advert_release(advert)	((void)(advert), (void)(out.put_done = out.put))
 #define svc_xprt_received		fake_received
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt), (void)out.addressed++)
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \

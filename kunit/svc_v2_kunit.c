@@ -446,6 +446,9 @@ static void done(struct kunit *test)
 	conn_create(test, 1);
 	TAKE(XID, 1, 1, 3);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
+	/* The Receive of the next one is among those that are posted. */
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+	KUNIT_EXPECT_EQ(test, out.put_done, 1);
 
 	conn_create(test, 2);
 	conn->caps.advertise = true;

@@ -104,8 +104,8 @@ struct svc_rdma_advert {
  * @lock: protects the members up to @nidle; also taken in softirq
  * @all: struct svc_rdma_advert, the oldest first, including those that are
  *	being released
- * @awaiting_done: replies among them that are not being released
- * @bytes: size of the pages held by those that are not being released
+ * @awaiting_done: replies among them until svc_rdma_advert_release()
+ * @bytes: size of the pages held by all until svc_rdma_advert_release()
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @work: frees adverts that the requester can no longer access, and releases

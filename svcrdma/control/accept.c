@@ -39,6 +39,7 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);
+	svc_rdma_rw_choose_length(conn);
 	svc_rdma_adverts_offer(conn);
 	svc_rdma_credits_init(conn, min_t(u32, svc_rdma_max_requests,
 					  attrs->max_qp_wr / 2));

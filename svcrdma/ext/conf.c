@@ -53,11 +53,10 @@ static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 		return;
 	}
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1,
-			     svc_rdma_credits(conn), RPCRDMA_MSG);
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_1, 0, RPCRDMA_MSG);
 	rpcrdma_encode_no_chunks(&enc);
 	rpcrdma_conf_reply_encode(&enc, call, &res);
-	svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
+	svc_rdma_send_answer(send, rpcrdma_encode_finish(&enc));
 }
 
 /**

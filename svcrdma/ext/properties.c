@@ -12,8 +12,6 @@
  * Receives when they are built.
  */
 
-#include <linux/unaligned.h>
-
 #include "../counters.h"
 #include "../message/message.h"
 #include "../tunables.h"
@@ -56,9 +54,8 @@ static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE(MEMORY, SEND));
 		return -ENOTCONN;
 	}
-	put_unaligned_be32(svc_rdma_credits(conn), msg + 2 * RPCRDMA_XDR_UNIT);
 	memcpy(send->buf, msg, len);
-	return svc_rdma_send_post(send, len);
+	return svc_rdma_send_answer(send, len);
 }
 
 static void svc_rdma_properties_apply(struct rpcrdma_exchange *x,

@@ -119,6 +119,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 				    struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
+	struct svc_rdma_advert *done = NULL;
 	enum svc_rdma_kind kind;
 	int ret;
 
@@ -130,6 +131,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	trace_svc_rdma_received(conn, recv, ret);
 	kind = likely(!ret) ? ver->classify(conn, recv) :
 			      ver->malformed(conn, recv, ret);
+	if (unlikely(kind == SVC_RDMA_DONE))
+		done = svc_rdma_advert_take(conn, recv, false);
 	/*
 	 * A requester that invalidates a handle which it was not offered is
 	 * hostile. Its access to everything ends with the connection.
@@ -145,6 +148,9 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 		svc_rdma_conf_answer(conn, recv);
 	else
 		svc_rdma_recv_put(conn, recv);
+	/* The next RDMA_DONE, for which this makes room, finds a Receive. */
+	if (done)
+		svc_rdma_advert_release(done);
 	return 0;
 }
 

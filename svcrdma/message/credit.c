@@ -39,7 +39,11 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 	credits->start = jiffies;
 }
 
-/* Has the requester sent twice as many calls as it has credits, in a second? */
+/*
+ * Has the requester sent twice as many calls as it has credits, in a second? Or do
+ * its RDMA_DONEs leave it no credit but the one that it always has, and for which
+ * the grant has no Receive?
+ */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_credits *credits = &conn->credits;
@@ -50,7 +54,8 @@ static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 		credits->start = jiffies;
 		credits->calls = 0;
 	}
-	wanted = ++credits->calls >= 2 * credits->grant &&
+	wanted = (++credits->calls >= 2 * credits->grant ||
+		  svc_rdma_credits(conn) == 1) &&
 		 !test_and_set_bit_lock(0, &credits->growing);
 	if (wanted)
 		credits->calls = 0;

@@ -36,13 +36,12 @@ int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_error(&enc, recv->hdr.xid,
 			     svc_rdma_version_of(conn)->number ?: RPCRDMA_VERSION_1,
-			     svc_rdma_credits(conn), fault->code, fault->index,
-			     fault->value);
+			     0, fault->code, fault->index, fault->value);
 	len = rpcrdma_encode_finish(&enc);
 	svc_rdma_count(errors_sent);
 	if (fault->code == RPCRDMA2_ERR_VERS)
 		svc_rdma_count(err_vers_sent);
 	svc_rdma_traffic_add(&conn->traffic.errors, 1);
 	svc_rdma_recv_put(conn, recv);
-	return svc_rdma_send_post(send, len);
+	return svc_rdma_send_answer(send, len);
 }

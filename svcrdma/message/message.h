@@ -57,7 +57,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
  * Credits to tell the requester of: the grant without the RDMA_DONEs that are
  * awaited, as their Receives are among those of the grant. Never 0, which would
  * leave the requester without a message that could raise it (RFC 5666
- * section 11).
+ * section 11): the next call raises it (svc_rdma_recvs_adapt()).
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
@@ -199,6 +199,7 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
 /* send_post.c */
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
+int svc_rdma_send_answer(struct svc_rdma_send_ctx *send, u32 len);
 void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 			      struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,

@@ -74,8 +74,7 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 	u32 count;
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	rpcrdma_encode_head(&enc, hdr->xid, hdr->version,
-			    svc_rdma_credits(send->conn), type, true,
+	rpcrdma_encode_head(&enc, hdr->xid, hdr->version, 0, type, true,
 			    advert ? svc_rdma_advert_handle(advert) : 0);
 	if (advert)
 		svc_rdma_advert_encode(&enc, advert);
@@ -96,8 +95,7 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 	if (recv->hdr.writes.chunks || nomsg)
 		return svc_rdma_reply_encode_chunks(send, recv, nomsg);
 	return rpcrdma_encode_plain(send->buf, svc_rdma_send_room(send),
-				    recv->hdr.xid, recv->hdr.version,
-				    svc_rdma_credits(send->conn), true);
+				    recv->hdr.xid, recv->hdr.version, 0, true);
 }
 
 static noinline void
@@ -317,7 +315,7 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 		svc_rdma_count(remote_invalidations);
 	}
 	svc_rdma_recv_put(conn, recv);
-	ret = svc_rdma_send_post(send, len);
+	ret = svc_rdma_send_answer(send, len);
 	trace_svc_rdma_sent(conn, &send->cqe, xid, len, wrs, ret);
 	return ret;
 }

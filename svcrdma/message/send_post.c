@@ -33,6 +33,8 @@
  * flushed, releases it.
  */
 
+#include <linux/unaligned.h>
+
 #include "../ext/ext.h"
 #include "../verbs/verbs.h"
 #include "message.h"
@@ -178,4 +180,23 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	send->wait.entries = send->wrs + send->before.count;
 	send->wait.ready = svc_rdma_send_ready;
 	return svc_rdma_sq_queue(conn, &send->wait);
+}
+
+/**
+ * svc_rdma_send_answer - post a message that tells the requester of its credits
+ * @send: as of svc_rdma_send_post(), with a header in its buffer
+ * @len: bytes in the context's buffer
+ *
+ * The credits, in the same place in all versions, are those of now: since the
+ * header was encoded, other threads may have sent replies for which RDMA_DONEs are
+ * awaited.
+ *
+ * Context: process.
+ * Return: as svc_rdma_send_post().
+ */
+int svc_rdma_send_answer(struct svc_rdma_send_ctx *send, u32 len)
+{
+	put_unaligned_be32(svc_rdma_credits(send->conn),
+			   send->buf + 2 * RPCRDMA_XDR_UNIT);
+	return svc_rdma_send_post(send, len);
 }

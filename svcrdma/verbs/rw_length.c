@@ -38,34 +38,39 @@ void svc_rdma_rw_lost(const struct svc_rdma_conn *conn)
 			   ktime_get_seconds() + SVC_RDMA_RXE_SHORT_S);
 }
 
-static bool svc_rdma_rw_is_short(const struct svc_rdma_conn *conn)
+/**
+ * svc_rdma_rw_choose_length - decide whether Reads and Writes of a connection are
+ * short
+ * @conn: connection that has just been requested
+ *
+ * Context: any. Before svc_rdma_rw_longest() and svc_rdma_limit_rw(), which follow
+ * this decision.
+ */
+void svc_rdma_rw_choose_length(struct svc_rdma_conn *conn)
 {
-	return rpcrdma_on_rxe(conn->dev) &&
-	       ktime_get_seconds() < READ_ONCE(svc_rdma_rw_short_until);
+	conn->rws.merge = !rpcrdma_on_rxe(conn->dev) ||
+		ktime_get_seconds() >= READ_ONCE(svc_rdma_rw_short_until);
 }
 
 /* Entries of a Work Request: ranges if pages are merged, pages otherwise */
-static u32 svc_rdma_rw_sges(bool merge)
+static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
 {
-	return merge ? SVC_RDMA_RW_SGES : RPCRDMA_RXE_PAGES;
+	return conn->rws.merge ? SVC_RDMA_RW_SGES : RPCRDMA_RXE_PAGES;
 }
 
 /**
- * svc_rdma_rw_longest - decide whether Reads and Writes are short, and how many
- * Work Requests the longest chain of RDMA Writes and a Send then has
+ * svc_rdma_rw_longest - the longest chain of RDMA Writes and a Send
  * @conn: connection without a Queue Pair
  *
  * A Write does not cross the end of a segment.
  *
- * Context: process, before svc_rdma_limit_rw().
+ * Context: any.
  * Return: Work Requests of the longest reply that nfsd sends.
  */
-u32 svc_rdma_rw_longest(struct svc_rdma_conn *conn)
+u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn)
 {
-	u32 sges;
+	u32 sges = min(conn->caps.send_sges, svc_rdma_rw_sges(conn));
 
-	conn->rws.merge = !svc_rdma_rw_is_short(conn);
-	sges = min(conn->caps.send_sges, svc_rdma_rw_sges(conn->rws.merge));
 	return DIV_ROUND_UP(conn->xprt.xpt_server->sv_max_mesg,
 			    sges * PAGE_SIZE) + SVC_RDMA_SEGMENTS + 1;
 }
@@ -80,7 +85,7 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
-	u32 sges = svc_rdma_rw_sges(rws->merge);
+	u32 sges = svc_rdma_rw_sges(conn);
 
 	rpcrdma_rw_set_device(rws, conn->dev, conn->caps.port);
 	rws->qp = qp;

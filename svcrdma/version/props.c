@@ -88,12 +88,12 @@ static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 		return;
 	}
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
-			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2, 0,
+			     RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
 	rpcrdma_props_encode(&enc, &conn->properties.own);
 	svc_rdma_count(connprops_sent);
-	svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
+	svc_rdma_send_answer(send, rpcrdma_encode_finish(&enc));
 }
 
 /**

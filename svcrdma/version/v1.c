@@ -50,8 +50,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 {
 	switch (recv->hdr.type) {
 	case RPCRDMA_DONE:
-		svc_rdma_advert_done(conn, recv);
-		return SVC_RDMA_HANDLED;
+		return SVC_RDMA_DONE;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
 		conn->callback_answered(conn, recv);

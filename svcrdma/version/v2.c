@@ -92,10 +92,9 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 	if (!conn->caps.advertise)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	/* Section 3.2: with the response flag, the XID is one of ours. */
-	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
-		svc_rdma_count(messages_dropped);
-	else
-		svc_rdma_advert_done(conn, recv);
+	if (!(recv->hdr.flags & RPCRDMA2_F_RESPONSE))
+		return SVC_RDMA_DONE;
+	svc_rdma_count(messages_dropped);
 	return SVC_RDMA_HANDLED;
 }
 

@@ -48,15 +48,18 @@
 static atomic_long_t svc_rdma_adverts_total_bytes;
 
 /*
- * May another reply, or callback, be advertised? sunrpc limits the number of callbacks.
+ * May another reply, or callback, be advertised? sunrpc limits the number of
+ * callbacks. That of replies is no more than the Receives that a connection can
+ * have for their RDMA_DONEs (svc_rdma_recvs_adapt()).
  */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+	u32 max = min(READ_ONCE(svc_rdma_read_replies_max),
+		      advert->conn->credits.max);
 
 	lockdep_assert_held(&adverts->lock);
-	return (advert->callback ||
-		adverts->awaiting_done < READ_ONCE(svc_rdma_read_replies_max)) &&
+	return (advert->callback || adverts->awaiting_done < max) &&
 	       adverts->bytes + advert->bytes <=
 			READ_ONCE(svc_rdma_read_replies_bytes) &&
 	       svc_rdma_total_add(&svc_rdma_adverts_total_bytes, advert->bytes,
@@ -109,8 +112,8 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	return advert;
 }
 
-/* If it was posted, the caller must now call svc_rdma_advert_release(). */
-static void svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
+/* An advert is being released, or is not posted: it makes room for another. */
+static void svc_rdma_advert_uncount_locked(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 
@@ -118,7 +121,6 @@ static void svc_rdma_advert_begin_release_locked(struct svc_rdma_advert *advert)
 	WRITE_ONCE(adverts->awaiting_done,
 		   adverts->awaiting_done - !advert->callback);
 	adverts->bytes -= advert->bytes;
-	advert->state = SVC_RDMA_ADVERT_RELEASING;
 }
 
 /**
@@ -135,7 +137,7 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 
 	spin_lock_bh(&adverts->lock);
 	if (advert->state <= SVC_RDMA_ADVERT_POSTED)
-		svc_rdma_advert_begin_release_locked(advert);
+		svc_rdma_advert_uncount_locked(advert);
 	list_del(&advert->list);
 	spin_unlock_bh(&adverts->lock);
 	if (advert->bc_xprt)
@@ -188,8 +190,12 @@ static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
  */
 void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 {
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 	struct svc_rdma_mr *mr;
 
+	spin_lock_bh(&adverts->lock);
+	svc_rdma_advert_uncount_locked(advert);
+	spin_unlock_bh(&adverts->lock);
 	list_for_each_entry_reverse(mr, &advert->mrs, list) {
 		if (mr->invalidated)
 			continue;
@@ -382,11 +388,12 @@ static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
  *	it may invalidate that handle; if not, the caller closes the connection.
  * @callback: it answers a callback
  *
- * Nothing that has not been posted can be answered.
+ * Nothing that has not been posted can be answered. Reliable-reply draft sections
+ * 4.1.3 and 4.1.4: RDMA_DONE for an unknown reply is ignored.
  *
  * Context: process.
- * Return: advert, which the caller must pass to svc_rdma_advert_release(); NULL
- * if there is none.
+ * Return: advert, which the caller must pass to svc_rdma_advert_release(), behind
+ * the Receive of @recv if that is an RDMA_DONE; NULL if there is none.
  */
 struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 					     struct svc_rdma_recv_ctx *recv,
@@ -398,34 +405,13 @@ struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 	spin_lock_bh(&adverts->lock);
 	advert = svc_rdma_advert_find_locked(adverts, recv, callback);
 	if (advert && svc_rdma_advert_invalidated(advert, recv))
-		svc_rdma_advert_begin_release_locked(advert);
+		advert->state = SVC_RDMA_ADVERT_RELEASING;
 	else
 		advert = NULL;
 	spin_unlock_bh(&adverts->lock);
-	return advert;
-}
-
-/**
- * svc_rdma_advert_done - handle an RDMA_DONE
- * @conn: connection
- * @recv: message, which the caller keeps; @invalidated of it is cleared as by
- *	svc_rdma_advert_take()
- *
- * Reliable-reply draft sections 4.1.3 and 4.1.4: RDMA_DONE for an unknown reply
- * is ignored.
- *
- * Context: process.
- */
-void svc_rdma_advert_done(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv)
-{
-	struct svc_rdma_advert *advert;
-
-	advert = svc_rdma_advert_take(conn, recv, false);
-	if (advert)
-		svc_rdma_advert_release(advert);
-	else
+	if (!advert && !callback)
 		svc_rdma_count(dones_unknown);
+	return advert;
 }
 
 /*
@@ -445,7 +431,7 @@ svc_rdma_adverts_next_due(struct svc_rdma_adverts *adverts)
 		    time_before(jiffies, advert->deadline))
 			continue;
 		svc_rdma_count(adverts_expired);
-		svc_rdma_advert_begin_release_locked(advert);
+		advert->state = SVC_RDMA_ADVERT_RELEASING;
 		goto out;
 	}
 	advert = NULL;
