@@ -390,7 +390,7 @@ static void id_destroyed_last(struct kunit *test)
 		 * First, the connection can no longer be found, and no timer
 		 * posts anything to its Queue Pair any more.
 		 */
-		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsccccni");
+		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsdkwccccni");
 		KUNIT_EXPECT_EQ(test, done.sharers, -1);
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
@@ -418,7 +418,7 @@ static void released(struct kunit *test)
 	const struct release_case *c = test->param_value;
 
 	connection(test, SVC_RDMA_CLOSING);
-	conn->life.accepted = c->accepted;
+	conn->life.shown.number = c->accepted;
 	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
 	conn->sq.cq = c->cqs ? (struct ib_cq *)&done : NULL;
 	conn->recv_cq.cq = conn->sq.cq;
