@@ -75,9 +75,27 @@ static void plain_headers(struct kunit *test)
 	}
 }
 
+/* RFC 8166 section 4.5: version 1 has no code for most of what version 2 reports. */
+static void errors_of_version_1(struct kunit *test)
+{
+	u32 buf[8], code;
+
+	for (code = RPCRDMA2_ERR_VERS; code <= RPCRDMA2_ERR_SYSTEM; code++) {
+		bool vers = code == RPCRDMA2_ERR_VERS;
+		struct rpcrdma_encoder enc;
+
+		rpcrdma_encode_init(&enc, buf, sizeof(buf));
+		rpcrdma_encode_error(&enc, 0, RPCRDMA_VERSION_1, 32, code, 1, 2);
+		KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), vers ? 28 : 20);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(&buf[4]),
+				vers ? RPCRDMA_ERR_VERS : RPCRDMA_ERR_CHUNK);
+	}
+}
+
 static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE_PARAM(overflow_at_every_size, codec_vector_gen_params),
 	KUNIT_CASE(plain_headers),
+	KUNIT_CASE(errors_of_version_1),
 	{}
 };
 

@@ -85,6 +85,33 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_counter(&fake_grown) - before, 1);
 }
 
+/*
+ * Receives that are large, or are not going to be, do not grow further before the
+ * peer is told: without memory, they would be smaller than what it is told.
+ */
+static void grows_after_announcement(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		connection(test);
+		world.max = 2 * LARGE;
+		requests(x, LARGE);
+		world.rc = -ENOBUFS;
+		world.resized = i ? -ENOMEM : 0;
+		KUNIT_EXPECT_EQ(test, runs(x), SEND_RETRY);
+		asks_for(x, LARGE + 4);
+		KUNIT_EXPECT_EQ(test, world.resizes, 1);
+		world.rc = 0;
+		runs(x);
+		KUNIT_ASSERT_EQ(test, world.nsent, 3);
+		expect_sent(test, 1, RPCRDMA2_UPDPROP, i ? BASE : LARGE);
+		expect_answer(test, 0, 1, 0);
+		requests(x, LARGE + 4);
+		expect_answer(test, 0, 0, 1);
+	}
+}
+
 /* The request is no longer pending, and larger Receives are not paid for. */
 static void growth_fails(struct kunit *test)
 {
@@ -425,6 +452,7 @@ static void refused_while_growing(struct kunit *test)
 
 static struct kunit_case core_exchange_cases[] = {
 	KUNIT_CASE(grows_on_request),
+	KUNIT_CASE(grows_after_announcement),
 	KUNIT_CASE(growth_fails),
 	KUNIT_CASE_PARAM(requests_judged, judge_case_gen_params),
 	KUNIT_CASE(many_requested),

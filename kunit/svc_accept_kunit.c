@@ -231,7 +231,6 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.limited, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
-	KUNIT_EXPECT_TRUE(test, conn->life.accepted);
 	/* The handler lock was held until the reply was sent, no longer. */
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
@@ -305,7 +304,6 @@ static void failed_step_undone(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, acc.locked, 0);
 		KUNIT_EXPECT_FALSE(test, conn->life.gone);
 		/* The release finds objects or NULL, never an ERR_PTR. */
-		KUNIT_EXPECT_FALSE(test, conn->life.accepted);
 		KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 		KUNIT_EXPECT_EQ(test, !!conn->sq.cq, step > SEND_CQ);
 		KUNIT_EXPECT_EQ(test, !!conn->recv_cq.cq, step > RECV_CQ);

@@ -139,7 +139,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #undef ib_dealloc_pd
 #define ib_dealloc_pd(pd)		step('p')
 #define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
-#define svc_xprt_close(xprt)		((void)done.closed++)
+/* Why is known before it is closed, which notes the end. */
+#define svc_xprt_close(xprt) \
+	((void)(done.closed += !!svc_rdma_conn_of(xprt)->life.cause))
 #define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
 /* One of the others goes on. */
 #define fsleep(us)			((void)done.sleeps++, atomic_dec(&conn->queuing))
@@ -390,7 +392,7 @@ static void id_destroyed_last(struct kunit *test)
 		 * First, the connection can no longer be found, and no timer
 		 * posts anything to its Queue Pair any more.
 		 */
-		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsccccni");
+		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsdkwccccni");
 		KUNIT_EXPECT_EQ(test, done.sharers, -1);
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
@@ -418,7 +420,7 @@ static void released(struct kunit *test)
 	const struct release_case *c = test->param_value;
 
 	connection(test, SVC_RDMA_CLOSING);
-	conn->life.accepted = c->accepted;
+	conn->life.shown.number = c->accepted;
 	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
 	conn->sq.cq = c->cqs ? (struct ib_cq *)&done : NULL;
 	conn->recv_cq.cq = conn->sq.cq;

@@ -31,6 +31,7 @@ static struct cm {
 	u32 registered;	/* registrations with rpcbind begun */
 	u32 unregistered;	/* registrations ended */
 	u32 noted;	/* refused requests that were noted */
+	u32 nets;	/* references to the network namespace */
 } cm;
 
 static int step_result(enum step step)
@@ -93,6 +94,8 @@ static void fake_queue(unsigned long delay)
 #define rdma_bind_addr(id, addr)	((void)(addr), step_result(BIND))
 #define rdma_listen(id, backlog)	((void)(id), step_result(LISTEN))
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
+#define get_net(net)			((void)(net), (void)cm.nets++)
+#define put_net(net)			((void)(net), (void)cm.nets--)
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_rdma_rpcbind_register(serv, net, sap) \
@@ -209,6 +212,9 @@ static void listens(struct kunit *test)
 	/* A thread that finds no request releases nothing. */
 	xprt->xpt_ops->xpo_release_ctxt(xprt, NULL);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
+	/* sunrpc's trace point sees the namespace of a listener that was closed. */
+	svc_rdma_listener_detach(xprt);
+	KUNIT_EXPECT_EQ(test, cm.nets, 1);
 }
 
 /* Whichever step fails, everything is undone. */
@@ -228,6 +234,7 @@ static void does_not_listen(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EADDRINUSE);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, step != CREATE);
 		KUNIT_EXPECT_EQ(test, cm.freed, 1);
+		KUNIT_EXPECT_EQ(test, cm.nets, 1);
 	}
 	fake_memory_left = 0;
 	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);

@@ -123,7 +123,6 @@ static int connection(struct kunit *test)
 	queue.room = ~0u;
 	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_bufs_init());
-	conn->life.accepted = true;
 	conn->pd->local_dma_lkey = LKEY;
 	svc_rdma_recvs_set_size(conn, RPCRDMA_BUF_SIZE);
 	queue.size = conn->recvs.size;

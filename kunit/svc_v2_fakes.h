@@ -36,6 +36,7 @@ static struct outcome {
 	u32 put_done;	/* @put when the last advert was released */
 	u32 put_before;	/* @put when another thread could take the next */
 	u32 begun;	/* times that Receives of the first grant were posted */
+	int recvs_status;	/* return value of that */
 	u32 callback;	/* replies passed to the backchannel */
 	u32 errors;	/* errors passed to the backchannel */
 	u32 dones;	/* RDMA2_DONEs passed on */
@@ -161,7 +162,7 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_get		fake_send_get
 #define svc_rdma_send_answer		fake_send_answer
 #define svc_rdma_send_put(send)		((void)(send))
-#define svc_rdma_recvs_add(conn, n)	((void)(n), (void)out.begun++, 0)
+#define svc_rdma_recvs_add(conn, n)	((void)(n), (void)out.begun++, out.recvs_status)
 #define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v), (void)out.lent++)
 #define svc_rdma_read_start(r, c, v)	((void)(v), fake_reads())
 #define svc_rdma_read_finish(rqst, read) \

@@ -34,7 +34,6 @@ static const struct exchange exchanges[] = {
 	{ "first: version 0", 0, 0, WORDS(XID, 0, 1, 0, 0, 0, 0), WORDS(W_V1_ERROR(1), 1, 2) },
 	{ "first: a malformed CONNPROP", 0, 2, WORDS(W_CONNPROP, 1), WORDS(W_ERROR(2)) },
 	{ "first: an unknown type", 0, 2, WORDS(XID, 2, 1, 99, 0), WORDS(W_ERROR(3)) },
-	{ "first: only an XID", 0, 0, WORDS(XID), WORDS(W_V1_ERROR(2)) },
 	{ "first: XID and version 1", 0, 1, WORDS(XID, 1), WORDS(W_V1_ERROR(2)) },
 	{ "first: XID and version 5", 0, 0, WORDS(XID, 5), WORDS(W_V1_ERROR(1), 1, 2) },
 
@@ -161,9 +160,29 @@ static void exchanged(struct kunit *test)
 	/* Only a result in a Write chunk may replace pages of the thread. */
 	KUNIT_EXPECT_EQ(test, out.lent, x->served && recv->hdr.writes.bytes);
 	KUNIT_EXPECT_EQ(test, recv->handle, x->handle);
+	/* A trace point shows no more of a fault than the error does. */
+	if (x->answer.n < 7)
+		KUNIT_EXPECT_EQ(test, recv->fault.index | recv->fault.value, 0);
 	KUNIT_EXPECT_EQ(test, out.count, x->answer.n != 0);
 	if (x->answer.n)
 		expect_sent(test, 0, &x->answer);
+}
+
+/* A message too short to have a version; what is behind it is not read. */
+static void no_version(struct kunit *test)
+{
+	static const struct words in = WORDS(XID, 1);
+	struct svc_rdma_recv_ctx *recv;
+	u32 len;
+
+	for (len = 4; len < 8; len++) {
+		conn_create(test, 0);
+		recv = arrive(test, &in);
+		recv->len = len;
+		received();
+		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
+		EXPECT_SENT(0, W_V1_ERROR(2));
+	}
 }
 
 /* A version 2 that is not ours: the requester is served in version 1 only. */
@@ -209,9 +228,14 @@ static void other_version_2(struct kunit *test)
 	}
 }
 
-/* Without a Send context, the connection is closed. */
+/* Without a Send context, or Receives for the grant, the connection is closed. */
 static void no_memory(struct kunit *test)
 {
+	out.recvs_status = -ENOMEM;
+	TAKE(W_V1_CALL);
+	KUNIT_EXPECT_EQ(test, fake_closed, 1);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_detail(fake_cause), RPCRDMA_NL_DETAIL_RECEIVE);
+
 	conn_create(test, 2);
 	fake_send = NULL;
 	TAKE(W_CONNPROP, 0);
@@ -485,6 +509,7 @@ static void grant_without_dones(struct kunit *test)
 
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
+	KUNIT_CASE(no_version),
 	KUNIT_CASE(other_version_2),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(no_invalidation),

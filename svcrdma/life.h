@@ -34,11 +34,11 @@ enum svc_rdma_state {
  * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
  * @cause: why the connection has ended, as by rpcrdma_cause(); 0 until that is
  *	known; set once, by svc_rdma_conn_blame()
- * @accepted: rdma_accept() has succeeded; until then only Receives are posted
  * @gone: the device is being removed
  * @noted: its end has been noted (control/ended.c)
  * @since: seconds since boot; when the connection was accepted
- * @shown: entry of the list of connections that netlink shows
+ * @shown: entry of the list of connections that netlink shows; it has no number
+ *	until rdma_accept() has succeeded, and until then only Receives are posted
  * @listener: listener at which the connection waits to be accepted, or NULL
  * @entry: entry of @waiting of @listener
  * @free_work: releases everything; no other work item may do that
@@ -47,7 +47,6 @@ enum svc_rdma_state {
 struct svc_rdma_life {
 	atomic_t state;
 	u32 cause;
-	bool accepted;
 	bool gone;
 	bool noted;
 	time64_t since;

@@ -40,7 +40,7 @@ int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, u32 at)
 
 	hdr->err = rpcrdma_words_get(&in);
 	words = rpcrdma_error_words(hdr->err);
-	if (words > 1)
+	if (words == 2)
 		hdr->err_index = rpcrdma_words_get(&in);
 	if (words)
 		hdr->err_value = rpcrdma_words_get(&in);
@@ -78,7 +78,7 @@ void rpcrdma_encode_error(struct rpcrdma_encoder *enc, __be32 xid, u32 version,
 		code = RPCRDMA_ERR_CHUNK;
 	words = rpcrdma_error_words(code);
 	rpcrdma_encode_word(enc, code);
-	if (words > 1)
+	if (words == 2)
 		rpcrdma_encode_word(enc, index);
 	if (words)
 		rpcrdma_encode_word(enc, value);

@@ -74,22 +74,6 @@ static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
 	return subset->count == prop->len / RPCRDMA_XDR_UNIT - 1;
 }
 
-/* The number of the property's bit; PROP_TYPES if the property is unknown */
-static u32 rpcrdma_prop_number(u32 id)
-{
-	u32 i;
-
-	for (i = 0; i < PROP_TYPES && rpcrdma_prop_types[i].id != id; i++)
-		;
-	return i;
-}
-
-/* An enum rpcrdma_prop_mask; 0 if the property is unknown */
-static u32 rpcrdma_prop_mask(u32 id)
-{
-	return (1u << rpcrdma_prop_number(id)) & RPCRDMA_PROPS_ALL;
-}
-
 /**
  * rpcrdma_props_default - the properties of a peer that has sent none
  * @props: properties to fill in
@@ -141,10 +125,11 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
 int rpcrdma_prop_decode(struct rpcrdma_props *props,
 			const struct rpcrdma_prop *prop)
 {
-	u32 i = rpcrdma_prop_number(prop->id);
+	u32 i = 0;
 
-	if (i == PROP_TYPES)
-		return 0;
+	while (rpcrdma_prop_types[i].id != prop->id)
+		if (++i == PROP_TYPES)
+			return 0;
 	/* v2 draft section 4.1: a property without a value has its default. */
 	if (!prop->len && i < PROP_VALUES)
 		props->values[i] = rpcrdma_prop_types[i].def;
@@ -154,25 +139,20 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
 
-/*
- * Properties in @subset, by their last occurrences. v2 draft section 5.3.4:
- * properties that are not in the message may not change either.
- */
-static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
-				      const struct rpcrdma_subset *subset)
+/* The last RPCRDMA2_PROP_NOCHANGE of a message; empty if there is no value */
+static struct rpcrdma_subset
+rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr)
 {
-	u32 i, nochange = RPCRDMA_PROPS_ALL;
+	struct rpcrdma_subset subset = {};
 	struct rpcrdma_prop prop;
 	struct rpcrdma_cursor cur;
 
 	rpcrdma_props_begin(hdr, &cur);
-	for (i = 0; rpcrdma_props_next(&cur, &prop); i++) {
-		if (rpcrdma_subset_has(subset, i))
-			nochange |= rpcrdma_prop_mask(prop.id);
-		else
-			nochange &= ~rpcrdma_prop_mask(prop.id);
-	}
-	return nochange;
+	while (rpcrdma_props_next(&cur, &prop))
+		if (prop.id == RPCRDMA2_PROP_NOCHANGE &&
+		    !rpcrdma_prop_get_subset(&prop, &subset))
+			subset.count = 0;
+	return subset;
 }
 
 /**
@@ -181,6 +161,7 @@ static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
  * @hdr: decoded header
  *
  * If a property occurs twice, the last one counts. v2 draft section 4.1.
+ * Properties that are not in the message may not change either, section 5.3.4.
  *
  * Context: any.
  * Return: 0, or RPCRDMA_EPROP if the value of a known property is malformed.
@@ -188,20 +169,23 @@ static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
 int rpcrdma_props_decode(struct rpcrdma_props *props,
 			 const struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_subset nochange = { .count = 0 };
+	struct rpcrdma_subset nochange = rpcrdma_props_get_nochange(hdr);
 	struct rpcrdma_prop prop;
 	struct rpcrdma_cursor cur;
+	int which;
+	u32 i;
 
 	rpcrdma_props_default(props);
+	props->nochange = RPCRDMA_PROPS_ALL;
 	rpcrdma_props_begin(hdr, &cur);
-	while (rpcrdma_props_next(&cur, &prop)) {
-		if (rpcrdma_prop_decode(props, &prop) < 0)
+	for (i = 0; rpcrdma_props_next(&cur, &prop); i++) {
+		which = rpcrdma_prop_decode(props, &prop);
+		if (which < 0)
 			return RPCRDMA_EPROP;
-		if (prop.id == RPCRDMA2_PROP_NOCHANGE &&
-		    !rpcrdma_prop_get_subset(&prop, &nochange))
-			nochange.count = 0;
+		props->nochange |= which;
+		if (!rpcrdma_subset_has(&nochange, i))
+			props->nochange ^= which;
 	}
-	props->nochange = rpcrdma_props_get_nochange(hdr, &nochange);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);

@@ -84,14 +84,18 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/* No smaller Receive is left, or there was no memory for larger ones. */
+/*
+ * No smaller Receive is left, or there was no memory for larger ones. They do not
+ * grow again before that was announced: if there was no memory then, the side
+ * would return to a size that is smaller than the announced one.
+ */
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
-	x->growing = false;
 	if (error)
 		x->size = x->own->recv_size;
 	rpcrdma_tuning_charge_locked(x, x->size);
-	if (!rpcrdma_exchange_possible(x))
+	x->growing = rpcrdma_exchange_possible(x);
+	if (!x->growing)
 		return;
 	if (!error)
 		this_cpu_inc(*x->ops->grown);
@@ -142,6 +146,8 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 	spin_lock(&x->lock);
 	if (!x->failed)
 		x->ops->plan(x, x->own->recv_size);
+	if (x->size == x->own->recv_size)
+		x->growing = false;
 	spin_unlock(&x->lock);
 	return 0;
 }

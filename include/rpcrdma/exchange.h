@@ -106,7 +106,8 @@ struct rpcrdma_budget {
  *	error, or the connection ends
  * @base: bytes; the first size of our Receives
  * @recvs: limit of the number of our Receives
- * @growing: larger ones are posted; some of the former size are in use
+ * @growing: larger ones are posted, and have not been announced; some of the former
+ *	size may be in use
  * @size: bytes; present or future size of our Receives
  * @xid: XID of our last RDMA2_REQPROP
  * @wanted: bytes; Receive Buffer Size that it asks for; 0: it has been answered

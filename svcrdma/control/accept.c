@@ -155,10 +155,8 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 	/* If the requester gives up, or the device goes, it is before or after. */
 	rdma_lock_handler(conn->cm_id);
 	ret = -ECONNABORTED;
-	if (svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED)) {
+	if (svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
 		ret = svc_rdma_accept_send_reply(conn);
-		conn->life.accepted = !ret;
-	}
 	rdma_unlock_handler(conn->cm_id);
 	return ret;
 }

@@ -36,7 +36,7 @@
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
-	if (conn->life.accepted) {
+	if (conn->life.shown.number) {
 		ib_drain_sq(conn->qp);
 		/* A Receive that has failed may say why. */
 		svc_rdma_recv_cq_poll(conn);

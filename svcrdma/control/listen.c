@@ -10,11 +10,14 @@
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
  * @start held, or by xpo_detach, after that work item has been disabled. The
- * event handler does not destroy it.
+ * event handler does not destroy it. A trace point of sunrpc's reads the network
+ * namespace of a transport after sunrpc has put its reference: a listener has one
+ * more, and so has the CM identifier of a connection.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/sunrpc/addr.h>
+#include <net/net_namespace.h>
 
 #include "../ext/ext.h"
 #include "../limits.h"
@@ -174,6 +177,7 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 static void svc_rdma_listener_free(struct svc_xprt *xprt)
 {
 	svc_rdma_add(listeners_now, -1);
+	put_net(xprt->xpt_net);
 	kfree(svc_rdma_listener_of(xprt));
 }
 
@@ -248,6 +252,7 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
 	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
 	if (!listener)
 		return NULL;
+	get_net(net);
 	svc_xprt_init(net, &svc_rdma_xprt_class, &listener->xprt, serv);
 	listener->xprt.xpt_ops = &svc_rdma_listener_ops;
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);

@@ -85,18 +85,13 @@ enum svc_rdma_kind svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 {
 	u32 number = READ_ONCE(conn->ver)->number;
 
-	switch (status) {
-	case RPCRDMA_EVERSION:
+	if (status == RPCRDMA_EVERSION)
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_VERS,
 				   number ?: RPCRDMA_VERSION_1,
 				   number ?: conn->peer.highest);
-		break;
-	case RPCRDMA_ETYPE:
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0, 0);
-		break;
-	default:
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
-		break;
-	}
+	else
+		svc_rdma_fault_set(recv, status == RPCRDMA_ETYPE ?
+						 RPCRDMA2_ERR_INVAL_HTYPE :
+						 RPCRDMA2_ERR_BAD_XDR, 0, 0);
 	return SVC_RDMA_REFUSED;
 }
