@@ -22,7 +22,10 @@ static struct fake_rw {
 	/* Chains posted and not completed, oldest first */
 	const struct ib_send_wr *chains[FAKE_CHAINS];
 	u32 nchains;	/* number of entries of @chains */
-	/* Sends that are chains by themselves: adapters copy what is posted */
+	/*
+	 * Sends, and ends of the Send Queue, that are chains by themselves:
+	 * adapters copy what is posted
+	 */
 	struct ib_send_wr send[FAKE_CHAINS];
 	struct ib_sge send_sge[FAKE_CHAINS];	/* their gather entries */
 	u32 mapped;	/* number of Reads mapped */
@@ -39,6 +42,7 @@ static struct fake_rw {
 	bool refuses;	/* posting fails */
 	/* Not before the first Work Request of a chain was posted */
 	bool in_part;
+	bool ends;	/* A Work Request without data can be posted nevertheless */
 	int status;	/* what mapping a Read returns, unless 0 */
 	u32 taken;	/* times that another thread takes the last region */
 	u32 map_pages;	/* pages that fit into a region, unless 0 */
@@ -162,15 +166,17 @@ fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	const struct ib_send_wr *last = NULL;
 	u32 n = 0, i = hw.posts % FAKE_CHAINS;
 
-	if (hw.refuses || hw.nchains == FAKE_CHAINS) {
+	if ((hw.refuses && !(hw.ends && !wr->num_sge)) ||
+	    hw.nchains == FAKE_CHAINS) {
 		if (bad)
 			*bad = hw.in_part ? wr->next : wr;
 		return -ENOMEM;
 	}
-	if (!wr->next && (wr->opcode == IB_WR_SEND ||
+	if (!wr->next && (wr->opcode == IB_WR_SEND || !wr->num_sge ||
 			  wr->opcode == IB_WR_SEND_WITH_INV)) {
 		hw.send[i] = *wr;
-		hw.send_sge[i] = *wr->sg_list;
+		if (wr->num_sge)
+			hw.send_sge[i] = *wr->sg_list;
 		hw.send[i].sg_list = &hw.send_sge[i];
 		wr = &hw.send[i];
 	}

@@ -24,6 +24,8 @@ static struct owner {
 	u32 credits;	/* number of times that the window was computed again */
 	u32 watches;	/* number of times that the connection was to be watched */
 	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
+	u32 errors;	/* number of times that the Queue Pair was moved to the error state */
+	int stuck;	/* what that returns */
 } owner;
 
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -33,6 +35,7 @@ static struct owner {
 #define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)owner.watches++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
 #define xprt_rdma_conn_failed(conn, what, wc)	((void)(wc), (void)owner.failed++)
+#define xprt_rdma_endpoint_error(conn)	((void)(conn), (void)owner.errors++, owner.stuck)
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
 #define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 #define xprt_rdma_sq_release(conn, n)	((void)(conn), (void)(n))

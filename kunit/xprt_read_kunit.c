@@ -155,23 +155,50 @@ static void confirmed(struct kunit *test)
 	}
 }
 
-/* A chain posted in part is given up with the connection: its Reads may be on their way. */
-static void unposted_end_with_connection(struct kunit *test)
+/*
+ * A chain that cannot be posted is given up without the end of the connection, which
+ * may wait for the task of the call. If it was posted in part, its Reads may be on
+ * their way: not before a Work Request behind them has completed.
+ */
+static void unposted_given_up(struct kunit *test)
 {
-	u32 round;
+	static const struct {
+		bool in_part, ends;
+		int stuck;
+		enum ib_wc_status status;
+	} cases[] = {
+		{ },
+		{ true, true, 0, IB_WC_WR_FLUSH_ERR },
+		{ true, true, 0, IB_WC_SUCCESS },
+		/* Nothing can be posted any more: only with the Queue Pair */
+		{ true, false },
+		{ true, true, -EIO },
+	};
+	bool reported;
 
-	for (round = 0; round < 2; round++) {
+	for_each_case(c, cases) {
 		connection(test);
+		reported = c->ends && !c->stuck;
 
-		/* Arrange: the second chain cannot be posted */
-		start_two(test);
+		/* Arrange: the first message takes all entries */
 		hw.refuses = true;
-		hw.in_part = round;
+		hw.in_part = c->in_part;
+		hw.ends = c->ends;
+		owner.stuck = c->stuck;
 
-		fake_complete(conn, IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, owner.lost, 2);
-		KUNIT_EXPECT_EQ(test, owner.completed, round ? 0 : 2);
-		KUNIT_EXPECT_EQ(test, hw.mapped != hw.unmapped, round);
+		KUNIT_ASSERT_TRUE(test, fetch(receive(test, &many)));
+		KUNIT_ASSERT_TRUE(test, fetch(receive(test, &few)));
+		KUNIT_EXPECT_EQ(test, owner.lost, c->in_part ? 1 : 2);
+		KUNIT_EXPECT_EQ(test, owner.errors, c->in_part);
+		KUNIT_EXPECT_EQ(test, owner.completed, c->in_part ? 0 : 2);
+		KUNIT_EXPECT_EQ(test, hw.mapped != hw.unmapped, c->in_part);
+
+		/* Act and assert: what is behind the Reads has completed */
+		conn->life.state = XPRT_RDMA_FAILED;
+		KUNIT_EXPECT_EQ(test, fake_complete(conn, c->status), reported);
+		KUNIT_EXPECT_EQ(test, owner.completed,
+				c->in_part && !reported ? 0 : 2);
+		KUNIT_EXPECT_EQ(test, hw.order, 0);
 
 		/* Act and assert: the Queue Pair is gone */
 		xprt_rdma_pulled_flush(conn);
@@ -484,7 +511,7 @@ static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE(fifo_order),
 	KUNIT_CASE(failed_read_ends_connection),
 	KUNIT_CASE(confirmed),
-	KUNIT_CASE(unposted_end_with_connection),
+	KUNIT_CASE(unposted_given_up),
 	KUNIT_CASE(unreported_end_with_connection),
 	KUNIT_CASE(second_completion_ignored),
 	KUNIT_CASE(waiting_end_with_connection),

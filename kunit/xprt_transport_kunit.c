@@ -10,10 +10,12 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 /* Objects that exist, and calls of the file under test */
 static struct asked {
 	u32 disconnects;	/* number of times that sunrpc was asked to close */
+	u32 locks;		/* number of locks held the last time */
 	u32 ended;		/* number of connections ended at once */
 	u32 closed;		/* times that sunrpc was told that the connection is closed */
 	int transports;		/* number of transports */
@@ -89,6 +91,7 @@ static int fake_reqs_reserve(u32 count)
 static void fake_force_disconnect(struct rpc_xprt *xprt)
 {
 	asked.disconnects++;
+	asked.locks = balance.held;
 }
 
 #define kstrdup(s, gfp)	(fake_string_out() ? NULL : (kstrdup)(s, gfp))
@@ -159,6 +162,7 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.modules, 0);
 	KUNIT_EXPECT_EQ(test, asked.pending, 0);
 	fake_expect_balance(test, xprts);
+	balance_exit(test);
 }
 
 static struct rpc_xprt *transport(struct kunit *test)
@@ -290,26 +294,32 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	}
 }
 
-/* An overdue reply ends the connection, unless its call was not sent on this connection. */
+/*
+ * An overdue reply ends the connection, unless its call was not sent on this
+ * connection. Meanwhile the next connection, which would be closed, cannot be made.
+ */
 static void overdue_reply_ends_connection(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
-	struct rpc_rqst rqst = { };
+	struct rpc_rqst rqst = { .rq_connect_cookie = 5 };
 	struct rpc_task task = { .tk_rqstp = &rqst };
-	struct xprt_rdma_conn *conn;
+	struct xprt_rdma_conn *conn = fake_conn(test, to_r_xprt(xprt));
 
+	/* Its connection may be gone already. */
 	xprt->connect_cookie = 5;
-	rqst.rq_connect_cookie = 4;
+	to_r_xprt(xprt)->conn = NULL;
 	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
-	rqst.rq_connect_cookie = 5;
-	/* Its connection may be gone already. */
+	to_r_xprt(xprt)->conn = conn;
+	xprt->connect_cookie = 6;
+	xprt_rdma_op_timer(xprt, &task);
+	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
+	KUNIT_EXPECT_EQ(test, conn->life.cause, 0);
+
+	xprt->connect_cookie = 5;
 	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
-	conn = fake_conn(test, to_r_xprt(xprt));
-	to_r_xprt(xprt)->conn = conn;
-	xprt_rdma_op_timer(xprt, &task);
-	KUNIT_EXPECT_EQ(test, asked.disconnects, 2);
+	KUNIT_EXPECT_EQ(test, asked.locks, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
 			RPCRDMA_NL_LOST_TIMEOUT);
 	xprt_rdma_op_destroy(xprt);

@@ -166,20 +166,22 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 /*
  * No reply in time. A server never sends a reply twice on a connection, so the
  * call needs a new one. If the server is gone, connecting will show that.
+ *
+ * Was the call sent on the current connection? While the lock is held, another one
+ * cannot take its place, and be closed for this call.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	u32 cookie = READ_ONCE(task->tk_rqstp->rq_connect_cookie);
 
-	/* Was the call sent on the current connection? */
-	if (task->tk_rqstp->rq_connect_cookie != xprt->connect_cookie)
-		return;
 	spin_lock(&r_xprt->conn_lock);
-	if (r_xprt->conn)
+	if (r_xprt->conn && cookie == READ_ONCE(xprt->connect_cookie)) {
 		xprt_rdma_life_blame(&r_xprt->conn->life,
 				     RPCRDMA_NL_LOST_TIMEOUT, 0);
+		xprt_force_disconnect(xprt);
+	}
 	spin_unlock(&r_xprt->conn_lock);
-	xprt_force_disconnect(xprt);
 }
 
 static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,

@@ -23,11 +23,11 @@
  *
  * Ownership: until the Reads have ended, a fetch owns the Receive of the
  * message, and its owner (a pinned request, or one of the backchannel) keeps
- * the buffer. It normally ends in a completion handler. All fetches are in a
- * list of the connection: those that were posted in part, and those whose
- * completion the provider never reported, end when the Queue Pair and the
- * completion queue are gone. Nothing is posted while the connection ends:
- * Receives are drained first, and with them the handlers that post.
+ * the buffer. It ends in a completion handler, even if its Reads were posted in
+ * part. All fetches are in a list of the connection: those whose completion the
+ * provider never reported end when the Queue Pair and the completion queue are
+ * gone. No Read is posted while the connection ends: Receives are drained first,
+ * and with them the handlers that post.
  *
  * Errors: a Read that fails, or a lack of memory, ends the connection: the call
  * has been executed, and it is better sent again and answered from the reply
@@ -92,6 +92,8 @@ static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
 	xprt_rdma_credit_apply(conn);
 	xprt_rdma_watch(conn->r_xprt);
 }
+
+static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn);
 
 /* Release the Reads of the last round. */
 static void xprt_rdma_fetch_release_reads(struct xprt_rdma_fetch *fetch)
@@ -173,12 +175,50 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 }
 
 /*
+ * The Work Request behind Reads that were posted in part has completed, so none of
+ * them is in flight. Some Reads were never posted, whatever its status is.
+ */
+static void xprt_rdma_fetch_wc_cut(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_fetch *fetch =
+		container_of(wc->wr_cqe, struct xprt_rdma_fetch, done.cqe);
+
+	if (unlikely(fetch->over))
+		return;
+	xprt_rdma_fetch_end(fetch, -ENOTCONN);
+	xprt_rdma_fetch_resume(cq->cq_context);
+}
+
+/*
+ * The adapter has taken a part of a chain, whose end would have been reported.
+ * Post another end, as ib_drain_sq() does, in one of the entries that the rest was
+ * to have. In the error state of the Queue Pair, nothing overtakes the Reads; if
+ * another thread has found the connection lost, the state may not have changed yet.
+ * If even this cannot be posted, the fetch ends when the Queue Pair is gone.
+ */
+static void xprt_rdma_fetch_cut(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+	struct ib_rdma_wr end = {
+		.wr = {
+			.wr_cqe		= &fetch->done.cqe,
+			.opcode		= IB_WR_RDMA_WRITE,
+			.send_flags	= IB_SEND_SIGNALED,
+		},
+	};
+
+	xprt_rdma_conn_lost(conn);
+	fetch->done.cqe.done = xprt_rdma_fetch_wc_cut;
+	if (!xprt_rdma_endpoint_error(conn))
+		ib_post_send(conn->qp, &end.wr, NULL);
+}
+
+/*
  * Post as many Reads as fit; only the end of the chain is signaled. Return 0, 1
  * if none fits, or an errno.
  *
- * If an adapter has failed, nothing is posted, and the fetch ends: the end of the
- * connection may wait for the task of its call. A fetch that was posted in part
- * ends when the Queue Pair is gone.
+ * If an adapter has failed, the fetch ends without the end of the connection, which
+ * may wait for the task of its call: at once if nothing was posted.
  */
 static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 {
@@ -203,7 +243,7 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 		return 0;
 	if (bad == first)
 		return -ENOTCONN;
-	xprt_rdma_conn_lost(conn);
+	xprt_rdma_fetch_cut(fetch);
 	return 0;
 }
 
