@@ -15,6 +15,7 @@ static bool fake_remote_inv = true;
 /* The owner of the messages being read, and the connection */
 static struct owner {
 	u32 completed;	/* number of messages completed */
+	u32 failures;	/* of these, messages that were not read completely */
 	int status;	/* status of the last completion */
 	u32 order[8];	/* XIDs, in the order of completion */
 	u32 recv_puts;	/* number of Receives released */
@@ -234,6 +235,7 @@ static void completed(struct xprt_rdma_fetch *fetch, int status)
 {
 	u32 i = owner.completed++ % ARRAY_SIZE(owner.order);
 
+	owner.failures += !!status;
 	owner.status = status;
 	owner.order[i] = be32_to_cpu(fetch->recv->hdr.xid);
 }

@@ -64,6 +64,7 @@ static void start_two(struct kunit *test)
 static void expect_two_lost(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
+	KUNIT_EXPECT_EQ(test, owner.failures, 2);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 2);
 }
@@ -174,19 +175,22 @@ static void unposted_given_up(struct kunit *test)
 		{ true, false },
 		{ true, true, -EIO },
 	};
+	static const struct round_case all = {
+		.chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } }, .pages = 1,
+	};
 	bool reported;
 
 	for_each_case(c, cases) {
 		connection(test);
 		reported = c->ends && !c->stuck;
 
-		/* Arrange: the first message takes all entries */
+		/* Arrange: the one chain of the first message takes all entries */
 		hw.refuses = true;
 		hw.in_part = c->in_part;
 		hw.ends = c->ends;
 		owner.stuck = c->stuck;
 
-		KUNIT_ASSERT_TRUE(test, fetch(receive(test, &many)));
+		KUNIT_ASSERT_TRUE(test, fetch(receive(test, &all)));
 		KUNIT_ASSERT_TRUE(test, fetch(receive(test, &few)));
 		KUNIT_EXPECT_EQ(test, owner.lost, c->in_part ? 1 : 2);
 		KUNIT_EXPECT_EQ(test, owner.errors, c->in_part);
