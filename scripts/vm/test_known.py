@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""known.pl drops the reports that it is for, and no others; and which test is blamed for the rest."""
+"""known.pl drops the reports that it is for, and no others; which test, or run, is blamed for the rest."""
 import os
 import subprocess
 
@@ -65,3 +65,21 @@ def test_blamed(blamed, lines, allow):
         ["bash", "-c", '. scripts/tests/lib/common.sh; dmesg() { echo "$LOG"; }; dmesg_bad'],
         env=dict(os.environ, RPCRDMA_TOP=TOP, ALLOW=allow, LOG="\n".join(lines)), cwd=TOP,
         text=True, check=False, stdout=subprocess.PIPE).stdout.strip()
+
+
+@pytest.mark.parametrize("status, said, leaker", [
+    (0, "kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)", "swapper/0"),
+    (126, "kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)", "modprobe"),
+    (126, "WARNING: in a", None),
+    (0, "loaded", None),
+], ids=["a leak of the boot", "a leak", "a warning", "nothing"])
+def test_verdict(tmp_path, status, said, leaker):
+    """A run fails for a leak that kmemleak reports, but not for those of the boot."""
+    (tmp_path / "console").write_text(said + "\n")
+    (tmp_path / "rc").write_text("0\n")
+    if leaker:
+        (tmp_path / "kmemleak").write_text(
+            f'unreferenced object 0x63c2d5c0 (size 8):\n  comm "{leaker}", pid 0, jiffies 7\n')
+    assert status == subprocess.run(
+        ["bash", "-c", ". scripts/vm/verdict.sh; verdict 0"], cwd=TOP, check=False, capture_output=True,
+        env=dict(os.environ, here="scripts/vm", VM_OUT=str(tmp_path))).returncode
