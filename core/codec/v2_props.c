@@ -182,9 +182,10 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 		which = rpcrdma_prop_decode(props, &prop);
 		if (which < 0)
 			return RPCRDMA_EPROP;
-		props->nochange |= which;
-		if (!rpcrdma_subset_has(&nochange, i))
-			props->nochange ^= which;
+		if (rpcrdma_subset_has(&nochange, i))
+			props->nochange |= which;
+		else
+			props->nochange &= ~which;
 	}
 	return 0;
 }
