@@ -85,9 +85,9 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 }
 
 /*
- * No smaller Receive is left, or there was no memory for larger ones. They do not
- * grow again before that was announced: if there was no memory then, the side
- * would return to a size that is smaller than the announced one.
+ * No smaller Receive is left, or there was no memory for larger ones. Receives do
+ * not grow again before the peer has been told. If that growth found no memory,
+ * they would return to a smaller size than the peer is told.
  */
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {

@@ -10,7 +10,7 @@
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
  * @start held, or by xpo_detach, after that work item has been disabled. The
- * event handler does not destroy it. A trace point of sunrpc's reads the network
+ * event handler does not destroy it. A sunrpc trace point reads the network
  * namespace of a transport after sunrpc has put its reference: a listener has one
  * more, and so has the CM identifier of a connection.
  */
