@@ -55,7 +55,7 @@ passed()
 
 lint_stamps()
 {
-	echo "$RPCRDMA_BUILD/lint/$(git hash-object --stdin <<<"$1")"
+	echo "$RPCRDMA_CACHE/lint/$(git hash-object --stdin <<<"$1")"
 }
 
 # kernel_source: the unpacked source of the kernel, which has checkpatch.
