@@ -25,7 +25,7 @@ struct rpcrdma_prop {
 };
 
 /*
- * Sets of known properties. The values are ours and never on the wire;
+ * Bits for sets of known properties. The values are internal;
  * rpcrdma_props_encode() sends properties in this order.
  */
 enum rpcrdma_prop_mask {
@@ -42,14 +42,15 @@ enum rpcrdma_prop_mask {
  * struct rpcrdma_props - transport properties of a peer
  * @recv_size: bytes; minimum size of its Receive buffers
  * @reverse: an enum rpcrdma2_rvreqsup
- * @remote_inv: 1 if, as a requester, it supports remote invalidation
+ * @remote_inv: 1 if it supports remote invalidation as a requester
  * @read_replies: 1 if it supports Read chunks that the responder provides, and
  *	RDMA2_DONE
  * @htypes: bit T is set if it supports the OPTIONAL header type T
  * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
- *	during the connection. If decoded from a message, these are the ones that
- *	it lists, and the ones that are not in it (v2 draft section 5.3.4).
- * @values: all but @nochange, by their bits in enum rpcrdma_prop_mask
+ *	during the connection. If decoded from a message, these are the
+ *	properties that it lists as unchanging, and those that it does not
+ *	contain (v2 draft section 5.3.4).
+ * @values: all of the above, indexed by their bits in enum rpcrdma_prop_mask
  */
 struct rpcrdma_props {
 	union {
@@ -67,7 +68,7 @@ struct rpcrdma_props {
 
 /**
  * rpcrdma_props_begin - set a cursor to the start of a property set
- * @hdr: decoded header; one without properties is like one with an empty set
+ * @hdr: decoded header; one without properties has an empty set
  * @cur: cursor to be set
  *
  * Context: any.
@@ -107,12 +108,12 @@ static inline bool rpcrdma_props_next(struct rpcrdma_cursor *cur,
  * subset may have any length: bits beyond its last word count as zero.
  */
 
-/* Properties for which one word of a subset has bits */
+/* Number of properties for which a word of a subset has bits */
 #define RPCRDMA2_SUBSET_BITS	32u
 
 /**
  * struct rpcrdma_subset - a subset in a decoded message
- * @words: in wire order; need not be aligned
+ * @words: the words in wire order; need not be aligned
  * @count: number of words
  */
 struct rpcrdma_subset {
@@ -138,7 +139,7 @@ struct rpcrdma_resprop {
 /**
  * rpcrdma_subset_word - get a word of a subset
  * @subset: subset of a decoded message
- * @i: number of the word; any
+ * @i: number of the word; may be beyond the end
  *
  * Context: any.
  * Return: the word; 0 if the subset is shorter.
@@ -154,7 +155,7 @@ static inline u32 rpcrdma_subset_word(const struct rpcrdma_subset *subset,
 /**
  * rpcrdma_subset_has - test whether a property is in a subset
  * @subset: subset of a decoded message
- * @n: number of the property, counted from 0; any
+ * @n: number of the property, counted from 0; may be beyond the end
  *
  * Context: any.
  * Return: true if it is.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tunables among the sysctls of both sides. */
+/* Definition of tunables, which are sysctls, for both sides. */
 #ifndef _RPCRDMA_TUNABLE_H
 #define _RPCRDMA_TUNABLE_H
 
