@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: calls and replies of the Connection Configuration Protocol are encoded
- * and decoded exactly, and every call is answered as RFC 5531 has it (RFC 5666
- * section 6.2). If this failed, a client would be told limits that do not hold,
- * or a malformed call would be read beyond its end.
+ * and decoded exactly, and every call is answered as RFC 5531 requires (RFC
+ * 5666 section 6.2). If this failed, a client would get wrong limits, or a
+ * malformed call would be read beyond its end.
  */
 #include <rpcrdma/conf.h>
 
@@ -14,7 +14,7 @@
 #define PROG		100417u
 #define MAX_WORDS	120
 
-/* A call up to its credential, and after its verifier */
+/* Parts of a call: up to its credential, credential or verifier, arguments */
 #define CALL(vers, proc)	XID, 0, 2, PROG, (vers), (proc)
 #define NONE			0, 0
 #define SYS			1, 20, 7, 0, 0, 0, 0
@@ -22,7 +22,7 @@
 
 #define ACCEPTED(stat)		XID, 1, 0, NONE, (stat)
 
-/* A call, and how it is answered */
+/* A call and its answer */
 struct call_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the call */
@@ -33,7 +33,7 @@ struct call_vector {
 	u32 nanswer;	/* words in it */
 };
 
-/* Words in the braces, and their number */
+/* An array of words, and their number */
 #define N(...)		ARRAY_SIZE(((u32[]){ __VA_ARGS__ }))
 #define WORDS(...)	.words = { __VA_ARGS__ }, .n = N(__VA_ARGS__)
 #define ANSWER(...)	.answer = { __VA_ARGS__ }, .nanswer = N(__VA_ARGS__)
@@ -60,7 +60,7 @@ static const struct call_vector call_vectors[] = {
 	  .status = RPCRDMA_CONF_PROC_UNAVAIL, ANSWER(ACCEPTED(3)) },
 	{ "two arguments", WORDS(CALL(1, 1), NONE, NONE, 4096, 2048), GARBAGE },
 
-	/* RFC 5531 section 9: reject_stat, before anything else is looked at */
+	/* RFC 5531 section 9: reject_stat, before anything else is checked */
 	{ "RPC version 1", WORDS(XID, 0, 1, PROG, 1, 1, NONE, NONE, ARGS),
 	  .status = RPCRDMA_CONF_RPC_MISMATCH, ANSWER(XID, 1, 1, 0, 2, 2) },
 	{ "RPC version 3, and nothing else", WORDS(XID, 0, 3, PROG),
@@ -118,12 +118,12 @@ static void calls_answered(struct kunit *test)
 		     v->nanswer);
 }
 
-/* A reply to CONF_RDMA, and what it means */
+/* A reply to CONF_RDMA and its meaning */
 static const struct reply_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the reply */
 	u32 n;	/* words in it */
-	int ret;	/* of the decoder; if 0, the results are 8192, 64, 5 */
+	int ret;	/* returned by the decoder; if 0, the results are 8192, 64, 5 */
 } reply_vectors[] = {
 	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },
 	{ "success with a verifier", WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
@@ -155,7 +155,7 @@ static void replies_decoded(struct kunit *test)
 							msg, 4 * v->n),
 			v->ret);
 
-	/* Assert: what is missing is 0 */
+	/* Assert: missing results are 0 */
 	if (v->ret) {
 		KUNIT_EXPECT_EQ(test, res.maxrdmaread, 0);
 		return;
@@ -179,7 +179,10 @@ static void calls_encoded(struct kunit *test)
 		     ARRAY_SIZE(conf));
 }
 
-/* A message that begins with @n words, as the payload of @type */
+/*
+ * True if a message of @type with these @n words of payload is taken for a
+ * call.
+ */
 static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
 {
 	u32 msg[7 + 8] = { XID, 1, 1, type };
@@ -193,7 +196,7 @@ static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
 	return rpcrdma_conf_is_call(&hdr);
 }
 
-/* Calls of this program are told from all others, complete or not. */
+/* Calls of this program, complete or not, are distinguished from all others. */
 static void found_among_messages(struct kunit *test)
 {
 	static const u32 conf[] = { CALL(1, 1) };

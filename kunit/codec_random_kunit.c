@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: whatever the input, the decoder reads nothing outside the message, and
- * what it accepts is consistent and encodes to the same bytes again.
+ * Suite: for any input, the decoder reads nothing outside the message, and an
+ * accepted message is consistent and encodes to the same bytes again.
  *
  * The seed is printed; load the module with seed=N to repeat a run.
  */
@@ -42,7 +42,7 @@ static bool try_message(struct kunit *test, u32 version, const u8 *msg, u32 len)
 	return ok;
 }
 
-/* One mutation of a kind that parsers often get wrong */
+/* Apply one mutation of a kind that parsers often get wrong. */
 static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
 {
 	u32 words = *len / RPCRDMA_XDR_UNIT;
@@ -97,7 +97,10 @@ static void mutated_messages(struct kunit *test)
 		accepted += try_message(test, v->words[1], msg, len);
 	}
 
-	/* A run that was never or always accepted has tested nothing. */
+	/*
+	 * A run in which all messages, or almost none, are accepted tests
+	 * nothing.
+	 */
 	kunit_info(test, "accepted %u of %u", accepted, rounds);
 	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
 	KUNIT_EXPECT_LT(test, accepted, rounds);
