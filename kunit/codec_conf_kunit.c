@@ -179,10 +179,7 @@ static void calls_encoded(struct kunit *test)
 		     ARRAY_SIZE(conf));
 }
 
-/*
- * True if a message of @type with these @n words of payload is taken for a
- * call.
- */
+/* True if a message of @type with these @n words of payload is taken for a call. */
 static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
 {
 	u32 msg[7 + 8] = { XID, 1, 1, type };

@@ -42,9 +42,7 @@ static const struct codec_bad_vector bad_vectors[] = {
 	  RPCRDMA_ECHUNK },
 	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG }, 12, RPCRDMA_ECHUNK },
 
-	/*
-	 * RFC 8166 section 3.4.4: a position is the offset of an XDR data item
-	 */
+	/* RFC 8166 section 3.4.4: a position is the offset of an XDR data item */
 	{ "Read segment at position 1", { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
 	{ "second Read segment at position 6",
 	  { W_FIXED(1, 0), W_READ(4), W_READ(6), 0, 0, 0 }, 19,
@@ -181,9 +179,7 @@ static void chunk_count(struct kunit *test)
 				       sizeof(reply)));
 }
 
-/*
- * Returns the error for a version 2 message that is truncated after @len bytes.
- */
+/* Returns the error for a version 2 message that is truncated after @len bytes. */
 static int truncation_error_v2(const struct codec_vector *v, u32 len)
 {
 	u32 header = codec_header_size(v);

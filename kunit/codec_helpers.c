@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Helpers for the codec's suites: exact buffers, re-encoding, random numbers.
- */
+/* Helpers for the codec's suites: exact buffers, re-encoding, random numbers. */
 #include "codec_vectors.h"
 
 RPCRDMA_GEN_PARAMS(codec_vector_gen_params)
@@ -40,9 +38,7 @@ u32 codec_header_size(const struct codec_vector *v)
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
 }
 
-/*
- * True if @len bytes of @v are an ERR_VERS in version 1 format, with version 2.
- */
+/* True if @len bytes of @v are an ERR_VERS in version 1 format, with version 2. */
 bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 {
 	return v->words[1] == RPCRDMA_VERSION_2 &&
@@ -250,10 +246,7 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	KUNIT_EXPECT_EQ(test, hdr->payload,
 			hdr->type < RPCRDMA_DONE ? (u32)len : hdr->len);
 	KUNIT_EXPECT_MEMEQ(test, again, hdr->base, (u32)len);
-	/*
-	 * An error may have more words than we encode, but must have all of
-	 * ours.
-	 */
+	/* An error may have more words than we encode, but must have all of ours. */
 	if (hdr->type == RPCRDMA_ERROR)
 		KUNIT_EXPECT_EQ(test, codec_decode(hdr->version, &view, again, len), 0);
 	kunit_kfree(test, again);

@@ -38,9 +38,7 @@ static void build_reply(struct kunit *test, const struct padded_shape *s,
 	padded_build_reply(&m, s, attributes);
 }
 
-/*
- * Decode a copy of exactly @len bytes, so that the sanitizer detects overruns.
- */
+/* Decode a copy of exactly @len bytes, so that the sanitizer detects overruns. */
 static void decode(struct kunit *test, u32 len)
 {
 	copy = memcpy(codec_buffer(test, len), m.buf, len);

@@ -4,9 +4,7 @@
 
 #define XID	0x5eed0001
 
-/*
- * A version 1 message with its length: the fixed part, and the words after it
- */
+/* A version 1 message with its length: the fixed part, and the words after it */
 #define VECTOR(_name, _credits, _type, ...)				\
 	.name = (_name),						\
 	.words = { XID, 1, (_credits), (_type), ##__VA_ARGS__ },	\

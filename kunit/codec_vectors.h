@@ -11,10 +11,7 @@
 #define CODEC_MAX_WORDS		64
 #define CODEC_MAX_BYTES		(CODEC_MAX_WORDS * RPCRDMA_XDR_UNIT)
 
-/*
- * A well-formed message and its meaning. Its lists are checked by encoding
- * them.
- */
+/* A well-formed message and its meaning. Its lists are checked by encoding them. */
 struct codec_vector {
 	const char *name;	/* ends with the section that defines it */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */

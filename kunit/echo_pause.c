@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long calls had no answer, less the time in which the machine did not run: a
- * guest among other work may get no processor for a second. A timer on each of its
- * processors notices that by being late; waiting tasks do not delay it.
+ * Measures how long calls were not answered, minus the time in which the
+ * machine did not run: a guest on a busy host may get no processor for a
+ * second. A timer on each processor detects this by expiring late. Waiting
+ * tasks do not delay the timer.
  */
 
 #include <linux/ktime.h>
@@ -35,7 +36,7 @@ static void echo_beat(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/* A connection is about to be lost. */
+/* Begin to measure: a connection is about to be lost. */
 void echo_pause_begin(void)
 {
 	struct echo_beat *beat;
@@ -52,7 +53,7 @@ void echo_pause_begin(void)
 	}
 }
 
-/* Calls have been answered: milliseconds since then in which each processor ran. */
+/* End: calls have been answered. Returns the milliseconds in which all processors ran. */
 unsigned int echo_pause_end(void)
 {
 	ktime_t now = ktime_get();

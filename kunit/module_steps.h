@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records the steps of a module's initialization as letters, in order; undoing
- * a step is its letter in lower case. A test selects the step that fails.
- * Included before the module's file.
+ * Records the steps of a module's initialization as letters, in order. Undoing
+ * a step is recorded as its letter in lower case. A test selects the step that
+ * fails. Include it before the module's file.
  */
 #ifndef _RPCRDMA_MODULE_STEPS_H
 #define _RPCRDMA_MODULE_STEPS_H
@@ -48,7 +48,7 @@ struct module_case {
 	const char *taken;	/* letters of the steps taken and undone */
 };
 
-/* The suite calls these functions after initialization memory was freed. */
+/* The suite calls these functions after initialization memory has been freed. */
 #undef __init
 #define __init
 #undef __exit
@@ -59,7 +59,7 @@ struct module_case {
 #define module_exit(fn)
 #undef MODULE_ALIAS
 #define MODULE_ALIAS(name)
-/* The module's file defines its own. */
+/* The module's file defines pr_fmt. */
 #undef pr_fmt
 
 #endif /* _RPCRDMA_MODULE_STEPS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registration of sysctls, which may fail, and values written to them, with the
- * expected results. Included before the file under test.
+ * Registers sysctls, which can be made to fail, and writes values to them, with
+ * expected results. Include it before the file under test.
  */
 #ifndef _RPCRDMA_SYSCTL_CASES_H
 #define _RPCRDMA_SYSCTL_CASES_H
@@ -11,7 +11,7 @@
 
 static bool fake_no_memory;
 
-/* In a folder of its own: the transport may be part of this kernel. */
+/* Use a separate folder: the transport may be part of this kernel. */
 #undef register_sysctl
 #define register_sysctl(path, table) \
 	(fake_no_memory ? NULL : \

@@ -6,10 +6,7 @@
 #include "decode.h"
 #include "lists.h"
 
-/*
- * Decode the header after its fixed part (RFC 5666 section 4.3, RFC 8166
- * section 4).
- */
+/* Decode the header after its fixed part (RFC 5666 section 4.3, RFC 8166 section 4). */
 static int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;

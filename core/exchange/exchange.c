@@ -60,9 +60,7 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/*
- * Encode an RDMA2_UPDPROP. Its boolean ends the pending change (section 4.4).
- */
+/* Encode an RDMA2_UPDPROP. Its boolean ends the pending change (section 4.4). */
 static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_encoder enc;
@@ -137,10 +135,7 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/*
- * Later messages may rely on the announced size, as the peer handles them
- * later.
- */
+/* Later messages may rely on the announced size, as the peer handles them later. */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Appends netlink attributes for both transports
- * (Documentation/abi/netlink.rst).
- */
+/* Appends netlink attributes for both transports (Documentation/abi/netlink.rst). */
 
 #include <linux/export.h>
 #include <linux/in.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * CM identifiers of both sides: timeouts, paths, state of the port,
- * destruction.
- */
+/* CM identifiers of both sides: timeouts, paths, state of the port, destruction. */
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>

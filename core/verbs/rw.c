@@ -10,13 +10,9 @@
 
 #include "../core.h"
 
-/*
- * Bytes per scatterlist entry: dma_get_max_seg_size() of drivers that set none
- */
+/* Bytes per scatterlist entry: dma_get_max_seg_size() of drivers that set none */
 #define RPCRDMA_RW_ENTRY	SZ_64K
-/*
- * Limit of rdma_rw for the pages of a memory region, if the device allows more
- */
+/* Limit of rdma_rw for the pages of a memory region, if the device allows more */
 #define RPCRDMA_RW_PAGES	256u
 
 static struct kmem_cache *rpcrdma_rw_cache;

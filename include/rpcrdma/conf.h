@@ -17,9 +17,7 @@ enum rpcrdma_conf_proc {
 	RPCRDMA_CONF_RDMA	= 1,
 };
 
-/*
- * Bytes in the longest call or reply that we encode, without transport header
- */
+/* Bytes in the longest call or reply that we encode, without transport header */
 #define RPCRDMA_CONF_SIZE	64u
 
 /**

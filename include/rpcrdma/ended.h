@@ -12,9 +12,7 @@
 
 struct net;
 
-/*
- * Ends that each side keeps per network namespace; new ones replace the oldest.
- */
+/* Ends that each side keeps per network namespace; new ones replace the oldest. */
 #define RPCRDMA_ENDS		64u
 
 /**

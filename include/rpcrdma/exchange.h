@@ -182,10 +182,7 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len);
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x);
 
-/*
- * True if properties can still change, and the peer supports all messages of a
- * change
- */
+/* True if properties can still change, and the peer supports all messages of a change */
 static inline bool rpcrdma_exchange_possible(const struct rpcrdma_exchange *x)
 {
 	return !x->failed && (x->peer->htypes & RPCRDMA2_CHANGE_HTYPES) ==

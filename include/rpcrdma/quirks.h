@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Quirks of individual providers. No other file of the modules checks a driver
- * id.
- */
+/* Quirks of individual providers. No other file of the modules checks a driver id. */
 #ifndef _RPCRDMA_QUIRKS_H
 #define _RPCRDMA_QUIRKS_H
 

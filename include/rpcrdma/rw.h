@@ -33,10 +33,7 @@
 
 struct xdr_buf;
 
-/*
- * Scatterlist entries that need no extra allocation: for an unaligned range of
- * 64 KiB
- */
+/* Scatterlist entries that need no extra allocation: for an unaligned range of 64 KiB */
 #define RPCRDMA_RW_FIRST	17
 
 /**

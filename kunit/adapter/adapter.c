@@ -2,16 +2,18 @@
 /*
  * Makes software RDMA devices behave like RDMA adapters.
  *
- * Operation: this module changes the operations and attributes of each soft-RoCE or siw device that
- * is added after the module was loaded, before other clients of the RDMA core see the device. One
- * RDMA device must exist before: the module finds the device class of the RDMA core through it.
+ * Operation: this module changes the operations and attributes of each
+ * soft-RoCE or siw device that is added after the module was loaded, before
+ * other clients of the RDMA core see the device. One RDMA device must exist
+ * before: the module finds the device class of the RDMA core through it.
  *
- * Requests that an adapter's driver refuses are refused here, too: more entries or larger regions
- * than the adapter supports, and fuller queues than were asked for (a software device rounds sizes
- * up). cq.c decides how completions arrive, mr.c how the device sees memory.
+ * Requests that an adapter's driver refuses are refused here, too: more entries
+ * or larger regions than the adapter supports, and fuller queues than were
+ * asked for (a software device rounds sizes up). cq.c decides how completions
+ * arrive, mr.c how the device sees memory.
  *
- * Ownership: each changed device holds a reference to this module until its users and their queues
- * are gone.
+ * Ownership: each changed device holds a reference to this module until its
+ * users and their queues are gone.
  */
 
 #include <linux/device.h>
@@ -72,7 +74,8 @@ const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 
 /**
  * adapter_step - count a verb that a user calls, or a completion that it gets
- * @dev: the device, which is removed if this is the step that remove_after chose
+ * @dev: the device, which is removed if this is the step that remove_after
+ *	chose
  *
  * Context: any.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Completion queues of an adapter. Their handlers are called in hard interrupt, as with mlx4 and
- * mlx5, from a timer that expires immediately or late. They have room for as many entries as were
- * asked for, and no more.
+ * Completion queues of an adapter. Their handlers are called in hard interrupt,
+ * as with mlx4 and mlx5, from a timer that expires immediately or late. They
+ * have room for as many entries as were asked for, and no more.
  */
 
 #include <linux/hrtimer.h>
@@ -14,9 +14,9 @@
 #include "adapter.h"
 
 /*
- * @free: entries that no work queue has reserved; @armed: the handler may be called; @next: the
- * driver's next completion; @waits: @next has not been reported yet, because flushed Work Requests
- * come first
+ * @free: entries that no work queue has reserved; @armed: the handler may be
+ * called; @next: the driver's next completion; @waits: @next has not been
+ * reported yet, because flushed Work Requests come first
  */
 struct adapter_cq {
 	struct ib_cq	*cq;
@@ -37,8 +37,8 @@ static struct adapter_cq *adapter_cq_find(const struct ib_cq *cq)
 }
 
 /*
- * Reserve room for the completions of a work queue. After an error, every Work Request completes,
- * signaled or not.
+ * Reserve room for the completions of a work queue. After an error, every Work
+ * Request completes, signaled or not.
  */
 void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 {

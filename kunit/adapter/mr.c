@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of an adapter. A memory region takes no more pages than the driver accepts, even in few
- * scatterlist entries. With dma=1, users map memory through the DMA API for a device on a bus.
- * Bounce buffers (swiotlb=force), an IOMMU (intel_iommu=on) or the DMA API checker
- * (CONFIG_DMA_API_DEBUG) then detect mistakes that software devices hide: memory that is read
- * before it is synchronized, used while it is not mapped, or unmapped twice. The software device
- * still gets kernel addresses, which it needs.
+ * Memory of an adapter. A memory region takes no more pages than the driver
+ * accepts, even in few scatterlist entries. With dma=1, users map memory
+ * through the DMA API for a device on a bus. Bounce buffers (swiotlb=force), an
+ * IOMMU (intel_iommu=on) or the DMA API checker (CONFIG_DMA_API_DEBUG) then
+ * detect mistakes that software devices hide: memory that is read before it is
+ * synchronized, used while it is not mapped, or unmapped twice. The software
+ * device still gets kernel addresses, which it needs.
  */
 
 #include <linux/dma-direct.h>
@@ -50,8 +51,9 @@ static int adapter_count_fitting(const struct ib_mr *mr, struct scatterlist *sgl
 }
 
 /*
- * List each page as one entry, for the software device: an IOMMU joins pages that are not adjacent
- * in memory. Returns the number of pages; @to may be NULL.
+ * List each page as one entry, for the software device: an IOMMU joins pages
+ * that are not adjacent in memory. Returns the number of pages; @to may be
+ * NULL.
  */
 static unsigned int adapter_list_pages(struct scatterlist *to, const struct ib_device *dev,
 				       struct scatterlist *sgl, int nents, u32 offset)

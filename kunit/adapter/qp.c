@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Queue Pairs of an adapter. Work Requests that exceed its limits are refused. A queue has as many
- * entries as were asked for, and an entry is free only after its completion, or a later one, has
- * been polled. A chain of Work Requests may be posted in part. Completion handlers may be called
- * before the posting function returns. After an error, executed unsignaled Work Requests may be
- * flushed.
+ * Queue Pairs of an adapter. Work Requests that exceed its limits are refused.
+ * A queue has as many entries as were asked for, and an entry is free only
+ * after its completion, or a later one, has been polled. A chain of Work
+ * Requests may be posted in part. Completion handlers may be called before the
+ * posting function returns. After an error, executed unsignaled Work Requests
+ * may be flushed.
  */
 
 #include <linux/slab.h>
@@ -152,8 +153,9 @@ static void adapter_copy_wr(union adapter_wr *to, const struct ib_qp *qp,
 }
 
 /*
- * Convert addresses, except for those in memory regions, which the software device has assigned.
- * Other memory must be physically contiguous, not only joined by an IOMMU.
+ * Convert addresses, except for those in memory regions, which the software
+ * device has assigned. Other memory must be physically contiguous, not only
+ * joined by an IOMMU.
  */
 static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
 			     const struct ib_sge *from, int n)
@@ -274,8 +276,8 @@ static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 /*
- * Find the completed Work Request in the Send Queue. Of several with the same identifier, it is the
- * first that completes in this way.
+ * Find the completed Work Request in the Send Queue. Of several with the same
+ * identifier, it is the first that completes in this way.
  */
 static bool adapter_send_find(struct adapter_qp *aqp, const struct ib_wc *wc, u32 *pos)
 {
@@ -308,8 +310,9 @@ static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *w
  * @wc: completion that has not been reported yet
  * @flushed: set to the completion of a Work Request before it
  *
- * Some drivers search for unexecuted Work Requests after the last one whose completion was polled.
- * They also flush unsignaled Work Requests that were executed.
+ * Some drivers search for unexecuted Work Requests after the last one whose
+ * completion was polled. They also flush unsignaled Work Requests that were
+ * executed.
  *
  * Context: any.
  * Return: true if @wc failed and there is a Work Request before it.
