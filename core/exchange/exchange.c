@@ -5,7 +5,7 @@
  *
  * Operation: receive.c records received messages. rpcrdma_exchange_run() takes
  * the next steps, one at a time, and sends all messages. At most one of our
- * RDMA2_REQPROPs is unanswered.
+ * RDMA2_REQPROPs is unanswered at a time.
  *
  * Receives grow when the peer asks for larger ones, and keep that size until
  * the connection ends (decisions/15). A posted Receive cannot be withdrawn:
@@ -19,8 +19,8 @@
  * the peer announces smaller Receives, that size applies immediately, but a
  * message that was built for the previous size may still reach the peer.
  *
- * These messages need no credit: the peer has a Receive for one message of each
- * kind.
+ * Messages that change properties need no credit: the peer has a Receive for
+ * one message of each type.
  *
  * Errors: a message that cannot be sent now is retried before any other is
  * sent. If there is no memory for larger Receives, an RDMA2_UPDPROP with the
@@ -48,7 +48,7 @@ static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 					 RPCRDMA2_F_RESPONSE : 0);
 }
 
-/* Encode the oldest outstanding RDMA2_RESPROP (section 4.3). */
+/* Encode the answer to the oldest unanswered request (section 4.3). */
 static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_answer *answer = rpcrdma_exchange_answer(x, x->answered++);
@@ -135,7 +135,10 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* Later messages may rely on the announced size, as the peer handles them later. */
+/*
+ * Send the encoded message. The peer handles later messages after it, so these
+ * may rely on the size that it announces.
+ */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);
@@ -173,8 +176,8 @@ static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
  * @now: jiffies
  *
  * Context: process.
- * Return: jiffies after which to call this again, or earlier if a message
- * arrives; RPCRDMA_EXCHANGE_NEVER: only if a message arrives.
+ * Return: jiffies after which to call this function again, unless a message
+ * arrives before; RPCRDMA_EXCHANGE_NEVER to wait for a message.
  */
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now)
@@ -243,8 +246,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
 
 /**
  * rpcrdma_exchange_begin - start an exchange with our first properties
- * @x: exchange of a connection on which no properties have been sent; the
- *	header types that change properties are added to @own
+ * @x: exchange of a connection on which no properties have been sent; its @own
+ *	gets the header types that change properties
  * @recvs: maximum number of Receives
  * @now: jiffies
  *

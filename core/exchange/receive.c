@@ -17,7 +17,7 @@
 /* Number of intervals before a rejected request is repeated */
 #define PATIENCE	8u
 
-/* Start to post Receives of @size bytes for the peer, if that is possible. */
+/* Try to grant the peer's request for Receives of @size bytes. */
 static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 {
 	if (!rpcrdma_exchange_possible(x))
@@ -33,7 +33,7 @@ static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 	return true;
 }
 
-/* Decide on one property that the peer wants us to change, and set its @bit. */
+/* Judge one property that the peer wants to change; @bit stands for it in @answer. */
 static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
 					  struct rpcrdma_answer *answer, u32 bit)
@@ -86,7 +86,7 @@ static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* True if the one property that we ask for is done, not rejected or pending. */
+/* True if our one requested property is done, and neither rejected nor pending. */
 static bool rpcrdma_exchange_granted(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_resprop resp;
@@ -119,7 +119,7 @@ static void rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
 	x->wanted = 0;
 }
 
-/* A peer whose Receives have grown may be asked again after one interval. */
+/* Handle an RDMA2_UPDPROP. After one interval, the peer may be asked for more. */
 static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 					       const struct rpcrdma_hdr *hdr,
 					       unsigned long now)
@@ -142,9 +142,9 @@ static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 }
 
 /*
- * The peer has answered one of our messages with an error, and may not know the
- * size that it announced, so calls are planned for the first size again.
- * Receives that have grown, or are growing, are kept.
+ * Handle an error that answers one of our messages. The peer may not know the
+ * size that this message announced, so calls are planned for the first size
+ * again. Receives that have grown, or are growing, are kept.
  */
 static int rpcrdma_exchange_take_error_locked(struct rpcrdma_exchange *x,
 					      const struct rpcrdma_hdr *hdr)

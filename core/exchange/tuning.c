@@ -23,7 +23,7 @@
 
 #include "exchange.h"
 
-/* Limits of the interval, in milliseconds */
+/* Limits of the tuning interval, in milliseconds */
 #define INTERVAL_MIN	10u
 #define INTERVAL_MAX	3600000u
 
@@ -38,7 +38,7 @@ static unsigned long rpcrdma_tuning_interval(const struct rpcrdma_exchange *x)
  * @x: exchange of the connection
  * @size: bytes; present or planned size of a Receive
  *
- * Context: the caller holds the lock.
+ * Context: the caller holds @lock of @x.
  * Return: false if a higher charge would exceed the budget.
  */
 bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size)
@@ -64,7 +64,7 @@ bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size)
  * @intervals: number of intervals to wait
  * @now: jiffies
  *
- * Context: the caller holds the lock.
+ * Context: the caller holds @lock of @x.
  */
 void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
 				unsigned long now)
@@ -118,7 +118,7 @@ static u32 rpcrdma_tuning_size_locked(struct rpcrdma_exchange *x)
  *
  * Long messages are counted per interval, because only frequent ones matter.
  *
- * Context: the caller holds the lock.
+ * Context: the caller holds @lock of @x.
  * Return: bytes; the size to ask for, or 0.
  */
 u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
@@ -142,7 +142,7 @@ u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
 
 /**
  * rpcrdma_exchange_stop - stop the work item, and return a connection's charge
- * @x: exchange of a connection for which nothing else takes steps any more
+ * @x: exchange of a connection whose steps nothing else runs any more
  *
  * Messages of the peer may still be handled afterwards, but their requests are
  * rejected.

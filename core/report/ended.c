@@ -70,7 +70,7 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 }
 
 /*
- * A failed attempt to connect has no number, version, lifetime and message
+ * A failed attempt to connect has no number, version, lifetime or message
  * count. The caller holds the mutex of the list.
  */
 static int rpcrdma_ended_put(struct sk_buff *skb,

@@ -19,12 +19,13 @@
  *
  * Ownership: a deferred identifier belongs to the list, and its event handler
  * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
- * only once per identifier. To not miss that event, the handler is replaced
- * under the handler lock, and takes over the state that the previous handler
- * recorded. Only rpcrdma_deferred_ids_check() removes identifiers from the
- * list. Because rdma_destroy_id() sleeps, the function first moves all
- * identifiers to a private list, and returns those that must wait. It then
- * queues the work item again, which may have found the list empty meanwhile.
+ * only once per identifier. So that this event is not missed, the handler is
+ * replaced under the handler lock, and the new one takes over the state that
+ * the previous one recorded. Only rpcrdma_deferred_ids_check() removes
+ * identifiers from the list. Because rdma_destroy_id() sleeps, this function
+ * first moves all identifiers to a private list, and puts back those that must
+ * wait. Then it queues the work item again, which may have found the list empty
+ * meanwhile.
  */
 
 #include <linux/workqueue.h>
@@ -54,8 +55,8 @@ static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 /**
  * rpcrdma_deferred_ids_check - destroy identifiers that need not wait any
  * longer
- * @owner: module that is being unloaded and defers no more identifiers: all
- *	that it has deferred are destroyed; or NULL
+ * @owner: NULL, or a module that is being unloaded and defers no more
+ *	identifiers: all of its identifiers are destroyed
  *
  * Context: process.
  */

@@ -178,7 +178,7 @@ static int rpcrdma_layout_put(const struct rpcrdma_layout *layout,
 
 /**
  * rpcrdma_layout_copy - copy the inline base and XDR roundup to the buffer
- * @layout: layout that was checked
+ * @layout: checked layout
  * @xdr: buffer
  * @hdr: header of the message
  *
@@ -210,8 +210,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_layout_copy);
 
 /**
  * rpcrdma_layout_begin - go to the start of the Read list
- * @layout: layout that was checked
- * @hdr: header of the message, which must remain until the end of the list
+ * @layout: checked layout
+ * @hdr: header of the message, which must stay valid until the end of the list
+ *	is reached
  *
  * Context: any.
  */

@@ -10,9 +10,12 @@
 
 #include "../core.h"
 
-/* Bytes per scatterlist entry: dma_get_max_seg_size() of drivers that set none */
+/*
+ * Maximum bytes of a scatterlist entry: dma_get_max_seg_size() of drivers that
+ * set none
+ */
 #define RPCRDMA_RW_ENTRY	SZ_64K
-/* Limit of rdma_rw for the pages of a memory region, if the device allows more */
+/* rdma_rw's limit for the pages of a memory region, if the device allows more */
 #define RPCRDMA_RW_PAGES	256u
 
 static struct kmem_cache *rpcrdma_rw_cache;
@@ -76,7 +79,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
  * rdma_rw decides which Reads and Writes use a memory region: Reads over iWARP,
  * Reads of more than max_sgl_rd entries, or all of them if ib_core's force_mr
  * is set. It does not report this, but the number of Work Requests that it
- * needs tells.
+ * needs shows it.
  *
  * Context: any.
  */
@@ -93,14 +96,14 @@ void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_device);
 
 /**
- * rpcrdma_rw_xdr - get the first part without gaps of a range of an xdr_buf
+ * rpcrdma_rw_xdr - find the memory where a range of an xdr_buf begins
  * @xdr: buffer
  * @offset: where the range begins, in bytes from the start of @xdr
  * @length: bytes in the range, more than 0
- * @mem: set to the memory of that part
+ * @mem: set to the part of head, pages or tail where the range begins
  *
  * Context: any.
- * Return: bytes in that part.
+ * Return: bytes of the range in that part.
  */
 u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
 		   struct rpcrdma_rw_memory *mem)
@@ -152,7 +155,7 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 	return nents;
 }
 
-/* Allocate a Read or Write without mapping it. Returns NULL without memory. */
+/* Allocate a Read or Write without mapping it. Returns NULL if out of memory. */
 static struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
 		 const struct rpcrdma_rw_memory *mem, u32 length,

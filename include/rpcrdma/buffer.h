@@ -16,12 +16,12 @@ void *rpcrdma_buf_alloc(size_t size, gfp_t gfp, int node);
 void rpcrdma_buf_free(void *buf, size_t size);
 
 /**
- * rpcrdma_wc_received - get the number of bytes that a Receive has placed
+ * rpcrdma_wc_received - get the number of bytes received
  * @wc: successful completion of the Receive
  *
  * An RDMA Write with immediate data consumes a Receive, but leaves its buffer
- * unchanged. The length in the completion is that of the Write, to any memory
- * that the peer may write to, so it can exceed the size of the buffer.
+ * unchanged. Its completion has the length of the Write. That can exceed the
+ * size of the buffer, because the Write goes to other memory.
  *
  * Context: any.
  * Return: bytes.

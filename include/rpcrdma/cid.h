@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Completion ids, with which tracepoints tie the completion of a Work Request
+ * Completion ids. Tracepoints show them to tie the completion of a Work Request
  * to its posting.
  */
 #ifndef _RPCRDMA_CID_H
@@ -16,7 +16,7 @@ struct ib_cqe;
  *
  * The id is derived from the address of @cqe, so nothing has to be stored or
  * counted. Work Requests that are outstanding at the same time have different
- * ids, unless they share a struct ib_cqe, or the addresses of theirs differ by
+ * ids, unless they share a struct ib_cqe, or have two whose addresses differ by
  * a multiple of 32 GiB.
  *
  * Context: any.

@@ -16,12 +16,12 @@ struct module;
  */
 #define RPCRDMA_RETRY_COUNT	6
 
-/* The largest exponent of the timeout, which has five bits in a Queue Pair. */
+/* Largest exponent of the acknowledgment timeout: a Queue Pair has five bits for it. */
 #define RPCRDMA_ACK_TIMEOUT_MAX	31
 
 /**
  * rpcrdma_traffic_class - get the traffic class of a connection's packets
- * @id: identifier with a route, or of a connect request
+ * @id: identifier that has a route or belongs to a connect request
  *
  * On RoCE over IPv4, this is the type of service. The requester chooses it, and
  * the CM sends it to the responder.
@@ -50,7 +50,8 @@ struct rpcrdma_path {
 };
 
 /**
- * struct rpcrdma_deferred_id - a CM identifier that waits for its port
+ * struct rpcrdma_deferred_id - a CM identifier whose destruction waits for its
+ * port
  * @entry: entry in the list of deferred identifiers
  * @owner: module that @done belongs to
  * @id: CM identifier

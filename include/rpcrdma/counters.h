@@ -30,7 +30,7 @@ struct rpcrdma_counters {
  * RPCRDMA_COUNTERS - define the counters of a module, and their table
  * @_side: prefix for the names of the variables
  * @_folder: name of the folder in debugfs
- * @_list: macro that applies a macro to the name of each counter
+ * @_list: macro that applies its argument to the name of each counter
  */
 #define RPCRDMA_COUNTERS(_side, _folder, _list)				\
 	static const char * const _side##_counter_names[] = {		\

@@ -17,7 +17,7 @@ struct net;
 
 /**
  * union rpcrdma_address - an IPv4 or IPv6 address, without its port
- * @sa: generic address, for its family
+ * @sa: generic address, which has the family
  * @sin: IPv4
  * @sin6: IPv6
  */
@@ -34,7 +34,7 @@ union rpcrdma_address {
  *	core/report/ended.c)
  * @at: time of the end, in seconds since boot (set by core/report/ended.c)
  * @peer: the other host
- * @side: side of the connection on this host
+ * @side: this host's side of the connection
  * @cause: why it ended, from rpcrdma_cause()
  * @version: RPC-over-RDMA version; 0 if it was not known yet
  * @id: number of the connection or transport, for netlink; 0 if there was no

@@ -24,15 +24,15 @@ struct rpcrdma_exchange;
 
 /* Maximum number of the peer's unanswered requests; a power of 2 */
 #define RPCRDMA_EXCHANGE_ANSWERS	32u
-/* Bytes; our longest message that changes properties fits */
+/* Bytes in the buffer for a message that changes properties */
 #define RPCRDMA_EXCHANGE_MESSAGE	64u
-/* Jiffies: there is nothing to do before the next event */
+/* Returned instead of jiffies if there is nothing to do before the next event */
 #define RPCRDMA_EXCHANGE_NEVER		ULONG_MAX
-/* Bytes; unit of requested sizes: 8 KiB of data, and room for headers */
+/* Requested sizes are multiples of this, in bytes: 8 KiB of data and room for headers */
 #define RPCRDMA_TUNING_STEP		9216u
-/* Bytes; maximum length of a message in either direction */
+/* Maximum length of a message in either direction, in bytes */
 #define RPCRDMA_TUNING_MAX		65536u
-/* Number of long messages in an interval that triggers a request */
+/* Long messages within an interval that trigger a request for larger Receives */
 #define RPCRDMA_TUNING_LONGS		64u
 
 /**
@@ -41,7 +41,7 @@ struct rpcrdma_exchange;
  *	Return 0; -ENOBUFS if the caller must try again later; another negative
  *	errno if the connection is lost or closing.
  * @apply: apply @props, in which the peer's property @which has changed
- * @plan: plan calls such that the peer's messages have at most @size bytes
+ * @plan: plan calls so that the peer's messages have at most @size bytes
  * @resize: begin to post Receives of @size bytes
  * @resized: return 0 if no smaller Receive is posted; -EAGAIN if some are;
  *	-ENOMEM if there was no memory for larger ones and the previous size is

@@ -65,7 +65,7 @@ struct rpcrdma_hdr {
 	struct rpcrdma_list writes;
 	struct rpcrdma_list reply;
 
-	/* Each is for one type of message or error, and 0 in all others. */
+	/* Each member applies to one type of message or error, and is 0 in others. */
 	union {
 		struct {
 			u32 align;

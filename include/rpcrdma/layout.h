@@ -7,7 +7,7 @@
 
 struct xdr_buf;
 
-/* Chunks in one message, apart from the one at position zero */
+/* Maximum number of chunks in a message, apart from the chunk at position zero */
 #define RPCRDMA_LAYOUT_CHUNKS	32u
 
 /**

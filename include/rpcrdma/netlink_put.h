@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Connections and attributes of the netlink family, for both transports
- * (core/report/).
- */
+/* Lists and attributes of the netlink family, for both transports (core/report/). */
 #ifndef _RPCRDMA_NETLINK_PUT_H
 #define _RPCRDMA_NETLINK_PUT_H
 
@@ -18,7 +15,7 @@ struct sockaddr;
 /**
  * struct rpcrdma_nl_number - a numeric attribute
  * @attr: type of the attribute; 0: it is omitted
- * @value: value; negative values are sign-extended
+ * @value: its value; negative numbers are sign-extended
  */
 struct rpcrdma_nl_number {
 	int attr;

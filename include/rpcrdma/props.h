@@ -108,7 +108,7 @@ static inline bool rpcrdma_props_next(struct rpcrdma_cursor *cur,
  * subset may have any length: bits beyond its last word count as zero.
  */
 
-/* Number of properties for which a word of a subset has bits */
+/* Number of properties per word of a subset */
 #define RPCRDMA2_SUBSET_BITS	32u
 
 /**
@@ -125,9 +125,9 @@ struct rpcrdma_subset {
  * struct rpcrdma_resprop - answer to a request to change properties
  * @done: properties that have the requested value now
  * @rejected: properties that will not be changed
- * @pending: properties about which an RDMA2_UPDPROP will follow
+ * @pending: properties for which an RDMA2_UPDPROP will follow
  *
- * Each refers to the properties of the RDMA2_REQPROP with the same XID.
+ * Each subset refers to the properties of the RDMA2_REQPROP with the same XID.
  * Transport Characteristics draft section 4.3.
  */
 struct rpcrdma_resprop {

@@ -19,7 +19,7 @@
  * adapters.
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if @device is soft-RoCE.
  */
 static inline bool rpcrdma_on_rxe(const struct ib_device *device)
 {

@@ -33,19 +33,20 @@
 
 struct xdr_buf;
 
-/* Scatterlist entries that need no extra allocation: for an unaligned range of 64 KiB */
+/* Scatterlist entries without an extra allocation: enough for 64 KiB at any offset */
 #define RPCRDMA_RW_FIRST	17
 
 /**
  * struct rpcrdma_rw_set - the Reads and Writes of one connection
- * @qp: Queue Pair; set before Reads and Writes are added
- * @port: port of the device; set before Reads and Writes are added
+ * @qp: Queue Pair
+ * @port: port of the device
  * @lock: protects @all
  * @all: list of struct rpcrdma_rw that are mapped
- * @regions: the device may need memory regions, which are created on demand;
- *	set before Reads and Writes are added
- * @pages: maximum pages of one Read or Write; set before any are added
- * @merge: adjacent pages share an entry; set before Reads and Writes are added
+ * @regions: the device may need memory regions, which are created on demand
+ * @pages: maximum pages of one Read or Write
+ * @merge: adjacent pages share an entry
+ *
+ * All members but @all are set before Reads and Writes are added.
  */
 struct rpcrdma_rw_set {
 	struct ib_qp *qp;

@@ -79,7 +79,8 @@ enum rpcrdma_errcode {
 #define RPCRDMA_V1_INLINE_DEFAULT	1024u
 
 /*
- * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft".
+ * Version 2 is defined by draft-cel-nfsv4-rpcrdma-version-two-09, the "v2
+ * draft".
  *
  * Section 5.2. The OPTIONAL types REQPROP, RESPROP and UPDPROP have the numbers
  * that earlier revisions of the draft gave them, and the bodies of REQ_XCHAR,
@@ -182,7 +183,7 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA_PRIVATE_UNIT		1024u
 #define RPCRDMA_PRIVATE_MAX_SIZE	(256u * RPCRDMA_PRIVATE_UNIT)
 
-/* The version hint that follows it (Documentation/protocol.rst) */
+/* The version hint after the CM private message (Documentation/protocol.rst) */
 #define RPCRDMA_HINT_MAGIC		0x7b9e50d4u
 #define RPCRDMA_HINT_VERSION		1u
 #define RPCRDMA_HINT_SIZE		16u
