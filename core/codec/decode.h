@@ -6,8 +6,8 @@
 #include <rpcrdma/codec.h>
 
 /*
- * Too short for the fixed part. Fill in the XID and version, with which the
- * headers of all versions begin, as far as they are present.
+ * Decode a message shorter than the fixed part: fill in XID and version, with
+ * which all headers begin, if they are present.
  */
 static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 				    u32 len, u32 version)

@@ -103,7 +103,10 @@ static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
 	p = rpcrdma_decode_read_list(&hdr->reads, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
-	/* Calls with Read chunks usually have no others: replies are short. */
+	/*
+	 * Calls with Read chunks usually have no other chunks: their replies
+	 * are short.
+	 */
 	if (hdr->reads.chunks &&
 	    rpcrdma_wire_left(p, end) >= 2 * RPCRDMA_XDR_UNIT &&
 	    !get_unaligned_be64(p)) {

@@ -8,8 +8,8 @@
  * message begins in the receiver's buffer. Only the RPC program knows where the
  * items are. This file knows two messages, both of which end with their data:
  * the NFSv3 WRITE call and the NFSv3 READ reply. All items before the data must
- * be too short to be padded. The bytes before the padding are moved to the end
- * of the padding, because they are fewer than the bytes after it.
+ * be too short to be padded. The bytes before the padding are moved up to the
+ * data, because they are fewer than the data.
  *
  * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
  * is padded. The message length tells whether it is, because nothing follows

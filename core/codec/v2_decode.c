@@ -147,9 +147,9 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
  * @len: bytes in @buf
  *
  * The counterpart of rpcrdma_decode(); v2 draft sections 3 and 5. Undefined
- * flags are ignored. An undefined error code is accepted, without further words
- * (the default arm of the union). The caller must handle such codes, and refuse
- * OPTIONAL types that it has not announced.
+ * flags are ignored. An undefined error code is accepted, with no words after
+ * it (the default arm of the union). The caller must handle such codes, and
+ * refuse OPTIONAL types that it has not announced.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or

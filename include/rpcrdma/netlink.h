@@ -16,7 +16,7 @@
  * @RPCRDMA_NL_CMD_CONN_GET: dump one message for each client transport and
  *	server connection in the network namespace of the socket
  * @RPCRDMA_NL_CMD_ENDED_GET: dump ended connections, connect requests that the
- *	server refused, and failed tries of the client, the latest last
+ *	server refused, and failed tries of the client, most recent last
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
@@ -27,7 +27,7 @@ enum rpcrdma_nl_cmd {
 };
 
 /**
- * enum rpcrdma_nl_side - a side of connections
+ * enum rpcrdma_nl_side - side of a connection
  * @RPCRDMA_NL_SIDE_CLIENT: transports of the client
  * @RPCRDMA_NL_SIDE_SERVER: connections of the server
  * @RPCRDMA_NL_SIDES: number of sides
@@ -53,8 +53,8 @@ enum rpcrdma_nl_side {
  * @RPCRDMA_NL_RPCRDMA_VERSION: RPC-over-RDMA version; 0: not known yet
  * @RPCRDMA_NL_VERSION_REASON: enum rpcrdma_nl_reason
  * @RPCRDMA_NL_PEER_HINT: enum rpcrdma_nl_hint
- * @RPCRDMA_NL_CREDITS_MAX: client: credits that it asks for; server: maximum
- *	credit grant
+ * @RPCRDMA_NL_CREDITS_MAX: client: credits requested; server: maximum credit
+ *	grant
  * @RPCRDMA_NL_CREDITS_GRANTED: the server's credit grant
  * @RPCRDMA_NL_CREDITS_USED: calls in flight
  * @RPCRDMA_NL_INLINE_SEND: bytes; the longest message that we send
@@ -95,7 +95,7 @@ enum rpcrdma_nl_side {
  * @RPCRDMA_NL_MEM_KEPT: server: bytes in pages kept for the next calls
  * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
  * @RPCRDMA_NL_COUNT_READ_CALLS: calls with Read chunks
- * @RPCRDMA_NL_COUNT_LONG_CALLS: those with a position-zero Read chunk
+ * @RPCRDMA_NL_COUNT_LONG_CALLS: calls with a position-zero Read chunk
  * @RPCRDMA_NL_COUNT_WRITE_CALLS: calls with Write chunks
  * @RPCRDMA_NL_COUNT_REPLY_CALLS: calls with a Reply chunk
  * @RPCRDMA_NL_COUNT_READ_REPLIES: replies in the server's Read chunks
@@ -284,7 +284,7 @@ enum rpcrdma_nl_prop {
  * @RPCRDMA_NL_LOST_WORK: a Work Request failed
  * @RPCRDMA_NL_LOST_PROTOCOL: the peer violated the protocol
  * @RPCRDMA_NL_LOST_OTHER: another failure of this host; on the client, also an
- *	attempt that failed for another reason than refusal or lack of memory
+ *	attempt that failed for a reason other than refusal or lack of memory
  * @RPCRDMA_NL_LOST_SHUTDOWN: server only: nfsd, or the listener, was stopped
  * @RPCRDMA_NL_LOST_MEMORY: this host was out of memory: the server for a
  *	message, the client for an attempt
