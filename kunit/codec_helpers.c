@@ -38,7 +38,7 @@ u32 codec_header_size(const struct codec_vector *v)
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
 }
 
-/* True if @len bytes of @v are an ERR_VERS in version 1 format, with version 2. */
+/* True if @len bytes of @v are an ERR_VERS in version 1 format with version number 2. */
 bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 {
 	return v->words[1] == RPCRDMA_VERSION_2 &&
@@ -236,7 +236,7 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	int len;
 
 	walk(test, hdr);
-	/* An ERR_VERS in version 1 format, with version 2, has no flags. */
+	/* An ERR_VERS in version 1 format with version number 2 has no flags. */
 	if (hdr->version == RPCRDMA_VERSION_2 && hdr->err == RPCRDMA2_ERR_VERS &&
 	    hdr->len == RPCRDMA_V1_ERR_VERS_SIZE)
 		return;

@@ -157,7 +157,7 @@ static void encode_props(struct rpcrdma_encoder *enc, const void *props)
 	rpcrdma_props_encode(enc, props);
 }
 
-/* All properties are sent, and decode to what was encoded. */
+/* All properties are sent, and decode to the encoded values. */
 static void properties_round_trip(struct kunit *test)
 {
 	struct rpcrdma_props got;

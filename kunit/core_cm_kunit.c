@@ -81,10 +81,7 @@ static void while_removed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, removal.freed);
 }
 
-/*
- * Nothing goes wrong without a removal, without a reference to take, or without
- * a device.
- */
+/* An identifier is destroyed even without a removal, a reference to take, or a device. */
 static void not_removed(struct kunit *test)
 {
 	static const struct {

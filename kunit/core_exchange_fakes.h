@@ -208,7 +208,7 @@ static __maybe_unused void wants(struct rpcrdma_exchange *x, u32 size)
 	longs(x, size, RPCRDMA_TUNING_LONGS);
 }
 
-/* No Receive of the former size is left. */
+/* Let the last Receive of the previous size be consumed. */
 static void exchanged(struct rpcrdma_exchange *x)
 {
 	world.resized = 0;

@@ -30,7 +30,7 @@ static void expect_sent(struct kunit *test, u32 n, u32 type, u32 size)
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(cur.p), 1);
 }
 
-/* Expect the last message to be an answer with these first words of its subsets. */
+/* Expect the last message to be an answer whose subsets begin with these words. */
 static void expect_answer(struct kunit *test, u32 done, u32 rejected,
 			  u32 pending)
 {
@@ -282,7 +282,7 @@ static void sent_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->requested, x->answered);
 }
 
-/* Messages of the wrong direction, and truncated ones, are ignored. */
+/* Messages in the wrong direction, and truncated messages, are ignored. */
 static void direction_checked(struct kunit *test)
 {
 	static const u32 types[] = { RPCRDMA2_REQPROP, RPCRDMA2_RESPROP,

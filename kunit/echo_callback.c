@@ -59,8 +59,8 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
 }
 
 /*
- * Make @count callbacks to the caller. Returns how many of them succeeded before the
- * first failure; a DROP succeeds if it is not answered.
+ * Make @count callbacks to the caller. Returns how many of them succeeded
+ * before the first failure. A DROP succeeds if it is not answered.
  */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length)

@@ -21,8 +21,8 @@ MODULE_PARM_DESC(back, "seconds within which all clients are served by a service
 
 #define MANY_OUTAGE_MS	2000
 /*
- * Greedy clients, calls in flight of each of them and of the modest client, and
- * calls of the modest client to wait for
+ * Number of greedy clients; calls in flight of each greedy client, and of the
+ * modest client; calls of the modest client to wait for
  */
 #define MANY_GREEDY	64u
 #define MANY_DEEP	48u

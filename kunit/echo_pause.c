@@ -36,7 +36,7 @@ static void echo_beat(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/* Begin to measure: a connection is about to be lost. */
+/* Start measuring: a connection is about to be lost. */
 void echo_pause_begin(void)
 {
 	struct echo_beat *beat;
@@ -53,7 +53,10 @@ void echo_pause_begin(void)
 	}
 }
 
-/* End: calls have been answered. Returns the milliseconds in which all processors ran. */
+/*
+ * Stop measuring: calls have been answered. Returns the milliseconds in which
+ * all processors ran.
+ */
 unsigned int echo_pause_end(void)
 {
 	ktime_t now = ktime_get();

@@ -25,7 +25,7 @@ static struct fake_dma {
 		u64 addr;
 		u64 len;
 		enum dma_data_direction dir;
-	} maps[1024];	/* mappings: bus address and bytes */
+	} maps[1024];	/* bus address, length and direction of each mapping */
 } fake_dma = { .lock = __RAW_SPIN_LOCK_UNLOCKED(fake_dma.lock) };
 
 static u64 fake_dma_map(u64 addr, size_t len, enum dma_data_direction dir)

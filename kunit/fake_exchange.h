@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Contains core/exchange/, for suites of the files that use it. They build even
- * if the core lacks it. Include this file before anything is renamed.
+ * Contains core/exchange/, for suites of the files that use it. These suites
+ * build even if the core lacks it. Include this file before anything is
+ * renamed.
  */
 #ifndef _RPCRDMA_FAKE_EXCHANGE_H
 #define _RPCRDMA_FAKE_EXCHANGE_H

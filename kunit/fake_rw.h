@@ -28,7 +28,7 @@ static struct fake_rw {
 	 * alone: an adapter copies Work Requests when they are posted
 	 */
 	struct ib_send_wr send[FAKE_CHAINS];
-	struct ib_sge send_sge[FAKE_CHAINS];	/* their gather entries */
+	struct ib_sge send_sge[FAKE_CHAINS];	/* gather entries of @send */
 	u32 mapped;	/* number of Reads mapped */
 	u32 unmapped;	/* number of Reads unmapped */
 	u32 reads;	/* number of Reads posted that do not confirm others */
@@ -41,7 +41,7 @@ static struct fake_rw {
 	 */
 	u32 order;
 	bool refuses;	/* posting fails */
-	/* Posting fails after the first Work Request of a chain */
+	/* Posting fails only after the first Work Request of a chain */
 	bool in_part;
 	bool ends;	/* a Work Request without data can be posted even so */
 	int status;	/* error that mapping a Read returns, unless 0 */
@@ -49,7 +49,7 @@ static struct fake_rw {
 	u32 map_pages;	/* pages that fit into a region, unless 0 */
 	bool no_region;	/* no region can be created */
 	u32 regions;	/* number of regions created */
-	u32 region_pages;	/* pages of the last one */
+	u32 region_pages;	/* pages of the last region */
 	u32 factor;	/* Send Queue entries per Read */
 	bool iwarp;	/* Reads need a registration */
 } hw;

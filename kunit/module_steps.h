@@ -36,7 +36,7 @@ static void steps_begin(u32 left)
 	steps.left = left;
 }
 
-/* Functions that take step @up, and undo it as @down */
+/* Define functions that take a step, recorded as @up, and undo it, recorded as @down. */
 #define MODULE_STEP(up, down)						\
 	static int step_##up(void) { return step(#up[0]); }		\
 	static void step_##down(void) { step_note(#down[0]); }

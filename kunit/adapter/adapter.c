@@ -2,10 +2,9 @@
 /*
  * Makes software RDMA devices behave like RDMA adapters.
  *
- * Operation: this module changes the operations and attributes of each
- * soft-RoCE or siw device that is added after the module was loaded, before
- * other clients of the RDMA core see the device. One RDMA device must exist
- * before: the module finds the device class of the RDMA core through it.
+ * Operation: this module changes the operations and attributes of each soft-RoCE or siw device that
+ * is added after the module was loaded, before other clients of the RDMA core see the device. One
+ * RDMA device must exist already: the module finds the device class of the RDMA core through it.
  *
  * Requests that an adapter's driver refuses are refused here, too: more entries
  * or larger regions than the adapter supports, and fuller queues than were
@@ -74,8 +73,7 @@ const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 
 /**
  * adapter_step - count a verb that a user calls, or a completion that it gets
- * @dev: the device, which is removed if this is the step that remove_after
- *	chose
+ * @dev: the device, which is removed if remove_after selects this step
  *
  * Context: any.
  */
@@ -87,7 +85,7 @@ void adapter_step(struct ib_device *dev)
 		ib_unregister_device_queued(dev);
 }
 
-/* The device for DMA mappings: QEMU's "edu" device, which has no driver, can be behind an IOMMU. */
+/* The device for DMA mappings. QEMU's "edu" device has no driver, and can be behind an IOMMU. */
 static struct device *adapter_bus(void)
 {
 	return adapter_pci ? &adapter_pci->dev : &adapter_platform->dev;

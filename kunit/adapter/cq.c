@@ -73,7 +73,10 @@ static void adapter_cq_event(struct ib_cq *cq, void *context)
 	uint delay_us = READ_ONCE(adapter_delay_us);
 	u64 late = 0;
 
-	/* Delay few events: without high-resolution timers, each waits for the next tick. */
+	/*
+	 * Delay only some events: without high-resolution timers, each delay lasts until the next
+	 * tick.
+	 */
 	if (delay_us && !get_random_u32_below(16))
 		late = (u64)get_random_u32_below(delay_us) * NSEC_PER_USEC;
 	clear_bit(0, &acq->armed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adapters as kernel users see them through the drivers of Linux 7.3, with the lines that define
- * each limit, below drivers/infiniband/hw. Limits that a driver gets from firmware are left to the
- * software device.
+ * Adapters as kernel users see them through the drivers of Linux 7.3. The comments name the lines
+ * that define the values, below drivers/infiniband/hw. Limits that a driver gets from firmware are
+ * left to the software device.
  */
 
 #include <linux/string.h>

@@ -174,7 +174,7 @@ static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
 	}
 }
 
-/* Returns the error of a driver that would refuse the Work Request, or 0. */
+/* Returns the error with which a driver would refuse the Work Request, or 0. */
 static int adapter_send_refused(struct adapter_qp *aqp, const struct ib_send_wr *wr)
 {
 	u32 most = aqp->cap.max_send_sge, fails = READ_ONCE(adapter_post_fails);
@@ -277,7 +277,7 @@ static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 
 /*
  * Find the completed Work Request in the Send Queue. Of several with the same
- * identifier, it is the first that completes in this way.
+ * identifier, it is the first signaled one or, after an error, the first.
  */
 static bool adapter_send_find(struct adapter_qp *aqp, const struct ib_wc *wc, u32 *pos)
 {
