@@ -26,11 +26,11 @@
 struct call_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the call */
-	u32 n;	/* words in it */
+	u32 n;	/* number of @words in use */
 	enum rpcrdma_conf_status status;	/* outcome */
 	u32 auth_stat;	/* why it is refused */
 	u32 answer[9];	/* the reply, if the results are 8192, 64, 5 */
-	u32 nanswer;	/* words in it */
+	u32 nanswer;	/* number of entries of @answer in use */
 };
 
 /* An array of words, and their number */
@@ -122,7 +122,7 @@ static void calls_answered(struct kunit *test)
 static const struct reply_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the reply */
-	u32 n;	/* words in it */
+	u32 n;	/* number of @words in use */
 	int ret;	/* returned by the decoder; if 0, the results are 8192, 64, 5 */
 } reply_vectors[] = {
 	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },

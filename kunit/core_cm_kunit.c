@@ -2,7 +2,7 @@
 /*
  * Suite: when a CM identifier is destroyed while its device is being removed,
  * the device's GID table is not freed before the identifier drops its reference
- * to an entry of the table. Path attributes are those that the adapter reports.
+ * to an entry of the table. Path attributes are as the adapter reports them.
  */
 #include <linux/completion.h>
 #include <linux/netdevice.h>

@@ -186,7 +186,7 @@ static void sides_separate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_PEER), RPCRDMA_ENDS + 10);
 }
 
-/* Without memory, only one end is not recorded. A namespace frees its entries. */
+/* If memory runs out, only that end is not recorded. A namespace frees its entries. */
 static void no_memory(struct kunit *test)
 {
 	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings for core/exchange/: functions of a side that record their calls,
- * received messages, and the time. The suites contain the files unchanged.
+ * Surroundings for core/exchange/, which the suites contain unchanged:
+ * functions of a side that record their calls, received messages, and the time.
  */
 #ifndef _RPCRDMA_CORE_EXCHANGE_FAKES_H
 #define _RPCRDMA_CORE_EXCHANGE_FAKES_H

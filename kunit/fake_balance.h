@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Checks that the file under test releases every spin lock that it takes, and
- * takes no lock twice. Include it before that file. balance_exit() is the
- * suite's exit function.
+ * takes no lock twice. Include this header before that file. balance_exit() is
+ * the suite's exit function.
  */
 #ifndef _RPCRDMA_FAKE_BALANCE_H
 #define _RPCRDMA_FAKE_BALANCE_H

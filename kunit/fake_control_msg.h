@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Keeps the last message without an RPC that the file under test sends. Include
- * it before that file.
+ * this header before that file.
  */
 #ifndef _XPRT_RDMA_FAKE_CONTROL_MSG_H
 #define _XPRT_RDMA_FAKE_CONTROL_MSG_H

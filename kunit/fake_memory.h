@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Allocation failures: a test sets how many allocations and DMA mappings of the
- * file under test succeed. Include it before that file, and after all headers.
- * With FAKE_MEMORY_WATCHED, the file must also free all memory that it
+ * file under test succeed. Include this header before that file, and after all
+ * others. With FAKE_MEMORY_WATCHED, the file must also free all memory that it
  * allocates.
  */
 #ifndef _RPCRDMA_FAKE_MEMORY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Memory regions without an adapter, for suites of the files that manage them.
- * Include it before mr.c.
+ * Include this header before mr.c.
  */
 #ifndef _XPRT_RDMA_FAKE_MR_H
 #define _XPRT_RDMA_FAKE_MR_H

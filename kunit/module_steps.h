@@ -2,7 +2,7 @@
 /*
  * Records the steps of a module's initialization as letters, in order. Undoing
  * a step is recorded as its letter in lower case. A test selects the step that
- * fails. Include it before the module's file.
+ * fails. Include this header before the module's file.
  */
 #ifndef _RPCRDMA_MODULE_STEPS_H
 #define _RPCRDMA_MODULE_STEPS_H
@@ -59,7 +59,7 @@ struct module_case {
 #define module_exit(fn)
 #undef MODULE_ALIAS
 #define MODULE_ALIAS(name)
-/* The module's file defines pr_fmt. */
+/* The module's file defines its own pr_fmt. */
 #undef pr_fmt
 
 #endif /* _RPCRDMA_MODULE_STEPS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Registers sysctls, which can be made to fail, and writes values to them, with
- * expected results. Include it before the file under test.
+ * expected results. Include this header before the file under test.
  */
 #ifndef _RPCRDMA_SYSCTL_CASES_H
 #define _RPCRDMA_SYSCTL_CASES_H

@@ -12,8 +12,8 @@
  * data, because they are fewer than the data.
  *
  * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
- * is padded. The message length tells whether it is, because nothing follows
- * the item.
+ * is padded. Nothing follows the item, so the message length tells whether it
+ * is padded.
  *
  * Errors: a message is refused if the position of its padding is unknown, or if
  * it does not end with the data.
@@ -58,8 +58,8 @@ static void rpcrdma_padding_short_item(struct rpcrdma_words *cur,
 
 /*
  * Skip a credential. With RPCSEC_GSS integrity or privacy, the arguments are
- * inside another opaque item. Unknown flavors are refused because they might do
- * the same.
+ * inside another opaque item. Unknown flavors are refused because they might
+ * wrap the arguments as well.
  */
 static void rpcrdma_padding_credential(struct rpcrdma_words *cur,
 				       const struct rpcrdma_hdr *hdr)

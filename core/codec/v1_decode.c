@@ -53,8 +53,8 @@ static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
  * @buf: received message
  * @len: bytes in @buf
  *
- * If decoding fails, @hdr still has the XID, version, credits and type if the
- * message contains them, so the caller can answer with an error.
+ * Even if decoding fails, @hdr has the XID, version, credits and type, unless
+ * the message is too short, so the caller can answer with an error.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK

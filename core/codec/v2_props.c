@@ -286,7 +286,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_resprop_get);
  * @bits: bit mask of properties, from the first 32
  *
  * Context: any.
- * Return: true if it does.
+ * Return: true if the subset contains @bits and no others.
  */
 bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Grows the Receives of a connection that is in use, and orders the messages
- * that change properties (Transport Characteristics draft sections 3.1 and 4).
+ * Grows the Receives of a connection that is in use, and decides the order of
+ * the messages that change properties (Transport Characteristics draft sections
+ * 3.1 and 4).
  *
  * Operation: receive.c records received messages. rpcrdma_exchange_run() takes
  * the next steps, one at a time, and sends all messages. At most one of our
@@ -136,8 +137,8 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 }
 
 /*
- * Send the encoded message. The peer handles later messages after it, so these
- * may rely on the size that it announces.
+ * Send the encoded message. The peer handles it before later messages, which
+ * may therefore rely on the size that it announces.
  */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {

@@ -6,8 +6,8 @@
  * Errors: a change is rejected if the property is unknown, or cannot be changed
  * now. Every request is answered; a peer with more than
  * RPCRDMA_EXCHANGE_ANSWERS unanswered requests loses the connection. A
- * malformed answer counts as a rejection. After the peer has answered one of
- * our messages with an error, it gets no more of them.
+ * malformed answer counts as a rejection. A peer that has answered one of our
+ * messages with an error gets no more of these messages.
  */
 
 #include <linux/export.h>
@@ -119,7 +119,10 @@ static void rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
 	x->wanted = 0;
 }
 
-/* Handle an RDMA2_UPDPROP. After one interval, the peer may be asked for more. */
+/*
+ * Handle an RDMA2_UPDPROP. If the peer's Receives have grown, it may be asked
+ * again soon.
+ */
 static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 					       const struct rpcrdma_hdr *hdr,
 					       unsigned long now)

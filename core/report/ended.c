@@ -173,7 +173,7 @@ static struct pernet_operations rpcrdma_net_ops = {
 };
 
 /**
- * rpcrdma_ended_init - register the state of network namespaces
+ * rpcrdma_ended_init - register the state of each network namespace
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.

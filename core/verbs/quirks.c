@@ -23,8 +23,8 @@ static u32 rpcrdma_wr_length(const struct ib_send_wr *wr)
  * If responses to an RDMA Read arrive out of order, soft-RoCE (rxe_completer())
  * aborts the Read, completes it without an error although data is missing, and
  * only then moves the Queue Pair to the error state. Work Requests behind the
- * Read are flushed. So one more Read, of the last byte, is appended to each
- * chain, and is signaled instead of the last one
+ * Read are flushed. So another Read of the last byte is appended to each chain,
+ * and only this Read is signaled
  * (Documentation/decisions/13-reads-are-confirmed.rst).
  *
  * Context: any.

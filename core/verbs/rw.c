@@ -78,8 +78,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
  *
  * rdma_rw decides which Reads and Writes use a memory region: Reads over iWARP,
  * Reads of more than max_sgl_rd entries, or all of them if ib_core's force_mr
- * is set. It does not report this, but the number of Work Requests that it
- * needs shows it.
+ * is set. It does not report its choice, but its number of Work Requests
+ * reveals it.
  *
  * Context: any.
  */

@@ -16,8 +16,8 @@ struct ib_cqe;
  *
  * The id is derived from the address of @cqe, so nothing has to be stored or
  * counted. Work Requests that are outstanding at the same time have different
- * ids, unless they share a struct ib_cqe, or have two whose addresses differ by
- * a multiple of 32 GiB.
+ * ids, unless they share a struct ib_cqe, or the addresses of their struct
+ * ib_cqe differ by a multiple of 32 GiB.
  *
  * Context: any.
  * Return: the id, which may be reused once the Work Request has completed.

@@ -50,8 +50,8 @@ enum rpcrdma_conf_auth_stat {
 
 /**
  * struct rpcrdma_conf_req - struct config_rdma_req: the client's limits
- * @maxcall_sendsize: bytes of its longest message
- * @maxreply_sendsize: bytes of the longest message that it can receive
+ * @maxcall_sendsize: bytes of the client's longest message
+ * @maxreply_sendsize: bytes of the longest message that the client can receive
  * @maxrdmaread: RDMA Reads that the server may have outstanding
  */
 struct rpcrdma_conf_req {
@@ -62,7 +62,7 @@ struct rpcrdma_conf_req {
 
 /**
  * struct rpcrdma_conf_res - struct config_rdma_reply: the server's limits
- * @maxcall_sendsize: bytes of the longest message that it can receive
+ * @maxcall_sendsize: bytes of the longest message that the server can receive
  * @align: bytes; recommended alignment of opaque data
  * @maxrdmaread: RDMA Reads that the client may have outstanding
  */
@@ -76,7 +76,7 @@ struct rpcrdma_conf_res {
  * struct rpcrdma_conf_call - a call, as the server sees it
  * @xid: XID
  * @proc: procedure; an enum rpcrdma_conf_proc if @status is success
- * @status: status to answer it with
+ * @status: status to answer the call with
  * @auth_stat: reason for RPCRDMA_CONF_AUTH_ERROR
  * @req: arguments, valid for a successful RPCRDMA_CONF_RDMA
  */

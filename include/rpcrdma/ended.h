@@ -30,8 +30,7 @@ union rpcrdma_address {
 /**
  * struct rpcrdma_end - the end of a connection, or of an attempt to connect
  * @entry: entry in the list of ends (set by core/report/ended.c)
- * @times: how often this has happened with this peer (set by
- *	core/report/ended.c)
+ * @times: number of ends with this peer and cause (set by core/report/ended.c)
  * @at: time of the end, in seconds since boot (set by core/report/ended.c)
  * @peer: the other host
  * @side: this host's side of the connection

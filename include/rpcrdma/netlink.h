@@ -119,9 +119,9 @@ enum rpcrdma_nl_side {
  * @RPCRDMA_NL_ENDED_STATUS: positive: status of a failed Work Request (enum
  *	ib_wc_status) or number of a Queue Pair event (enum ib_event_type);
  *	negative: errno; 0: none
- * @RPCRDMA_NL_ENDED_TIMES: how often this has happened with this peer; the
- *	other attributes describe the last time
- * @RPCRDMA_NL_ENDED_SINCE: seconds since the last time
+ * @RPCRDMA_NL_ENDED_TIMES: number of ends with this peer and cause; the other
+ *	attributes describe the last of them
+ * @RPCRDMA_NL_ENDED_SINCE: seconds since the last of these ends
  * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if
  *	there was no connection
  * @RPCRDMA_NL_ENDED_CALLS: messages received on the connection

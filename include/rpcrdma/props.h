@@ -158,7 +158,7 @@ static inline u32 rpcrdma_subset_word(const struct rpcrdma_subset *subset,
  * @n: number of the property, counted from 0; may be beyond the end
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if the property is in the subset.
  */
 static inline bool rpcrdma_subset_has(const struct rpcrdma_subset *subset,
 				      u32 n)

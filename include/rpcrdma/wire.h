@@ -113,7 +113,7 @@ static inline bool rpcrdma_v2_changes_props(u32 type)
 	return type >= RPCRDMA2_REQPROP && type <= RPCRDMA2_UPDPROP;
 }
 
-/* Bits of these types in the HTYPES property. We announce all or none of them. */
+/* Bits of these types in the HTYPES property. We announce all of them or none. */
 #define RPCRDMA2_CHANGE_HTYPES	(BIT(RPCRDMA2_REQPROP) | \
 				 BIT(RPCRDMA2_RESPROP) | \
 				 BIT(RPCRDMA2_UPDPROP))

@@ -15,8 +15,8 @@ struct adapter_profile {
 	u32		mr_pages;	/* pages of a memory region */
 	u32		qp_wr;		/* entries of a Send Queue or Receive Queue */
 	u32		reads;		/* RDMA Reads in flight on a connection */
-	bool		no_lkey;	/* it has no local_dma_lkey */
-	bool		no_regions;	/* it has no memory regions for the kernel */
+	bool		no_lkey;	/* no local_dma_lkey */
+	bool		no_regions;	/* no memory regions for kernel users */
 	bool		hard_irq;	/* completion handlers are called in hard interrupt */
 	bool		in_post;	/* posting also calls completion handlers */
 	bool		flush_done;	/* an error also flushes executed Work Requests */

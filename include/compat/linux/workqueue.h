@@ -61,9 +61,7 @@ static inline bool disable_delayed_work_sync(struct delayed_work *dwork)
 	return cancel_delayed_work_sync(dwork);
 }
 
-/*
- * For an item that the RDMA core queues. It is only cancelled: the RDMA core might queue it again.
- */
+/* Only cancels the item, which belongs to the RDMA core: the RDMA core might queue it again. */
 static inline bool disable_work_sync(struct work_struct *work)
 {
 	return cancel_work_sync(work);

@@ -12,8 +12,8 @@
 /*
  * RPCRDMA_XPO_SECURE_PORT: entry of an initializer of struct svc_xprt_ops, used without a comma
  * rpcrdma_may_enqueue(): true if svc_xprt_enqueue() may be called in this context. In older
- *	kernels, it takes a lock that others hold with only softirqs disabled, so a call in hard
- *	interrupt could deadlock.
+ *	kernels, svc_xprt_enqueue() takes a lock that is also held with only softirqs disabled, so a
+ *	call in hard interrupt could deadlock.
  */
 #if RPCRDMA_HAVE_SV_PROGRAMS
 #define RPCRDMA_XPO_SECURE_PORT
