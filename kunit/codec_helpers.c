@@ -280,7 +280,7 @@ void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 	codec_check(test, hdr);
 }
 
-/* Expect the properties @which as in @want, and others as in @others. */
+/* Expect the properties in @which to be as in @want, and others as in @others. */
 void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			const struct rpcrdma_props *want,
 			const struct rpcrdma_props *others, u32 which)

@@ -89,7 +89,7 @@ static void side_ends(enum rpcrdma_nl_side side, u32 host, u32 id, u32 cause)
 	rpcrdma_ended_note(FAKE_NET, &end);
 }
 
-/* The same for a connection of the server */
+/* Record the end of a server connection. */
 static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
 {
 	side_ends(RPCRDMA_NL_SIDE_SERVER, host, id, cause);

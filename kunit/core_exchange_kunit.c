@@ -149,7 +149,7 @@ static const struct judge_case {
 	u32 body[16];	/* words after the prefix */
 	u32 count;	/* number of words */
 	u32 htypes;	/* header types that the peer has not announced */
-	bool failed;	/* nothing is changed any more */
+	bool failed;	/* the exchange has failed */
 	bool declined;	/* the policy allows no larger size */
 	bool bad;	/* the request is malformed */
 	u32 done, rejected, pending;
@@ -431,8 +431,8 @@ static void error_answer(struct kunit *test)
 }
 
 /*
- * The same for an error that answers an announcement. An error without the
- * response flag is ignored.
+ * An error that answers an announcement has the same effect. An error without the response flag is
+ * ignored.
  */
 static void announcement_refused(struct kunit *test)
 {

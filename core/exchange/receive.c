@@ -86,7 +86,7 @@ static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* True if our one requested property is done, and neither rejected nor pending. */
+/* True if the property that we requested is done, and neither rejected nor pending. */
 static bool rpcrdma_exchange_granted(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_resprop resp;

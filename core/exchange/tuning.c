@@ -142,7 +142,7 @@ u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
 
 /**
  * rpcrdma_exchange_stop - stop the work item, and return a connection's charge
- * @x: exchange of a connection whose steps nothing else runs any more
+ * @x: exchange of a connection; nothing else may run its steps any more
  *
  * Messages of the peer may still be handled afterwards, but their requests are
  * rejected.

@@ -40,7 +40,7 @@ static inline u8 rpcrdma_traffic_class(const struct rdma_cm_id *id)
  * @ack_timeout: exponent; unacknowledged packets are retransmitted after 4.096
  *	us * 2^@ack_timeout (5 bits); 0: never
  * @retries: number of retransmissions before the adapter gives up
- * @rnr_retries: the same while the peer has no Receive; 7: no limit
+ * @rnr_retries: number of retries while the peer has no Receive; 7: no limit
  */
 struct rpcrdma_path {
 	u32 mtu;

@@ -60,7 +60,7 @@ enum rpcrdma_nl_side {
  * @RPCRDMA_NL_INLINE_SEND: bytes; the longest message that we send
  * @RPCRDMA_NL_INLINE_RECV: bytes; the longest message that we receive
  * @RPCRDMA_NL_OWN_PROPS: nest of enum rpcrdma_nl_prop; version 2 only
- * @RPCRDMA_NL_PEER_PROPS: the same for the peer's properties
+ * @RPCRDMA_NL_PEER_PROPS: the peer's properties, like RPCRDMA_NL_OWN_PROPS
  * @RPCRDMA_NL_REMOTE_INVALIDATION: 1 if a reply may invalidate a handle
  * @RPCRDMA_NL_READ_REPLIES: 1 if replies may arrive in Read chunks
  * @RPCRDMA_NL_READS_MAX: maximum number of our outstanding RDMA Reads
@@ -79,7 +79,7 @@ enum rpcrdma_nl_side {
  *	after 4.096 us * 2^value; 0: never
  * @RPCRDMA_NL_PATH_RETRIES: retransmissions before the adapter gives up; 7:
  *	some adapters never give up
- * @RPCRDMA_NL_PATH_RNR_RETRIES: the same while the peer has no Receive; 7: no
+ * @RPCRDMA_NL_PATH_RNR_RETRIES: retries while the peer has no Receive; 7: no
  *	limit
  * @RPCRDMA_NL_REG_COUNT: client: number of memory regions
  * @RPCRDMA_NL_REG_BUSY: client: memory regions in use by calls
