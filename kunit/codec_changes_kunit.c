@@ -23,7 +23,7 @@ static void types(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma_v2_changes_props(0xffffffff));
 }
 
-/* Section 2.1: bit N mod 32 of word N div 32; bits beyond the end count as zero */
+/* Section 2.1: bit N mod 32 of word N div 32 is property N; missing bits are zero. */
 static void bits_of_a_subset(struct kunit *test)
 {
 	static const u32 words[] = { 0x80000001, 0, 0x00010000 };

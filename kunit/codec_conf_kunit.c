@@ -91,7 +91,7 @@ static void expect_words(struct kunit *test, const u8 *buf, int len,
 				words[i]);
 }
 
-/* RFC 5531 section 9 */
+/* Every call gets the answer that RFC 5531 section 9 requires. */
 static void calls_answered(struct kunit *test)
 {
 	static const struct rpcrdma_conf_res res = { 8192, 64, 5 };
@@ -165,7 +165,7 @@ static void replies_decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, res.maxrdmaread, 5);
 }
 
-/* RFC 5666 section 6.2, word for word */
+/* Calls are encoded word for word as in RFC 5666 section 6.2. */
 static void calls_encoded(struct kunit *test)
 {
 	static const struct rpcrdma_conf_req req = { 4096, 2048, 16 };

@@ -17,7 +17,7 @@ static void fields_of_v2(struct kunit *test, const struct codec_vector *v,
 			hdr->type <= RPCRDMA2_NOMSG ? v->words[5] : 0);
 }
 
-/* RFC 5666 sections 4.1, 4.3: fields, and where the RPC message begins */
+/* RFC 5666 sections 4.1, 4.3: all fields are decoded, and the RPC message is found. */
 static void fields(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

@@ -105,7 +105,7 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
-/* RFC 5666 section 4.2: the right error, and the fields that an answer needs */
+/* RFC 5666 section 4.2: the error is right, and fields for an answer are decoded. */
 static void refused_by(struct kunit *test, u32 version)
 {
 	const struct codec_bad_vector *v = test->param_value;
@@ -219,7 +219,10 @@ static int truncation_error(const struct codec_vector *v, u32 len)
 	return RPCRDMA_ECHUNK;
 }
 
-/* Every message, truncated after each byte, in a buffer of exactly that size */
+/*
+ * A message truncated after any byte is refused, or decoded if its header is
+ * complete. Nothing beyond its end is read.
+ */
 static void truncated(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

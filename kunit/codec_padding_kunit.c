@@ -93,7 +93,7 @@ static const struct padded_shape shapes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/* RFC 5666 section 3.9: NFSv3 WRITE */
+/* RFC 5666 section 3.9: padding is removed from NFSv3 WRITE calls. */
 static void call_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
@@ -222,7 +222,7 @@ static const struct padded_shape replies[] = {
 
 KUNIT_ARRAY_PARAM_DESC(reply, replies, name);
 
-/* RFC 5666 section 3.9: NFSv3 READ */
+/* RFC 5666 section 3.9: padding is removed from NFSv3 READ replies. */
 static void reply_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
@@ -234,7 +234,7 @@ static void reply_unpadded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_unpad_reply(&hdr, copy));
 	expect_unpadded(test, s->padding);
 
-	/* Without */
+	/* Without attributes */
 	if (s->padding)
 		without.padding = (s->padding + 84) % 512;
 	build_reply(test, &without, false);

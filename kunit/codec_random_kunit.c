@@ -76,7 +76,7 @@ static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
 	}
 }
 
-/* Valid messages with one to four mutations */
+/* Valid messages with one to four mutations are refused, or consistently decoded. */
 static void mutated_messages(struct kunit *test)
 {
 	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);

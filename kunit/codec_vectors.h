@@ -13,7 +13,7 @@
 
 /* A well-formed message and its meaning. Its lists are checked by encoding them. */
 struct codec_vector {
-	const char *name;	/* ends with the section that defines it */
+	const char *name;	/* ends with the section that defines the message */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
 	u32 payload;	/* number of words at the end that are the RPC message */
@@ -25,7 +25,7 @@ struct codec_vector {
 
 /* A malformed message */
 struct codec_bad_vector {
-	const char *name;	/* its fault, and the section that defines it */
+	const char *name;	/* fault of the message */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
 	int error;	/* error that the decoder must return */

@@ -431,8 +431,8 @@ static void error_answer(struct kunit *test)
 }
 
 /*
- * An error that answers an announcement has the same effect. An error without the response flag is
- * ignored.
+ * After an error in answer to an announcement, the peer gets no more messages
+ * either. An error without the response flag is ignored.
  */
 static void announcement_refused(struct kunit *test)
 {

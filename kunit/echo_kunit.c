@@ -63,7 +63,7 @@ static RPCRDMA_GEN_PARAMS(echo_gen_params)
 	return &shape;
 }
 
-/* RFC 8166 section 3.5: every combination of message type and chunk list */
+/* RFC 8166 section 3.5: every combination of message type and chunk list works. */
 static void echo_every_size(struct kunit *test)
 {
 	const struct echo_shape *shape = test->param_value;
@@ -76,7 +76,7 @@ static void echo_every_size(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
-/* Replies that are much shorter than the caller has room for */
+/* Replies may be much shorter than the caller has room for. */
 static void echo_short_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 0, 1, 5, 100, 4097, 70001 };
@@ -199,7 +199,7 @@ static void callbacks(struct kunit *test, enum echo_proc proc,
 		echo_callbacks_run(test, proc, 20, *lengths);
 }
 
-/* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
+/* RFC 8167: callbacks of all sizes that fit inline succeed. */
 static void echo_callbacks(struct kunit *test)
 {
 	static const u32 lengths[] = { 0, 1, 4, 100, 511, 900, 2000, 3500 };
@@ -213,7 +213,7 @@ static void need_general(struct kunit *test)
 		kunit_skip(test, "version 1 has no chunks in this direction");
 }
 
-/* v2 draft section 4.2.2: calls that do not fit inline */
+/* v2 draft section 4.2.2: callbacks that do not fit inline succeed. */
 static void echo_long_callbacks(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -224,7 +224,7 @@ static void echo_long_callbacks(struct kunit *test)
 	callbacks(test, ECHO_PROC_CALLBACK, lengths, ARRAY_SIZE(lengths));
 }
 
-/* Replies to callbacks that could exceed, or do exceed, the inline threshold */
+/* Callbacks succeed if their replies could exceed, or do exceed, the inline threshold. */
 static void echo_long_recalls(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -236,7 +236,7 @@ static void echo_long_recalls(struct kunit *test)
 	callbacks(test, ECHO_PROC_RECALL, lengths, ARRAY_SIZE(lengths));
 }
 
-/* Callbacks and calls at the same time, on one connection */
+/* Callbacks and calls succeed at the same time, on one connection. */
 static void echo_both_directions(struct kunit *test)
 {
 	struct echo_batch *batch;

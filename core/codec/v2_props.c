@@ -281,12 +281,12 @@ void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
 EXPORT_SYMBOL_GPL(rpcrdma_resprop_get);
 
 /**
- * rpcrdma_subset_is - test whether a subset contains exactly these properties
+ * rpcrdma_subset_is - compare a subset with a set of properties
  * @subset: subset of a decoded message
  * @bits: bit mask of properties, from the first 32
  *
  * Context: any.
- * Return: true if the subset contains @bits and no others.
+ * Return: true if the subset contains exactly the properties in @bits.
  */
 bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits)
 {
