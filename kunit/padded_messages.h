@@ -31,7 +31,7 @@ struct padded_shape {
 	const char *name;	/* special property of this message */
 	u32 align, thresh;	/* rdma_align, rdma_thresh */
 	u32 cred, verf, handle;	/* credential, verifier, file handle */
-	u32 length, padding;	/* data, and the expected padding */
+	u32 length, padding;	/* bytes of data, and of the expected padding */
 };
 
 /* A message under construction */

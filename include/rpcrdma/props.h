@@ -50,7 +50,8 @@ enum rpcrdma_prop_mask {
  *	during the connection. If decoded from a message, these are the
  *	properties that it lists as unchanging, and those that it does not
  *	contain (v2 draft section 5.3.4).
- * @values: all of the above, indexed by their bits in enum rpcrdma_prop_mask
+ * @values: all properties but @nochange, indexed by their bits in enum
+ *	rpcrdma_prop_mask
  */
 struct rpcrdma_props {
 	union {
