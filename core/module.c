@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Initialization of rpcrdma_core.ko, the code that both transports share, and
- * functions with which all three modules run their initialization steps.
+ * Initialization of rpcrdma_core.ko, and functions with which all three modules
+ * run their initialization steps.
  */
 
 #include <linux/module.h>

@@ -22,7 +22,6 @@
 
 #define ACCEPTED(stat)		XID, 1, 0, NONE, (stat)
 
-/* A call and its answer */
 struct call_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the call */

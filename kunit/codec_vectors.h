@@ -23,7 +23,6 @@ struct codec_vector {
 	u32 props;	/* number of properties */
 };
 
-/* A malformed message */
 struct codec_bad_vector {
 	const char *name;	/* fault of the message */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */

@@ -11,7 +11,6 @@
 
 #include "suite.h"
 
-/* State of the removal of a device */
 static struct removal {
 	bool under_way;	/* removal waits until the identifier is destroyed */
 	bool freed;	/* the GID table has been freed */

@@ -21,7 +21,6 @@
 #define XID		0x0a0b0c0du
 #define MAX_SENT	48u
 
-/* Surroundings of an exchange */
 static struct world {
 	struct rpcrdma_hdr sent[MAX_SENT];	/* headers of the messages sent */
 	__be32 words[MAX_SENT][128];	/* the messages */

@@ -20,10 +20,7 @@ module_param(back, uint, 0444);
 MODULE_PARM_DESC(back, "seconds within which all clients are served by a service that has started");
 
 #define MANY_OUTAGE_MS	2000
-/*
- * Number of greedy clients; calls in flight of each greedy client, and of the
- * modest client; calls of the modest client to wait for
- */
+/* Greedy clients; calls in flight of each, and of the modest client; calls to await */
 #define MANY_GREEDY	64u
 #define MANY_DEEP	48u
 #define MANY_SHALLOW	16u

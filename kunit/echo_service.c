@@ -155,7 +155,6 @@ static __be32 proc_bulk(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
-/* Make calls in the reverse direction. */
 static __be32 proc_reverse(struct svc_rqst *rqstp)
 {
 	static const enum echo_proc procs[] = {
@@ -263,7 +262,6 @@ struct svc_program echo_service_program = {
 	.pg_rpcbind_set		= svc_generic_rpcbind_set,
 };
 
-/* Serve calls until the thread has to stop. */
 int echo_service_thread(void *data)
 {
 	struct svc_rqst *rqstp = data;
@@ -302,7 +300,6 @@ static int bulk_alloc(void)
 	return 0;
 }
 
-/* Start the service and its RDMA listener. */
 int echo_service_start(void)
 {
 	int ret;
@@ -329,7 +326,6 @@ out_stop:
 	return ret;
 }
 
-/* Close all connections of the service. */
 void echo_service_disconnect(void)
 {
 	struct svc_xprt *xprt;

@@ -81,7 +81,6 @@ void echo_callbacks_run(struct kunit *test, enum echo_proc proc, u32 count,
 	KUNIT_EXPECT_EQ_MSG(test, count, call->returned, "length %u", length);
 }
 
-/* Returns how often the client has connected. */
 unsigned long echo_connections(void)
 {
 	return echo_xprt(echo_clnt)->stat.connect_count;

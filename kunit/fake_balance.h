@@ -11,7 +11,6 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
-/* Locks that are held */
 static struct fake_balance {
 	raw_spinlock_t lock;	/* protects the other fields */
 	u32 held;	/* number of locks held */
@@ -49,7 +48,6 @@ static u32 balance_find(const void *lock, const char *name)
 	return i;
 }
 
-/* Record that a lock has been taken. */
 static __maybe_unused void balance_taken(const void *lock, const char *expr)
 {
 	const char *name = balance_name(expr);

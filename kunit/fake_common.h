@@ -37,7 +37,6 @@ static __maybe_unused void fake_defer(struct kunit *test,
 			kunit_add_action_or_reset(test, action, data));
 }
 
-/* Call the completion handler of a Work Request. */
 static __maybe_unused void fake_completes(void *conn, struct ib_cqe *cqe,
 					  enum ib_wc_status status)
 {

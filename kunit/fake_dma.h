@@ -17,7 +17,6 @@
 #endif
 #define FAKE_DMA(p)		((u64)(uintptr_t)(p) + FAKE_DMA_OFFSET)
 
-/* The mappings */
 static struct fake_dma {
 	raw_spinlock_t lock;	/* protects the other fields */
 	u32 n;	/* number of mappings */

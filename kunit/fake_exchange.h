@@ -11,7 +11,6 @@
 
 #include <rpcrdma/exchange.h>
 
-/* The work item */
 static struct exchange_work {
 	u32 kicks;	/* requests to run it immediately */
 	unsigned long delay;	/* jiffies until it runs again */

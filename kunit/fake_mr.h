@@ -9,7 +9,6 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/* Calls to the RDMA core */
 static struct fake_mrs {
 	u32 allocated;		/* number of regions allocated */
 	u32 deregistered;	/* number of regions deregistered */
@@ -32,7 +31,6 @@ static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 #define ib_alloc_mr	fake_alloc_mr
 #define ib_dereg_mr(ibmr)	((void)fake_mrs.deregistered++, kfree(ibmr))
 
-/* Create a connection with regions of @depth pages. */
 static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;

@@ -18,7 +18,6 @@
 
 #define FAKE_CHAINS	8u
 
-/* State of the adapter */
 static struct fake_rw {
 	/* Chains posted but not completed, oldest first */
 	const struct ib_send_wr *chains[FAKE_CHAINS];

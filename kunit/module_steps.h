@@ -9,7 +9,6 @@
 
 #include "suite.h"
 
-/* Steps taken */
 static struct module_steps {
 	char taken[32];	/* their letters */
 	u32 len;	/* number of letters */

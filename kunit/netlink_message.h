@@ -64,7 +64,6 @@ struct fake_request {
 	} message;
 };
 
-/* Prepare the state of a dump. */
 static __maybe_unused void fake_dump(struct fake_request *request,
 				     struct netlink_callback *cb)
 {

@@ -34,7 +34,6 @@ struct padded_shape {
 	u32 length, padding;	/* bytes of data, and of the expected padding */
 };
 
-/* A message under construction */
 struct padded_message {
 	u8 *buf;	/* PADDED_MAX bytes, provided by the caller */
 	u32 len;	/* bytes in the message so far */

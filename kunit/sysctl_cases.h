@@ -17,7 +17,6 @@ static bool fake_no_memory;
 	(fake_no_memory ? NULL : \
 	 register_sysctl_sz("kunit/" path, table, ARRAY_SIZE(table)))
 
-/* A value written to a sysctl */
 struct sysctl_case {
 	const char *name;	/* name of the sysctl */
 	const char *text;	/* text that is written */

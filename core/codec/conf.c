@@ -110,7 +110,6 @@ static void rpcrdma_conf_encode(struct rpcrdma_encoder *enc, const u32 *words,
 		rpcrdma_encode_word(enc, *words++);
 }
 
-/* Append words to @_enc. */
 #define ENCODE(_enc, ...)						\
 	rpcrdma_conf_encode(_enc, ((const u32[]){ __VA_ARGS__ }),	\
 			    ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))

@@ -5,10 +5,7 @@
 
 #include <rpcrdma/codec.h>
 
-/*
- * Decode a message shorter than the fixed part: fill in XID and version, with
- * which all headers begin, if they are present.
- */
+/* The message is shorter than the fixed part: fill in XID and version if present. */
 static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 				    u32 len, u32 version)
 {
@@ -22,9 +19,8 @@ static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 }
 
 /*
- * Fill in the fields that the first four words hold, and clear all others.
- * Returns RPCRDMA_ESHORT if there are fewer words, and RPCRDMA_EVERSION if the
- * message does not have version @version.
+ * Fill in the fields of the first four words, and clear all others. Returns
+ * RPCRDMA_ESHORT, or RPCRDMA_EVERSION if the version is not @version.
  */
 static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 				   u32 len, u32 version)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_ERROR of both versions. Its body is an error code followed by up to two
- * words. Each code of version 1 is followed by the same number of words as the
- * version 2 code with the same value.
+ * RDMA_ERROR of both versions. Its body is an error code and up to two words.
+ * Both versions use the same number of words for a code.
  */
 
 #include "decode.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Finds the handle that the receiver of a message may invalidate. In version 2,
- * the header names that handle (v2 draft section 3.3). Invalidating a handle
- * that is in none of the message's chunks would end the connection, so the
- * chunks are searched for it.
+ * the header names it (v2 draft section 3.3). Invalidating a handle that is in
+ * no chunk would end the connection, so the chunks are searched.
  */
 
 #include <rpcrdma/codec.h>

@@ -229,9 +229,8 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
  * @props: properties to send
  *
  * All known properties are sent, because a property that is not sent must not
- * change later. They are in the order of enum rpcrdma_prop_mask. So their bits
- * in @props->nochange are also their positions in the message, and @nochange is
- * sent unchanged as the subset of properties that will not change.
+ * change later. They are in the order of enum rpcrdma_prop_mask, so
+ * @props->nochange is also the subset to send.
  *
  * v2 draft section 5.3.4; Transport Characteristics draft section 4.1.
  *

@@ -136,10 +136,7 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/*
- * Send the encoded message. The peer handles it before later messages, which
- * may therefore rely on the size that it announces.
- */
+/* Send the encoded message. Later messages may rely on the size in it. */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);

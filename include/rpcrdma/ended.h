@@ -29,9 +29,9 @@ union rpcrdma_address {
 
 /**
  * struct rpcrdma_end - the end of a connection, or of an attempt to connect
- * @entry: entry in the list of ends (set by core/report/ended.c)
- * @times: number of ends with this peer and cause (set by core/report/ended.c)
- * @at: time of the end, in seconds since boot (set by core/report/ended.c)
+ * @entry: entry in the list of ends
+ * @times: number of ends with this peer and cause
+ * @at: time of the end, in seconds since boot
  * @peer: the other host
  * @side: this host's side of the connection
  * @cause: why it ended, from rpcrdma_cause()
@@ -41,6 +41,8 @@ union rpcrdma_address {
  * @device: name of the RDMA device, or empty
  * @lasted: seconds that the connection existed
  * @calls: number of messages received on the connection
+ *
+ * core/report/ended.c sets the first three members.
  */
 struct rpcrdma_end {
 	struct rpcrdma_nl_entry entry;

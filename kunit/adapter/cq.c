@@ -195,7 +195,6 @@ static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 	return 0;
 }
 
-/* Make the completion queues of a device behave like an adapter's. */
 void adapter_change_cqs(struct ib_device_ops *ops)
 {
 	ops->create_cq = (void *)adapter_create_cq;

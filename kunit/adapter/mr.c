@@ -140,7 +140,6 @@ static int adapter_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return ret;
 }
 
-/* Make the memory regions of a device behave like an adapter's. */
 void adapter_change_mrs(struct ib_device_ops *ops)
 {
 	ops->alloc_mr = adapter_alloc_mr;

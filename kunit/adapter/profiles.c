@@ -76,7 +76,6 @@ static const struct adapter_profile adapter_profiles[] = {
 	  .in_post = true, .flush_done = true },
 };
 
-/* Returns the profile of that name, or NULL. */
 const struct adapter_profile *adapter_find_profile(const char *name)
 {
 	int i;

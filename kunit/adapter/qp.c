@@ -354,7 +354,6 @@ void adapter_qp_completed(const struct ib_wc *wc)
 	spin_unlock_irqrestore(&aqp->lock, flags);
 }
 
-/* Make the Queue Pairs of a device behave like an adapter's. */
 void adapter_change_qps(struct ib_device_ops *ops)
 {
 	ops->create_qp = adapter_create_qp;
