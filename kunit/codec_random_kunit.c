@@ -97,7 +97,10 @@ static void mutated_messages(struct kunit *test)
 		accepted += try_message(test, v->words[1], msg, len);
 	}
 
-	/* A run in which all messages, or almost none, are accepted tests nothing. */
+	/*
+	 * If all messages are accepted, or almost none, the run has tested
+	 * nothing.
+	 */
 	kunit_info(test, "accepted %u of %u", accepted, rounds);
 	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
 	KUNIT_EXPECT_LT(test, accepted, rounds);

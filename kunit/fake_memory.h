@@ -47,7 +47,7 @@ static __maybe_unused void fake_cache_free(struct kmem_cache *cache, void *p)
 		kfree(p);
 }
 
-/* A failed mapping is removed from the mappings. */
+/* Forget a mapping that is made to fail. */
 static __maybe_unused bool fake_mapping_error(u64 addr)
 {
 	if (!fake_memory_out())

@@ -39,7 +39,7 @@ struct padded_message {
 	u32 len;	/* bytes in the message so far */
 	/* Offsets in words of the lengths of verifier, file handle and data */
 	u32 verf, handle, item;
-	u32 attrs;	/* offset in words of the boolean before the attributes */
+	u32 attrs;	/* offset in words of the attributes' presence flag */
 };
 
 static inline void padded_put(struct padded_message *m, u32 value)

@@ -20,7 +20,8 @@ static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 
 /*
  * Fill in the fields of the first four words, and clear all others. Returns
- * RPCRDMA_ESHORT, or RPCRDMA_EVERSION if the version is not @version.
+ * RPCRDMA_ESHORT if words are missing, RPCRDMA_EVERSION if the version is not
+ * @version.
  */
 static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 				   u32 len, u32 version)

@@ -58,7 +58,7 @@ void rpcrdma_rw_exit(void)
 
 /**
  * rpcrdma_rw_set_init - initialize the set of a connection
- * @set: set, cleared
+ * @set: zeroed set
  *
  * Context: any.
  */

@@ -3,7 +3,7 @@
  * The kernels that the modules support.
  *
  * Kbuild and scripts/build preprocess this file before they compile anything, and stop with the
- * text of the #error. 6.1.170 and 6.12.75 are required for rdma_rw_max_send_wr(). scripts/probe
+ * text of the #error. Releases before 6.1.170 and 6.12.75 lack rdma_rw_max_send_wr(). scripts/probe
  * detects the differences between supported kernels. Other kernels must not be used by accident:
  * the data structures of sunrpc and the RDMA core change, and not every change causes a compile
  * error. For example, rq_respages of struct svc_rqst is a separate array since 7.1.
