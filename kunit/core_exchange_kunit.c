@@ -87,8 +87,8 @@ static void grows_on_request(struct kunit *test)
 }
 
 /*
- * Receives do not grow again before their size is announced. Otherwise, if memory runs out, they
- * could be smaller than announced.
+ * Receives do not grow again before their size is announced. Otherwise, if
+ * memory runs out, they could be smaller than announced.
  */
 static void grows_after_announcement(struct kunit *test)
 {

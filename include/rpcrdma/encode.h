@@ -193,7 +193,7 @@ static inline void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc,
 }
 
 /**
- * rpcrdma_encode_segment - append a segment to the chunk begun last
+ * rpcrdma_encode_segment - append a segment to the chunk that was begun last
  * @enc: encoder
  * @seg: the memory that the peer may write; in a reply, what was written
  *

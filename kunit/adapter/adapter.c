@@ -2,9 +2,10 @@
 /*
  * Makes software RDMA devices behave like RDMA adapters.
  *
- * Operation: this module changes the operations and attributes of each soft-RoCE or siw device that
- * is added after the module was loaded, before other clients of the RDMA core see the device. One
- * RDMA device must exist already: the module finds the device class of the RDMA core through it.
+ * Operation: this module changes the operations and attributes of each
+ * soft-RoCE or siw device that is added after the module was loaded, before
+ * other clients of the RDMA core see the device. One RDMA device must exist
+ * already: the module finds the device class of the RDMA core through it.
  *
  * Requests that an adapter's driver refuses are refused here, too: more entries
  * or larger regions than the adapter supports, and fuller queues than were

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Completion queues of an adapter. Their handlers are called in hard interrupt, as with mlx4 and
- * mlx5, from a timer that expires immediately or late. A queue has room for as many entries as were
- * asked for, and no more.
+ * Completion queues of an adapter. Their handlers are called in hard interrupt,
+ * as with mlx4 and mlx5, from a timer that expires immediately or late. A queue
+ * has room for as many entries as were asked for, and no more.
  */
 
 #include <linux/hrtimer.h>
@@ -74,8 +74,8 @@ static void adapter_cq_event(struct ib_cq *cq, void *context)
 	u64 late = 0;
 
 	/*
-	 * Delay only some events: without high-resolution timers, each delay lasts until the next
-	 * tick.
+	 * Delay only some events: without high-resolution timers, each delay
+	 * lasts until the next tick.
 	 */
 	if (delay_us && !get_random_u32_below(16))
 		late = (u64)get_random_u32_below(delay_us) * NSEC_PER_USEC;
@@ -83,10 +83,7 @@ static void adapter_cq_event(struct ib_cq *cq, void *context)
 	hrtimer_start(&acq->timer, ns_to_ktime(late), HRTIMER_MODE_REL_HARD);
 }
 
-/*
- * Replace the handler here: a queue calls its handler only when armed, and the user may set it
- * before.
- */
+/* Replace the handler here: the user may set it until the queue is armed. */
 static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);

@@ -31,7 +31,7 @@ struct adapter_qp {
 	struct ib_qp_cap	cap;	/* as asked for */
 	u32			recvs;	/* Receives posted but not completed */
 	u32			head;	/* Work Requests posted to the Send Queue */
-	u32			tail;	/* how many of them have completed */
+	u32			tail;	/* Work Requests of the Send Queue that have completed */
 	u32			tried;	/* attempts to post, for post_fails */
 	struct ib_sge		sge[ADAPTER_MAX_SGE];	/* scratch space for posting */
 	bool			signal_all;	/* each Work Request is signaled */
