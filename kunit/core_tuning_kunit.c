@@ -56,7 +56,7 @@ static void granted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->charge, c->granted ? COST(c->granted) : 0);
 }
 
-/* The budget bounds all connections together, and charges are returned. */
+/* All connections together stay within the budget, and charges are returned. */
 static void bounded(struct kunit *test)
 {
 	struct rpcrdma_exchange *a = x, *b = another(test);

@@ -376,7 +376,7 @@ enum rpcrdma_nl_detail {
 	RPCRDMA_NL_DETAIL_RESOURCES,
 };
 
-/* The highest numbers, which code generated from the YAML uses */
+/* Highest numbers, used by code generated from the YAML */
 #define RPCRDMA_NL_ATTR_MAX	(RPCRDMA_NL_ATTRS - 1)
 #define RPCRDMA_NL_PROP_MAX	(RPCRDMA_NL_PROPS - 1)
 
