@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: for each side and network namespace, a bounded number of the most
- * recent ends of connections is kept in order, with totals, and dumped with the
- * numbers that programs rely on. Otherwise an operator would not learn why
- * connections were lost, or a hostile client could exhaust memory or hide what
- * others did.
+ * Suite: the most recent ends of connections are kept in order, up to a limit
+ * per side and network namespace, counted, and dumped with the numbers that
+ * programs rely on. Otherwise an operator would not learn why connections were
+ * lost, or a hostile client could exhaust memory or hide what others did.
  */
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>

@@ -15,7 +15,7 @@
 struct echo_beat {
 	struct timer_list timer;
 	ktime_t last;
-	s64 longest;	/* time from one beat to the next, in milliseconds */
+	s64 longest;	/* longest time between two beats, in milliseconds */
 };
 
 static DEFINE_PER_CPU(struct echo_beat, beats);

@@ -58,10 +58,7 @@ static const struct adapter_profile adapter_profiles[] = {
 	  .reads = 32, .hard_irq = true },
 	/* hfi1/verbs.c:60, 1303, 1310 and 1322 */
 	{ .name = "hfi1", .qp_wr = 16383, .reads = 16, .no_lkey = true },
-	/*
-	 * No memory regions: mana/main.c:627, no alloc_mr in mana/device.c. The
-	 * modules cannot use it.
-	 */
+	/* No memory regions, so it cannot be used: mana/main.c:627, no alloc_mr in mana/device.c */
 	{ .name = "mana", .no_regions = true, .hard_irq = true },
 	/*
 	 * Limits from firmware: ocrdma/ocrdma_verbs.c:96 to 112; hard interrupt:
