@@ -31,8 +31,7 @@ static void rpcrdma_rw_construct(void *object)
  * rpcrdma_rw_init - create a cache for Reads and Writes
  *
  * The cache has a constructor because init_on_alloc does not clear objects of
- * such caches. Clearing them is unnecessary: rpcrdma_rw_alloc() sets all
- * fields.
+ * such caches. Clearing them is unnecessary: all fields are set before use.
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.
