@@ -14,10 +14,7 @@
 #define PROG		100417u
 #define MAX_WORDS	120
 
-/*
- * Parts of a call: everything before the credential; a credential or verifier;
- * arguments
- */
+/* Parts of a call: before the credential; credentials and verifiers; arguments */
 #define CALL(vers, proc)	XID, 0, 2, PROG, (vers), (proc)
 #define NONE			0, 0
 #define SYS			1, 20, 7, 0, 0, 0, 0

@@ -105,7 +105,7 @@ static void call_unpadded(struct kunit *test)
 	expect_unpadded(test, s->padding);
 }
 
-/* A change of a well-formed message that causes its refusal */
+/* A change that turns a well-formed message into a refused one */
 struct change {
 	const char *name;
 	u32 word;	/* offset of the word, or W_VERF to W_ITEM */

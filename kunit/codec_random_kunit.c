@@ -97,10 +97,7 @@ static void mutated_messages(struct kunit *test)
 		accepted += try_message(test, v->words[1], msg, len);
 	}
 
-	/*
-	 * If all messages are accepted, or almost none, the run has tested
-	 * nothing.
-	 */
+	/* If all messages are accepted, or almost none, the run has tested nothing. */
 	kunit_info(test, "accepted %u of %u", accepted, rounds);
 	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
 	KUNIT_EXPECT_LT(test, accepted, rounds);

@@ -105,7 +105,7 @@ static void not_removed(struct kunit *test)
 	}
 }
 
-/* The path is as the adapter reports, and empty on iWARP or if the query fails. */
+/* The path is as the adapter reports it, or empty on iWARP and if the query fails. */
 static void path_queried(struct kunit *test)
 {
 	static const struct {

@@ -154,7 +154,7 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.n, 2);
 	KUNIT_EXPECT_EQ(test, seen.first, 1);
 	KUNIT_EXPECT_EQ(test, seen.end.times, 3 * RPCRDMA_ENDS);
-	/* The other members describe the last time. */
+	/* The other members describe the last end. */
 	KUNIT_EXPECT_EQ(test, seen.end.id, 1 + 3 * RPCRDMA_ENDS);
 	KUNIT_EXPECT_EQ(test, seen.end.peer.sin.sin_port, 0);
 	KUNIT_EXPECT_LE(test, ktime_get_seconds() - seen.end.at, 5);

@@ -20,7 +20,10 @@ module_param(back, uint, 0444);
 MODULE_PARM_DESC(back, "seconds within which all clients are served by a service that has started");
 
 #define MANY_OUTAGE_MS	2000
-/* Greedy clients; calls in flight of each, and of the modest client; calls to await */
+/*
+ * Greedy clients; calls in flight of each, and of the modest client; calls of
+ * the latter
+ */
 #define MANY_GREEDY	64u
 #define MANY_DEEP	48u
 #define MANY_SHALLOW	16u

@@ -33,10 +33,7 @@ static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 	return true;
 }
 
-/*
- * Judge one property that the peer wants us to change. @bit is its bit in
- * @answer.
- */
+/* Judge one property that the peer wants us to change. @bit is its bit in @answer. */
 static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
 					  struct rpcrdma_answer *answer, u32 bit)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Lets suites and test modules use the interfaces of 7.3 on 6.12 and 7.2. No suites are built for
- * 6.1.
- */
+/* Lets suites and test modules use the interfaces of 7.3 on older kernels. 6.1 has no suites. */
 #ifndef RPCRDMA_COMPAT_KUNIT_H
 #define RPCRDMA_COMPAT_KUNIT_H
 

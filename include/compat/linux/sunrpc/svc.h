@@ -9,8 +9,8 @@
 /*
  * rpcrdma_for_each_program(): iterate over the programs of a service
  * rpcrdma_queue_callback(): queue @_rqst for the callback service and wake one of its threads
- * rpcrdma_replaced_*(): the pages that nfsd has replaced: their number, the limit of that number,
- *	the last page, and removal of the last page
+ * rpcrdma_replaced_*(): number of pages that nfsd has replaced, its limit, the last of these pages,
+ *	and removal of the last one
  */
 #if RPCRDMA_HAVE_SV_PROGRAMS
 #define rpcrdma_for_each_program(_program, _serv)				\
