@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A wrapper around the scripts; "make help" says what each target does.
-# (The modules' own makefile is Kbuild.)
+# A wrapper around the scripts; "make help" describes the targets.
+# (Kbuild is the makefile of the modules.)
 
 SHELL := /bin/bash
 DIRS ?= core xprtrdma svcrdma kunit
@@ -80,7 +80,7 @@ setup:
 install uninstall:
 	@scripts/install/modules $@
 
-# The folder that tshark names: the system's if root asks, else the user's own
+# The plugin folder that tshark reports: the system's for root, else the user's
 PLUGINS = $(shell tshark -G folders 2>/dev/null | sed -n "s/^$$([ $$(id -u) = 0 ] && \
 	echo Global || echo Personal) Lua Plugins:[[:space:]]*//p" | head -n 1)
 DISSECTOR = $(or $(PLUGINDIR),$(PLUGINS),$(error tshark, which knows the folder, is not installed: \
@@ -112,7 +112,7 @@ guest-packages:
 	@packaging/build rpm
 	@packaging/upgrade/run
 
-# The kernel that the series is for, and that has User Mode Linux with two processors
+# The series is for 7.3, which is also the kernel whose User Mode Linux supports two processors.
 vmtest-smp: export RPCRDMA_SERIES = 7.3
 upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 7.3
 
@@ -171,7 +171,7 @@ kernels:
 	@scripts/setup kernels
 	@scripts/check/kernels
 
-# The stock kernel's own selection is in scripts/ci.
+# The selection for the stock kernel is in scripts/ci.
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
 	module-busy server-deferred
 
@@ -184,13 +184,14 @@ guest-x86-%:
 	@scripts/build $(@:guest-%=%)
 	@scripts/tests/run --kernel $(@:guest-%=%) --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 
-# Profiles in kunit/adapter/profiles.c; of iWARP over siw
+# Profiles in kunit/adapter/profiles.c; those of iWARP adapters run over siw.
 ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
 ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed \
 	queues-full adapter-posts adapter-regions adapter-gone echo
 BUS_TESTS = nfs-v3 nfs-v42 chunks-counted
-# Without quirks.h; nothing here is late or lost, as soft-RoCE may then lose data
+# Without the quirks of soft-RoCE, which then loses data if packets are delayed or lost,
+# so nothing here delays or drops packets.
 NO_QUIRKS_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed
 NO_QUIRKS = RPCRDMA_QUIRKS=n BUILD=$(abspath $(or $(BUILD),build))/no-quirks
 

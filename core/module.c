@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rpcrdma_core.ko: code that both transports share. Loads and unloads all
- * three.
+ * Initialization of rpcrdma_core.ko, and functions with which all three modules
+ * run their initialization steps.
  */
 
 #include <linux/module.h>
@@ -19,7 +19,7 @@ MODULE_VERSION(RPCRDMA_VERSION);
  * @steps: steps
  * @n: number of steps
  *
- * The last one is undone first.
+ * Steps are undone in reverse order.
  *
  * Context: process.
  */
@@ -36,8 +36,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_steps_exit);
  * @n: number of steps
  *
  * Context: process.
- * Return: 0, or the negative errno of the step that failed; those before it
- * were undone.
+ * Return: 0, or the negative errno of the step that failed; the steps before it
+ * have been undone.
  */
 int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n)
 {

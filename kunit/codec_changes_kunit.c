@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: answers to requests to change properties are encoded as the Transport
- * Characteristics draft (section 4.3) says, and the subsets in them are understood.
+ * Suite: answers to requests that change properties are encoded as the
+ * Transport Characteristics draft (section 4.3) requires, and their subsets are
+ * decoded.
  */
 #include "suite.h"
 #include "codec_vectors.h"
 
 #define XID	0x5eed0006
 
-/* The header of the last message */
+/* Header of the last message */
 static struct rpcrdma_hdr hdr;
 
-/* Section 4: three header types, and no other */
+/* Section 4: three header types, and no others, change properties. */
 static void types(struct kunit *test)
 {
 	u32 type;
@@ -22,7 +23,7 @@ static void types(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma_v2_changes_props(0xffffffff));
 }
 
-/* Section 2.1: bit N mod 32 of word N div 32; what is beyond counts as zero */
+/* Section 2.1: bit N mod 32 of word N div 32 is property N; missing bits are zero. */
 static void bits_of_a_subset(struct kunit *test)
 {
 	static const u32 words[] = { 0x80000001, 0, 0x00010000 };
@@ -42,7 +43,7 @@ static void bits_of_a_subset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma_subset_word(&subset, 0xffffffff), 0);
 }
 
-/* Words that are zero do not matter, but others behind the first. */
+/* Words after the first do not matter if they are zero, but others do. */
 static void which_in_a_subset(struct kunit *test)
 {
 	static const struct {

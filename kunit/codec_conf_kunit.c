@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: calls and replies of the Connection Configuration Protocol are encoded
- * and decoded exactly, and every call is answered as RFC 5531 has it (RFC 5666
- * section 6.2). If this failed, a client would be told limits that do not hold,
- * or a malformed call would be read beyond its end.
+ * and decoded exactly, and every call is answered as RFC 5531 requires (RFC
+ * 5666 section 6.2). If this failed, a client would get wrong limits, or a
+ * malformed call would be read beyond its end.
  */
 #include <rpcrdma/conf.h>
 
@@ -14,7 +14,7 @@
 #define PROG		100417u
 #define MAX_WORDS	120
 
-/* A call up to its credential, and after its verifier */
+/* Parts of a call: before the credential; credentials and verifiers; arguments */
 #define CALL(vers, proc)	XID, 0, 2, PROG, (vers), (proc)
 #define NONE			0, 0
 #define SYS			1, 20, 7, 0, 0, 0, 0
@@ -22,18 +22,17 @@
 
 #define ACCEPTED(stat)		XID, 1, 0, NONE, (stat)
 
-/* A call, and how it is answered */
 struct call_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the call */
-	u32 n;	/* words in it */
+	u32 n;	/* number of @words in use */
 	enum rpcrdma_conf_status status;	/* outcome */
 	u32 auth_stat;	/* why it is refused */
 	u32 answer[9];	/* the reply, if the results are 8192, 64, 5 */
-	u32 nanswer;	/* words in it */
+	u32 nanswer;	/* number of entries of @answer in use */
 };
 
-/* Words in the braces, and their number */
+/* An array of words, and their number */
 #define N(...)		ARRAY_SIZE(((u32[]){ __VA_ARGS__ }))
 #define WORDS(...)	.words = { __VA_ARGS__ }, .n = N(__VA_ARGS__)
 #define ANSWER(...)	.answer = { __VA_ARGS__ }, .nanswer = N(__VA_ARGS__)
@@ -60,7 +59,7 @@ static const struct call_vector call_vectors[] = {
 	  .status = RPCRDMA_CONF_PROC_UNAVAIL, ANSWER(ACCEPTED(3)) },
 	{ "two arguments", WORDS(CALL(1, 1), NONE, NONE, 4096, 2048), GARBAGE },
 
-	/* RFC 5531 section 9: reject_stat, before anything else is looked at */
+	/* RFC 5531 section 9: reject_stat, before anything else is checked */
 	{ "RPC version 1", WORDS(XID, 0, 1, PROG, 1, 1, NONE, NONE, ARGS),
 	  .status = RPCRDMA_CONF_RPC_MISMATCH, ANSWER(XID, 1, 1, 0, 2, 2) },
 	{ "RPC version 3, and nothing else", WORDS(XID, 0, 3, PROG),
@@ -91,7 +90,7 @@ static void expect_words(struct kunit *test, const u8 *buf, int len,
 				words[i]);
 }
 
-/* RFC 5531 section 9 */
+/* Every call gets the answer that RFC 5531 section 9 requires. */
 static void calls_answered(struct kunit *test)
 {
 	static const struct rpcrdma_conf_res res = { 8192, 64, 5 };
@@ -118,12 +117,12 @@ static void calls_answered(struct kunit *test)
 		     v->nanswer);
 }
 
-/* A reply to CONF_RDMA, and what it means */
+/* A reply to CONF_RDMA and its meaning */
 static const struct reply_vector {
 	const char *name;
 	u32 words[MAX_WORDS];	/* the reply */
-	u32 n;	/* words in it */
-	int ret;	/* of the decoder; if 0, the results are 8192, 64, 5 */
+	u32 n;	/* number of @words in use */
+	int ret;	/* returned by the decoder; if 0, the results are 8192, 64, 5 */
 } reply_vectors[] = {
 	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },
 	{ "success with a verifier", WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
@@ -155,7 +154,7 @@ static void replies_decoded(struct kunit *test)
 							msg, 4 * v->n),
 			v->ret);
 
-	/* Assert: what is missing is 0 */
+	/* Assert: missing results are 0 */
 	if (v->ret) {
 		KUNIT_EXPECT_EQ(test, res.maxrdmaread, 0);
 		return;
@@ -165,7 +164,7 @@ static void replies_decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, res.maxrdmaread, 5);
 }
 
-/* RFC 5666 section 6.2, word for word */
+/* Calls are encoded word for word as in RFC 5666 section 6.2. */
 static void calls_encoded(struct kunit *test)
 {
 	static const struct rpcrdma_conf_req req = { 4096, 2048, 16 };
@@ -179,7 +178,7 @@ static void calls_encoded(struct kunit *test)
 		     ARRAY_SIZE(conf));
 }
 
-/* A message that begins with @n words, as the payload of @type */
+/* True if a message of @type with these @n words of payload is taken for a call. */
 static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
 {
 	u32 msg[7 + 8] = { XID, 1, 1, type };
@@ -193,7 +192,7 @@ static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
 	return rpcrdma_conf_is_call(&hdr);
 }
 
-/* Calls of this program are told from all others, complete or not. */
+/* Calls of this program, complete or not, are distinguished from all others. */
 static void found_among_messages(struct kunit *test)
 {
 	static const u32 conf[] = { CALL(1, 1) };

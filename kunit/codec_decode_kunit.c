@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: every field, chunk and segment of a well-formed message arrives in the
- * view, wherever the message lies in memory.
+ * Suite: every field, chunk and segment of a well-formed message is decoded
+ * into the view, at any alignment of the message in memory.
  */
 #include "suite.h"
 #include "codec_vectors.h"
@@ -17,7 +17,7 @@ static void fields_of_v2(struct kunit *test, const struct codec_vector *v,
 			hdr->type <= RPCRDMA2_NOMSG ? v->words[5] : 0);
 }
 
-/* RFC 5666 sections 4.1, 4.3: fields, and where the RPC message begins */
+/* RFC 5666 sections 4.1, 4.3: all fields are decoded, and the RPC message is found. */
 static void fields(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -74,7 +74,7 @@ static void decode_message(struct kunit *test, struct rpcrdma_hdr *hdr)
 	KUNIT_ASSERT_EQ(test, 0, codec_decode(1, hdr, msg, sizeof(message)));
 }
 
-/* Each word of a segment is what it is; chunks are in order. */
+/* Each word of a segment is decoded, and chunks are in order. */
 static void segments(struct kunit *test)
 {
 	const struct rpcrdma_segment *want = writes;
@@ -104,7 +104,7 @@ static void segments(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, want == writes + ARRAY_SIZE(writes));
 }
 
-/* The next chunk is found even if segments of the chunk before are unread. */
+/* The next chunk is found even if segments of the previous one are unread. */
 static void write_chunks_skipped(struct kunit *test)
 {
 	struct rpcrdma_segment seg;
@@ -128,8 +128,8 @@ static void write_chunks_skipped(struct kunit *test)
 }
 
 /*
- * What is decoded encodes to the same bytes. The decoder needs no alignment of the
- * Receive buffer.
+ * A decoded message encodes to the same bytes. The decoder does not require an
+ * aligned Receive buffer.
  */
 static void unaligned_message(struct kunit *test)
 {
@@ -152,8 +152,8 @@ static void unaligned_message(struct kunit *test)
 }
 
 /*
- * RFC 5666 section 4.1: what follows a message without an RPC is ignored. A
- * longer ERR_VERS without flags is not what version 1 would send.
+ * RFC 5666 section 4.1: bytes after a message without an RPC are ignored. An
+ * ERR_VERS in version 1 format is skipped, because its length identifies it.
  */
 static void longer(struct kunit *test)
 {

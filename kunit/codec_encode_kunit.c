@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a buffer that is too small for a header is never exceeded, and shortcuts of
- * the encoder write the same bytes. That headers are as the specifications say is
- * proved where they are decoded.
+ * Suite: the encoder never writes beyond the end of a buffer that is too small,
+ * and rpcrdma_encode_plain() writes the same bytes as the other functions. The
+ * decoder's suites prove that headers have the specified format.
  */
 #include "suite.h"
 #include "codec_vectors.h"
@@ -20,7 +20,7 @@ static bool guard_intact(const u8 *p, u32 len)
 	return true;
 }
 
-/* Any buffer that is too small: an error, and no write beyond its end */
+/* Any buffer that is too small causes an error, and no overflow. */
 static void overflow_at_every_size(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -46,7 +46,7 @@ static void overflow_at_every_size(struct kunit *test)
 	}
 }
 
-/* The shortcuts for headers without chunks write the same bytes. */
+/* rpcrdma_encode_plain() writes the expected bytes, and only if they fit. */
 static void plain_headers(struct kunit *test)
 {
 	static const u32 words[][9] = {
@@ -75,7 +75,7 @@ static void plain_headers(struct kunit *test)
 	}
 }
 
-/* RFC 8166 section 4.5: version 1 has no code for most of what version 2 reports. */
+/* RFC 8166 section 4.5: version 1 has no codes for most errors of version 2. */
 static void errors_of_version_1(struct kunit *test)
 {
 	u32 buf[8], code;

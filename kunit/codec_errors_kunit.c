@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a malformed message is refused with the error for what is wrong with
- * it, and nothing outside of it is read.
+ * Suite: a malformed message is refused with the error that describes its
+ * fault, and nothing outside of it is read.
  */
 #include "suite.h"
 #include "codec_vectors.h"
@@ -12,7 +12,7 @@
 #define W_SEG			0x21, 4096, 0, 0x1000
 #define W_READ(pos)		1, (pos), W_SEG
 
-/* What a message lacks at its end is the matter of truncated(). */
+/* Messages that are too short are tested by truncated(). */
 static const struct codec_bad_vector bad_vectors[] = {
 	/* RFC 8166 section 4.2.2; RFC 5666 section 4.2 */
 	{ "version 0", { W_FIXED(0, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
@@ -42,7 +42,7 @@ static const struct codec_bad_vector bad_vectors[] = {
 	  RPCRDMA_ECHUNK },
 	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG }, 12, RPCRDMA_ECHUNK },
 
-	/* RFC 8166 section 3.4.4: a position is that of an XDR data item */
+	/* RFC 8166 section 3.4.4: a position is the offset of an XDR data item */
 	{ "Read segment at position 1", { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
 	{ "second Read segment at position 6",
 	  { W_FIXED(1, 0), W_READ(4), W_READ(6), 0, 0, 0 }, 19,
@@ -91,7 +91,7 @@ static const struct codec_bad_vector bad_v2_vectors[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad_v2_vector, bad_v2_vectors, name);
 
-/* Wrong segment counts, which must not wrap when they are multiplied */
+/* Wrong segment counts, whose multiplication must not overflow */
 static const struct {
 	const char *name;
 	u32 count;
@@ -105,7 +105,7 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
-/* RFC 5666 section 4.2: the right error, and what its answer needs */
+/* RFC 5666 section 4.2: the error is right, and fields for an answer are decoded. */
 static void refused_by(struct kunit *test, u32 version)
 {
 	const struct codec_bad_vector *v = test->param_value;
@@ -133,7 +133,7 @@ static void refused_v2(struct kunit *test)
 	refused_by(test, RPCRDMA_VERSION_2);
 }
 
-/* If a message is shorter than the fixed part, XID and version may be there. */
+/* A message shorter than the fixed part may still have XID and version. */
 static void no_prefix(struct kunit *test)
 {
 	static const u32 words[] = { W_FIXED(1, 0) };
@@ -158,7 +158,7 @@ static void no_prefix(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 4.3: target<> is a counted array, in both kinds of chunk. */
+/* RFC 5666 section 4.3: target<> is a counted array in both kinds of chunks. */
 static void chunk_count(struct kunit *test)
 {
 	const typeof(bad_counts[0]) *param = test->param_value;
@@ -179,7 +179,7 @@ static void chunk_count(struct kunit *test)
 				       sizeof(reply)));
 }
 
-/* The error for a message of version 2 that was truncated after @len bytes */
+/* Returns the error for a version 2 message that is truncated after @len bytes. */
 static int truncation_error_v2(const struct codec_vector *v, u32 len)
 {
 	u32 header = codec_header_size(v);
@@ -219,7 +219,10 @@ static int truncation_error(const struct codec_vector *v, u32 len)
 	return RPCRDMA_ECHUNK;
 }
 
-/* Every message, truncated after each byte, in a buffer of exactly that size */
+/*
+ * A message truncated after any byte is refused, or decoded if its header is
+ * complete. Nothing beyond its end is read.
+ */
 static void truncated(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

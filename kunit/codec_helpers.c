@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Helpers of the codec's suites: exact buffers, re-encoding, random numbers. */
+/* Helpers for the codec's suites: exact buffers, re-encoding, random numbers. */
 #include "codec_vectors.h"
 
 RPCRDMA_GEN_PARAMS(codec_vector_gen_params)
@@ -32,13 +32,13 @@ u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
 	return buf;
 }
 
-/* Bytes of the transport header of a vector */
+/* Returns the number of bytes in the transport header of a vector. */
 u32 codec_header_size(const struct codec_vector *v)
 {
 	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
 }
 
-/* Are @len bytes of @v an ERR_VERS in version 1's form, with number 2? */
+/* True if @len bytes of @v are an ERR_VERS in version 1 format with version number 2. */
 bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 {
 	return v->words[1] == RPCRDMA_VERSION_2 &&
@@ -46,7 +46,7 @@ bool codec_looks_like_v1(const struct codec_vector *v, u32 len)
 	       v->words[5] == 1 && len == RPCRDMA_V1_ERR_VERS_SIZE;
 }
 
-/* Fields that the decoder does not set are all ones. */
+/* Decode a message. Fields that the decoder does not set are all ones. */
 int codec_decode(u32 version, struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	memset(hdr, 0xff, sizeof(*hdr));
@@ -88,7 +88,7 @@ static void reencode_lists(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_list_end(enc);
 }
 
-/* Return: what follows the properties. */
+/* Returns the end of the properties. */
 static const u8 *reencode_props(struct rpcrdma_encoder *enc,
 				const struct rpcrdma_hdr *hdr)
 {
@@ -116,7 +116,7 @@ static void reencode_subset(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_word(enc, rpcrdma_subset_word(subset, i));
 }
 
-/* Types of version 2 that are about properties */
+/* Encode the body of a version 2 message about properties. */
 static void reencode_change(struct rpcrdma_encoder *enc,
 			    const struct rpcrdma_hdr *hdr)
 {
@@ -137,7 +137,7 @@ static void reencode_change(struct rpcrdma_encoder *enc,
 		rpcrdma_encode_word(enc, get_unaligned_be32(end));
 }
 
-/* Encode the header from which a view was decoded. Return its length. */
+/* Encode the header from which a view was decoded. Returns its length. */
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
 {
 	struct rpcrdma_encoder enc;
@@ -226,8 +226,8 @@ static void walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Check that a decoded view has what is in the message: it encodes to the same
- * bytes again, without what follows a message without an RPC.
+ * Check that a decoded view is complete: it encodes to the same bytes again,
+ * except for bytes after a message without an RPC.
  */
 void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
@@ -236,7 +236,7 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	int len;
 
 	walk(test, hdr);
-	/* ERR_VERS in version 1's form, with version 2's number, has no flags. */
+	/* An ERR_VERS in version 1 format with version number 2 has no flags. */
 	if (hdr->version == RPCRDMA_VERSION_2 && hdr->err == RPCRDMA2_ERR_VERS &&
 	    hdr->len == RPCRDMA_V1_ERR_VERS_SIZE)
 		return;
@@ -246,15 +246,16 @@ void codec_check(struct kunit *test, const struct rpcrdma_hdr *hdr)
 	KUNIT_EXPECT_EQ(test, hdr->payload,
 			hdr->type < RPCRDMA_DONE ? (u32)len : hdr->len);
 	KUNIT_EXPECT_MEMEQ(test, again, hdr->base, (u32)len);
-	/* An error may have more words than we encode, but none of ours is missing. */
+	/* An error may have more words than we encode, but must have all of ours. */
 	if (hdr->type == RPCRDMA_ERROR)
 		KUNIT_EXPECT_EQ(test, codec_decode(hdr->version, &view, again, len), 0);
 	kunit_kfree(test, again);
 }
 
 /*
- * Encode into the smallest buffer that holds the message, and decode it: a view
- * that is valid until the next call. @body appends what follows the flags.
+ * Encode a message into the smallest buffer that holds it, and decode it into
+ * @hdr, which is valid until the next call. @body appends the words after the
+ * flags.
  */
 void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 			 void (*body)(struct rpcrdma_encoder *enc, const void *arg),
@@ -279,7 +280,7 @@ void codec_encode_decode(struct kunit *test, struct rpcrdma_hdr *hdr, u32 type,
 	codec_check(test, hdr);
 }
 
-/* The properties @which are as in @want, others as in @others. */
+/* Expect the properties in @which to be as in @want, and others as in @others. */
 void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			const struct rpcrdma_props *want,
 			const struct rpcrdma_props *others, u32 which)
@@ -296,7 +297,7 @@ void codec_expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			(which & RPCRDMA_PROPS_HTYPES ? want : others)->htypes);
 }
 
-/* The next random number (xorshift64*), less than @below */
+/* Returns the next random number (xorshift64*), less than @below. */
 u32 codec_random(struct codec_rng *rng, u32 below)
 {
 	rng->state ^= rng->state >> 12;

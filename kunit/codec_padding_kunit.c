@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the padding of an RDMA_MSGP (RFC 5666 section 3.9), and nothing else, is
- * removed, and a message is refused if it is not known where the padding is. If
- * this failed, files would contain padding.
+ * Suite: only the padding of an RDMA_MSGP (RFC 5666 section 3.9) is removed,
+ * and a message is refused if its padding cannot be located. If this failed,
+ * files would contain padding.
  */
 #include "suite.h"
 #include "codec_vectors.h"
 #include "padded_messages.h"
 
-/* Words of a call and of a reply, counted from the start of the header */
+/* Words of a call and of a reply, as offsets from the start of the header */
 #define W_DIRECTION	10
 #define W_RPCVERS	11
 #define W_PROGRAM	12
@@ -38,14 +38,14 @@ static void build_reply(struct kunit *test, const struct padded_shape *s,
 	padded_build_reply(&m, s, attributes);
 }
 
-/* In a buffer of just this length, so that the sanitizer sees overruns */
+/* Decode a copy of exactly @len bytes, so that the sanitizer detects overruns. */
 static void decode(struct kunit *test, u32 len)
 {
 	copy = memcpy(codec_buffer(test, len), m.buf, len);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, copy, len));
 }
 
-/* The message is an RDMA_MSG with all its bytes except for @padding of them. */
+/* Expect an RDMA_MSG that has lost @padding bytes, and no others. */
 static void expect_unpadded(struct kunit *test, u32 padding)
 {
 	u32 data = (m.item + 1) * RPCRDMA_XDR_UNIT + padding;
@@ -58,7 +58,7 @@ static void expect_unpadded(struct kunit *test, u32 padding)
 	KUNIT_EXPECT_EQ(test, 0, memcmp(copy + data, m.buf + data, m.len - data));
 }
 
-/* The message is refused as it was. */
+/* Expect the message to be refused, and unchanged. */
 static void expect_refused(struct kunit *test, int ret)
 {
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING, ret);
@@ -67,7 +67,7 @@ static void expect_refused(struct kunit *test, int ret)
 	KUNIT_EXPECT_EQ(test, 0, memcmp(copy, m.buf, hdr.len));
 }
 
-/* With these lengths of the rest, the data would begin at byte 156. */
+/* With these lengths of the other items, unpadded data begins at byte 156. */
 #define SMALL	24, 0, 32
 
 static const struct padded_shape shapes[] = {
@@ -93,7 +93,7 @@ static const struct padded_shape shapes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/* RFC 5666 section 3.9: NFSv3 WRITE */
+/* RFC 5666 section 3.9: padding is removed from NFSv3 WRITE calls. */
 static void call_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
@@ -105,10 +105,10 @@ static void call_unpadded(struct kunit *test)
 	expect_unpadded(test, s->padding);
 }
 
-/* What makes a well-formed message one that is refused */
+/* A change that turns a well-formed message into a refused one */
 struct change {
 	const char *name;
-	u32 word;	/* its number in the message, or one of those below */
+	u32 word;	/* offset of the word, or W_VERF to W_ITEM */
 	u32 value;	/* its new value */
 };
 
@@ -155,7 +155,7 @@ static const struct change call_changes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(call_change, call_changes, name);
 
-/* RFC 5666 section 3.9: no guess */
+/* RFC 5666 section 3.9: the place of the padding is never guessed. */
 static void call_refused(struct kunit *test)
 {
 	build_call(test, shapes);
@@ -175,13 +175,13 @@ static void call_with_read_chunk_refused(struct kunit *test)
 	expect_refused(test, rpcrdma_unpad_call(&hdr, copy));
 }
 
-/* A credential of RPCSEC_GSS (RFC 2203 section 5), or of AUTH_NONE */
+/* An RPCSEC_GSS credential (RFC 2203 section 5), or an AUTH_NONE credential */
 static const struct gss {
 	const char *name;
 	u32 bytes;	/* length of the credential */
 	u32 words[4];	/* version, procedure, sequence number, service */
 	bool ok;	/* the arguments are not in another item */
-	bool none;	/* of AUTH_NONE */
+	bool none;	/* AUTH_NONE */
 } gss_cases[] = {
 	{ "authentication only", 24, { 1, 0, 5, 1 }, true },
 	{ "no context", 16, { 1, 0, 5, 1 }, true },
@@ -222,7 +222,7 @@ static const struct padded_shape replies[] = {
 
 KUNIT_ARRAY_PARAM_DESC(reply, replies, name);
 
-/* RFC 5666 section 3.9: NFSv3 READ */
+/* RFC 5666 section 3.9: padding is removed from NFSv3 READ replies. */
 static void reply_unpadded(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
@@ -234,7 +234,7 @@ static void reply_unpadded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_unpad_reply(&hdr, copy));
 	expect_unpadded(test, s->padding);
 
-	/* Without */
+	/* Without attributes */
 	if (s->padding)
 		without.padding = (s->padding + 84) % 512;
 	build_reply(test, &without, false);
@@ -270,7 +270,7 @@ static void reply_refused(struct kunit *test)
 	expect_refused(test, rpcrdma_unpad_reply(&hdr, copy));
 }
 
-/* The position is known only if the message is complete. */
+/* The padding can be located only in a complete message. */
 static void cut_anywhere(struct kunit *test)
 {
 	u32 len;
@@ -292,10 +292,10 @@ struct none_case {
 	const char *name;
 	u32 align;	/* rdma_align */
 	u32 thresh;	/* rdma_thresh */
-	bool none;	/* it has none */
+	bool none;	/* it has no padding */
 };
 
-/* The message has 100 bytes. */
+/* The RPC message has 100 bytes. */
 static const struct none_case none_cases[] = {
 	{ "no alignment", 0, 0, true },
 	{ "aligned to 1", 1, 0, true },
@@ -320,7 +320,7 @@ static void like_msg(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, rpcrdma_decode_msgp(&hdr, m.buf, m.len), 0);
 	KUNIT_EXPECT_EQ(test, hdr.type, c->none ? RPCRDMA_MSG : RPCRDMA_MSGP);
-	/* The header alone is too short to be one. */
+	/* The fixed part alone is too short for an RDMA_MSGP. */
 	KUNIT_EXPECT_LT(test, rpcrdma_decode_msgp(&hdr, m.buf,
 						  RPCRDMA_V1_FIXED_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA_MSGP);

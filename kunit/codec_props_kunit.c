@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: transport properties are decoded and encoded as the specification
- * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft", section 4) says, and
+ * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft", section 4) requires, and
  * malformed ones are refused.
  */
 #include "suite.h"
@@ -17,7 +17,7 @@ static const struct {
 	u32 words[24];
 	u32 nwords;
 	int error;
-	u32 want[6];	/* values, and what will not change */
+	u32 want[6];	/* values, and the properties that will not change */
 } prop_cases[] = {
 	{ "defaults (4.2)", { 0 }, 1, 0, { 4096, 1 } },
 	{ "unknown support of reverse requests", { 1, W_PROP(2, 3) }, 4, RPCRDMA_EPROP },
@@ -86,7 +86,7 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(prop, prop_cases, name);
 
-/* Section 5.3.4: those in @listed, and any that is not in the message */
+/* Section 5.3.4: @listed properties, and missing ones, will not change. */
 static void expect_nochange(struct kunit *test, const struct rpcrdma_hdr *hdr,
 			    u32 nochange, u32 listed)
 {
@@ -102,7 +102,7 @@ static void expect_nochange(struct kunit *test, const struct rpcrdma_hdr *hdr,
 }
 
 /*
- * Section 4.1: each property of a set changes itself only, or nothing if it is
+ * Section 4.1: each property changes only its own value, or nothing if it is
  * unknown or malformed.
  */
 static void one_by_one(struct kunit *test, const struct rpcrdma_hdr *hdr,
@@ -157,7 +157,7 @@ static void encode_props(struct rpcrdma_encoder *enc, const void *props)
 	rpcrdma_props_encode(enc, props);
 }
 
-/* Any properties can be encoded and decoded. All are sent. */
+/* All properties are sent, and decode to the encoded values. */
 static void properties_round_trip(struct kunit *test)
 {
 	struct rpcrdma_props got;
@@ -183,7 +183,7 @@ static void properties_round_trip(struct kunit *test)
 	}
 }
 
-/* A subset of any length is understood: here, the 100th property is in it. */
+/* A subset of any length is decoded: here, it contains the 100th property. */
 static void nochange_far_away(struct kunit *test)
 {
 	u32 words[6 + 99 * 2 + 3 + 2 + 5] = { XID, 2, 64, RPCRDMA2_CONNPROP, 0, 101 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: whatever the input, the decoder reads nothing outside the message, and
- * what it accepts is consistent and encodes to the same bytes again.
+ * Suite: for any input, the decoder reads nothing outside the message, and an
+ * accepted message is consistent and encodes to the same bytes again.
  *
  * The seed is printed; load the module with seed=N to repeat a run.
  */
@@ -42,7 +42,7 @@ static bool try_message(struct kunit *test, u32 version, const u8 *msg, u32 len)
 	return ok;
 }
 
-/* One mutation of a kind that parsers often get wrong */
+/* Apply one mutation of a kind that parsers often get wrong. */
 static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
 {
 	u32 words = *len / RPCRDMA_XDR_UNIT;
@@ -76,7 +76,7 @@ static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
 	}
 }
 
-/* Valid messages with one to four mutations */
+/* Valid messages with one to four mutations are refused, or consistently decoded. */
 static void mutated_messages(struct kunit *test)
 {
 	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
@@ -97,7 +97,7 @@ static void mutated_messages(struct kunit *test)
 		accepted += try_message(test, v->words[1], msg, len);
 	}
 
-	/* A run that was never or always accepted has tested nothing. */
+	/* If all messages are accepted, or almost none, the run has tested nothing. */
 	kunit_info(test, "accepted %u of %u", accepted, rounds);
 	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
 	KUNIT_EXPECT_LT(test, accepted, rounds);

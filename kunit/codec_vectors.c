@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Well-formed messages of both versions, each beside its meaning. */
+/* Well-formed messages of both versions, each with its meaning. */
 #include "codec_vectors.h"
 
 #define XID	0x5eed0001
 
-/* A message of version 1 with its length: the fixed part, and what follows */
+/* A version 1 message with its length: the fixed part, and the words after it */
 #define VECTOR(_name, _credits, _type, ...)				\
 	.name = (_name),						\
 	.words = { XID, 1, (_credits), (_type), ##__VA_ARGS__ },	\
 	.nwords = sizeof((const u32 []){ 0, 0, 0, 0, ##__VA_ARGS__ }) /	\
 		  sizeof(u32)
 
-/* The same in version 2: the fixed part with the flags, and what follows */
+/* A version 2 message: the fixed part with the flags, and the words after it */
 #define V2(_name, _type, _flags, ...)					\
 	.name = (_name),						\
 	.words = { XID, 2, 64, (_type), (_flags), ##__VA_ARGS__ },	\

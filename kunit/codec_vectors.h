@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages in wire format with their meaning, shared by the codec's suites. */
+/* Messages in wire format and their meaning, shared by the codec's suites. */
 #ifndef _RPCRDMA_CODEC_VECTORS_H
 #define _RPCRDMA_CODEC_VECTORS_H
 
@@ -11,21 +11,20 @@
 #define CODEC_MAX_WORDS		64
 #define CODEC_MAX_BYTES		(CODEC_MAX_WORDS * RPCRDMA_XDR_UNIT)
 
-/* A well-formed message and its meaning; its lists mean what encodes to them. */
+/* A well-formed message and its meaning. Its lists are checked by encoding them. */
 struct codec_vector {
-	const char *name;	/* ends with the section that defines it */
+	const char *name;	/* ends with the section that defines the message */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
-	u32 payload;	/* of these, at the end, that are the RPC message */
+	u32 payload;	/* number of words at the end that are the RPC message */
 
 	/* Expected values */
 	u32 align, thresh, err, index, value;
-	u32 props;	/* properties */
+	u32 props;	/* number of properties */
 };
 
-/* A message to be refused */
 struct codec_bad_vector {
-	const char *name;	/* its fault, and the section that defines it */
+	const char *name;	/* fault of the message */
 	u32 words[CODEC_MAX_WORDS];	/* in wire order */
 	u32 nwords;	/* number of entries of @words in use */
 	int error;	/* error that the decoder must return */

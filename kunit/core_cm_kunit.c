@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: when a CM identifier is destroyed while its device is being removed,
- * the device's GID table is not freed before the identifier has put its
- * reference to an entry of it. And operators are told what the adapter does.
+ * the device's GID table is not freed before the identifier drops its reference
+ * to an entry of the table. Path attributes are as the adapter reports them.
  */
 #include <linux/completion.h>
 #include <linux/netdevice.h>
@@ -11,15 +11,14 @@
 
 #include "suite.h"
 
-/* Removal of a device */
 static struct removal {
-	bool under_way;	/* it waits until the identifier is destroyed */
+	bool under_way;	/* removal waits until the identifier is destroyed */
 	bool freed;	/* the GID table has been freed */
-	u32 faults;	/* number of accesses to the table after that */
+	u32 faults;	/* number of accesses to the freed table */
 	u32 destroyed;	/* number of identifiers destroyed */
 } removal;
 
-/* The table is freed after the last reference to the registration was put. */
+/* The table is freed once the last reference to the registration is dropped. */
 static void free_table(struct ib_device *device)
 {
 	if (removal.under_way && completion_done(&device->unreg_completion))
@@ -27,9 +26,9 @@ static void free_table(struct ib_device *device)
 }
 
 /*
- * As in the kernel, with a removal that is as fast as possible: it proceeds as
- * soon as the identifier is detached from the device, and only after that does
- * the identifier put its reference to the entry of the table.
+ * Acts like rdma_destroy_id() with the fastest possible removal: removal
+ * proceeds as soon as the identifier is detached from the device, and only then
+ * does the identifier drop its reference to the table entry.
  */
 static void fake_destroy_id(struct rdma_cm_id *id)
 {
@@ -44,7 +43,7 @@ static void fake_destroy_id(struct rdma_cm_id *id)
 	id->device = NULL;
 }
 
-/* An adapter that knows its Queue Pair, unless it is told to fail */
+/* Attributes that querying the Queue Pair returns, unless it is set to fail */
 static struct ib_qp_attr fake_attr;
 static bool fake_iwarp, fake_fails;
 
@@ -55,7 +54,7 @@ static bool fake_iwarp, fake_fails;
 
 #include "../core/verbs/cm.c"
 
-/* That of the case, with one reference, that of its registration */
+/* The device of the case. Its only reference is that of its registration. */
 static struct ib_device *device;
 
 static int registered(struct kunit *test)
@@ -76,12 +75,12 @@ static void while_removed(struct kunit *test)
 	rpcrdma_destroy_id(&id);
 	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
 	KUNIT_EXPECT_EQ(test, removal.faults, 0);
-	/* Now the removal can complete. */
+	/* Removal can complete now. */
 	free_table(device);
 	KUNIT_EXPECT_TRUE(test, removal.freed);
 }
 
-/* Without a removal, or a reference that could be taken, or a device */
+/* An identifier is destroyed even without a removal, a reference to take, or a device. */
 static void not_removed(struct kunit *test)
 {
 	static const struct {
@@ -106,7 +105,7 @@ static void not_removed(struct kunit *test)
 	}
 }
 
-/* What the adapter says, in bytes; nothing on iWARP, or if it does not say */
+/* The path is as the adapter reports it, or empty on iWARP and if the query fails. */
 static void path_queried(struct kunit *test)
 {
 	static const struct {

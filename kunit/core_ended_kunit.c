@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the last ends of connections are kept for each side and network
- * namespace, a bounded number of them, in order, with totals, and dumped with
- * the numbers that programs rely on. Otherwise an operator would not learn why
- * connections were lost, or a hostile client could use up memory or hide what
- * others did.
+ * Suite: the most recent ends of connections are kept in order, up to a limit
+ * per side and network namespace, counted, and dumped with the numbers that
+ * programs rely on. Otherwise an operator would not learn why connections were
+ * lost, or a hostile client could exhaust memory or hide what others did.
  */
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
@@ -70,7 +69,7 @@ static void ended_exit(struct kunit *test)
 	balance_exit(test);
 }
 
-/* A connection of this side with 192.0.2.@host, with number @id, ends. */
+/* Record the end of connection @id of this side with peer 192.0.2.@host. */
 static void side_ends(enum rpcrdma_nl_side side, u32 host, u32 id, u32 cause)
 {
 	struct rpcrdma_end end = {
@@ -89,18 +88,18 @@ static void side_ends(enum rpcrdma_nl_side side, u32 host, u32 id, u32 cause)
 	rpcrdma_ended_note(FAKE_NET, &end);
 }
 
-/* The same of a client */
+/* Record the end of a server connection. */
 static void ends(struct kunit *test, u32 host, u32 id, u32 cause)
 {
 	side_ends(RPCRDMA_NL_SIDE_SERVER, host, id, cause);
 }
 
-/* What has been noted */
+/* A summary of the recorded ends */
 struct seen {
-	u32 n;	/* how many */
-	struct rpcrdma_end end;	/* the last of them */
-	u32 disorder;	/* how many had a number not above that before */
-	u32 first;	/* client of the first one */
+	u32 n;	/* number of entries */
+	struct rpcrdma_end end;	/* the last entry */
+	u32 disorder;	/* entries with a number not above the previous entry's */
+	u32 first;	/* host number of the first entry */
 };
 
 static struct seen look(void)
@@ -122,7 +121,7 @@ static u64 total(enum rpcrdma_nl_lost reason)
 	return fake_nets[0].totals[RPCRDMA_NL_SIDE_SERVER][reason];
 }
 
-/* The oldest make room; totals count them all the same. */
+/* New entries replace the oldest, which totals still count. */
 static void bounded(struct kunit *test)
 {
 	struct seen seen;
@@ -142,7 +141,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_WORK), 0);
 }
 
-/* One client that comes back again and again, from other ports, hides no other. */
+/* A client that reconnects repeatedly, from different ports, hides no others. */
 static void repeated(struct kunit *test)
 {
 	struct seen seen;
@@ -155,11 +154,11 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.n, 2);
 	KUNIT_EXPECT_EQ(test, seen.first, 1);
 	KUNIT_EXPECT_EQ(test, seen.end.times, 3 * RPCRDMA_ENDS);
-	/* The others are those of the last time. */
+	/* The other members describe the last end. */
 	KUNIT_EXPECT_EQ(test, seen.end.id, 1 + 3 * RPCRDMA_ENDS);
 	KUNIT_EXPECT_EQ(test, seen.end.peer.sin.sin_port, 0);
 	KUNIT_EXPECT_LE(test, ktime_get_seconds() - seen.end.at, 5);
-	/* Another cause, and the first client again, which is the last now */
+	/* Another cause, then the first client again, whose entry moves to the end */
 	ends(test, 2, 900, RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
 	ends(test, 1, 901, RPCRDMA_CAUSE(PEER, NONE));
 	seen = look();
@@ -170,7 +169,7 @@ static void repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.end.times, 2);
 }
 
-/* The two sides of a host hide nothing from each other. */
+/* Entries of one side do not displace entries of the other. */
 static void sides_separate(struct kunit *test)
 {
 	struct seen seen;
@@ -186,7 +185,7 @@ static void sides_separate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(RPCRDMA_NL_LOST_PEER), RPCRDMA_ENDS + 10);
 }
 
-/* Without memory, only that end is lost; a namespace frees what it has. */
+/* If memory runs out, only that end is not recorded. A namespace frees its entries. */
 static void no_memory(struct kunit *test)
 {
 	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));
@@ -200,7 +199,7 @@ static void no_memory(struct kunit *test)
 	rpcrdma_net_init(FAKE_NET);
 }
 
-/* Attributes of the last one, by type */
+/* Attributes of the last entry, by type */
 static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 static struct seen dumped(struct kunit *test)
@@ -211,7 +210,10 @@ static struct seen dumped(struct kunit *test)
 	return seen;
 }
 
-/* Who it was, why it has ended, and what it has done; totals count others, too. */
+/*
+ * A dump shows the peer, why the connection ended, and what it did. The total
+ * includes other peers.
+ */
 static void end_shown(struct kunit *test)
 {
 	struct seen seen;
@@ -236,7 +238,7 @@ static void end_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_ENDED_COUNT, 2);
 }
 
-/* A request that was refused never was a connection. */
+/* A refused request has no attributes of a connection. */
 static void refused_shown(struct kunit *test)
 {
 	ends(test, 7, 0, rpcrdma_cause(RPCRDMA_NL_LOST_REFUSED,
@@ -251,7 +253,7 @@ static void refused_shown(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ENDED_CALLS]);
 }
 
-/* A dump is of the namespace of the socket. */
+/* A dump shows only the namespace of the socket. */
 static void namespaces_separate(struct kunit *test)
 {
 	ends(test, 1, 1, RPCRDMA_CAUSE(PEER, NONE));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of core/exchange/: a side whose functions record their calls,
- * received messages, and the time. The suites contain the files unchanged.
+ * Surroundings for core/exchange/, which the suites contain unchanged:
+ * functions of a side that record their calls, received messages, and the time.
  */
 #ifndef _RPCRDMA_CORE_EXCHANGE_FAKES_H
 #define _RPCRDMA_CORE_EXCHANGE_FAKES_H
@@ -21,22 +21,21 @@
 #define XID		0x0a0b0c0du
 #define MAX_SENT	48u
 
-/* Surroundings of an exchange */
 static struct world {
-	struct rpcrdma_hdr sent[MAX_SENT];	/* headers that were sent */
-	__be32 words[MAX_SENT][128];	/* these messages */
+	struct rpcrdma_hdr sent[MAX_SENT];	/* headers of the messages sent */
+	__be32 words[MAX_SENT][128];	/* the messages */
 	u32 nsent;	/* number of them */
 	int rc;	/* return value of sending */
 	struct rpcrdma_props peer;	/* the peer's properties */
 	u32 applied;	/* mask of the properties that were applied */
 	u32 plan;	/* bytes; planned size of the peer's messages */
-	u32 resizes;	/* times that the size of the Receives was set */
-	u32 recv_size;	/* bytes; their size */
-	int resized;	/* return value of the question whether all have it */
+	u32 resizes;	/* number of times that the Receive size was set */
+	u32 recv_size;	/* bytes; Receive size */
+	int resized;	/* return value of .resized */
 	unsigned long now;	/* jiffies */
-	unsigned int max;	/* value of a tunable, as the next one */
-	unsigned int interval;	/* the same */
-	struct rpcrdma_budget budget;	/* that of the side */
+	unsigned int max;	/* tunable: largest Receive size */
+	unsigned int interval;	/* tunable: shortest time between requests */
+	struct rpcrdma_budget budget;	/* budget of the side */
 	struct rpcrdma_exchange *conns[3];	/* connections of the side */
 	u32 nconns;	/* number of them */
 } world;
@@ -92,7 +91,7 @@ static const struct rpcrdma_exchange_ops fake_ops = {
 	.grown		= &fake_grown,
 };
 
-/* All connections end, and the module is unloaded: the suite's exit function */
+/* The suite's exit function: end all connections, as if the module were unloaded. */
 static void world_end(struct kunit *test)
 {
 	while (world.nconns)
@@ -118,7 +117,7 @@ static void world_begin(struct kunit *test)
 	world.peer.htypes = RPCRDMA2_CHANGE_HTYPES;
 }
 
-/* One more connection of the side, whose peer supports all messages */
+/* Create another connection, whose peer supports all messages. */
 static struct rpcrdma_exchange *another(struct kunit *test)
 {
 	struct rpcrdma_exchange *x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
@@ -137,7 +136,7 @@ static struct rpcrdma_exchange *another(struct kunit *test)
 	return x;
 }
 
-/* The first one, with which each case begins */
+/* The connection with which each case begins */
 static struct rpcrdma_exchange *x;
 
 static int connection(struct kunit *test)
@@ -153,7 +152,7 @@ static unsigned long runs(struct rpcrdma_exchange *x)
 	return rpcrdma_exchange_run(x, world.now);
 }
 
-/* Receive a message of @count words behind the prefix. */
+/* Receive a message with @count words after the prefix. */
 static int arrives(struct rpcrdma_exchange *x, u32 type, u32 xid,
 		   const u32 *body, u32 count)
 {
@@ -192,27 +191,30 @@ static __maybe_unused void updates(struct rpcrdma_exchange *x, u32 size,
 		pendclr);
 }
 
-/* So many messages of this length use chunks only because of that. */
+/* Count @n messages of @len bytes that use chunks only because of their length. */
 static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
 {
 	while (n--)
 		rpcrdma_exchange_long(x, len);
 }
 
-/* The peer is to be asked for Receives of @size bytes, a multiple of the unit. */
+/*
+ * Count enough messages to ask the peer for Receives of @size bytes, a multiple
+ * of the unit.
+ */
 static __maybe_unused void wants(struct rpcrdma_exchange *x, u32 size)
 {
 	longs(x, size, RPCRDMA_TUNING_LONGS);
 }
 
-/* No Receive of the former size is left. */
+/* Let the last Receive of the previous size be consumed. */
 static void exchanged(struct rpcrdma_exchange *x)
 {
 	world.resized = 0;
 	runs(x);
 }
 
-/* The peer asked for @size, and got it. */
+/* Let the peer ask for @size, and grant that. */
 static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 				 u32 size)
 {

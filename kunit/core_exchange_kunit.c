@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: whatever a peer sends while Receives grow, every request is
- * answered completely, the peer is told a size only when it may rely on it, and
- * none of its messages is too long for a Receive (Transport Characteristics
- * draft sections 3.1 and 4). If this failed, the connection would end.
+ * Suite: for any messages from the peer while Receives grow, every request is
+ * answered completely, a size is announced only when the peer may rely on it,
+ * and none of the peer's messages is too long for a Receive (Transport
+ * Characteristics draft sections 3.1 and 4). If this failed, the connection
+ * would end.
  */
 #include "suite.h"
 #include "core_exchange_fakes.h"
 
-/* Message @n asks for Receives of @size bytes, or announces them. */
+/* Expect message @n to ask for Receives of @size bytes, or to announce them. */
 static void expect_sent(struct kunit *test, u32 n, u32 type, u32 size)
 {
 	const struct rpcrdma_hdr *hdr = &world.sent[n];
@@ -24,12 +25,12 @@ static void expect_sent(struct kunit *test, u32 n, u32 type, u32 size)
 	KUNIT_ASSERT_TRUE(test, rpcrdma_props_next(&cur, &prop));
 	rpcrdma_prop_decode(&props, &prop);
 	KUNIT_EXPECT_EQ(test, props.recv_size, size);
-	/* Nothing is pending any more. */
+	/* The change is no longer pending. */
 	if (type == RPCRDMA2_UPDPROP)
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(cur.p), 1);
 }
 
-/* The first 32 bits of what the last answer says */
+/* Expect the last message to be an answer whose subsets begin with these words. */
 static void expect_answer(struct kunit *test, u32 done, u32 rejected,
 			  u32 pending)
 {
@@ -45,7 +46,7 @@ static void expect_answer(struct kunit *test, u32 done, u32 rejected,
 	KUNIT_EXPECT_EQ(test, rpcrdma_subset_word(&resp.pending, 0), pending);
 }
 
-/* The peer asks for a size, and is answered. */
+/* Let the peer ask for a size, and answer it. */
 static void requests(struct rpcrdma_exchange *x, u32 size)
 {
 	asks_for(x, size);
@@ -54,7 +55,7 @@ static void requests(struct rpcrdma_exchange *x, u32 size)
 
 /*
  * Sections 4.3 and 4.4: a larger size is promised, and announced when no
- * smaller Receive is left. Longer messages are planned for behind that.
+ * smaller Receive is left. Only then are longer messages planned for.
  */
 static void grows_on_request(struct kunit *test)
 {
@@ -86,8 +87,8 @@ static void grows_on_request(struct kunit *test)
 }
 
 /*
- * Receives that are large, or are not going to be, do not grow further before the
- * peer is told: without memory, they would be smaller than what it is told.
+ * Receives do not grow again before their size is announced. Otherwise, if
+ * memory runs out, they could be smaller than announced.
  */
 static void grows_after_announcement(struct kunit *test)
 {
@@ -112,7 +113,10 @@ static void grows_after_announcement(struct kunit *test)
 	}
 }
 
-/* The request is no longer pending, and larger Receives are not paid for. */
+/*
+ * If growing fails, the request is no longer pending, and the connection is not
+ * charged for larger Receives.
+ */
 static void growth_fails(struct kunit *test)
 {
 	unsigned long charge;
@@ -134,17 +138,17 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_counter(&fake_grown), before);
 }
 
-/* Words behind the prefix of a message, with their number */
+/* Words after the prefix of a message, and their number */
 #define BODY(...)							\
 	{ __VA_ARGS__ }, sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32)
 
-/* A request of the peer's, and the subsets of the answer */
+/* A request of the peer, and the subsets of the answer */
 static const struct judge_case {
 	const char *name;
-	u32 body[16];	/* words behind the prefix */
+	u32 body[16];	/* words after the prefix */
 	u32 count;	/* number of words */
 	u32 htypes;	/* header types that the peer has not announced */
-	bool failed;	/* nothing is changed any more */
+	bool failed;	/* the exchange has failed */
 	bool declined;	/* the policy allows no larger size */
 	bool bad;	/* the request is malformed */
 	u32 done, rejected, pending;
@@ -195,7 +199,7 @@ static void requests_judged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.resizes, !!c->pending);
 }
 
-/* As many properties as an answer has bits for; a request with more is refused. */
+/* A request may have as many properties as an answer has bits; one with more is refused. */
 static void many_requested(struct kunit *test)
 {
 	u32 body[100] = { RPCRDMA2_REQPROP_MAX }, n = 1;
@@ -220,7 +224,7 @@ static void many_requested(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.resizes, 0);
 }
 
-/* While Receives grow, a request is pending if that gives it what it wants. */
+/* While Receives grow, a request for at most the new size is pending. */
 static void requests_during_a_change(struct kunit *test)
 {
 	requests(x, MIDDLE);
@@ -233,7 +237,7 @@ static void requests_during_a_change(struct kunit *test)
 	expect_answer(test, 0, 0, 1);
 }
 
-/* Section 4.2: all are answered, in their order, unless far too many. */
+/* Section 4.2: all requests are answered in order, up to a limit. */
 static void all_requests_answered(struct kunit *test)
 {
 	u32 i;
@@ -243,7 +247,7 @@ static void all_requests_answered(struct kunit *test)
 		ARRIVES(x, RPCRDMA2_REQPROP, XID + i, 0);
 	world.rc = -ENOBUFS;
 	KUNIT_EXPECT_EQ(test, runs(x), SEND_RETRY);
-	/* One of them is being sent. */
+	/* One answer is being sent. */
 	KUNIT_EXPECT_EQ(test, ARRIVES(x, RPCRDMA2_REQPROP, XID + i, 0), 0);
 	KUNIT_EXPECT_EQ(test, ARRIVES(x, RPCRDMA2_REQPROP, XID, 0), -EPROTO);
 
@@ -256,7 +260,7 @@ static void all_requests_answered(struct kunit *test)
 	}
 }
 
-/* What cannot be sent now is sent later, and in the same order. */
+/* Messages that cannot be sent now are sent later, in the same order. */
 static void sent_later(struct kunit *test)
 {
 	world.rc = -ENOBUFS;
@@ -270,14 +274,14 @@ static void sent_later(struct kunit *test)
 	expect_sent(test, 0, RPCRDMA2_REQPROP, LARGE);
 	expect_answer(test, 0, 0, 1);
 
-	/* On a connection that is lost, nothing is tried again. */
+	/* On a lost connection, nothing is retried. */
 	ARRIVES(x, RPCRDMA2_REQPROP, XID, 0);
 	world.rc = -ENOTCONN;
 	KUNIT_EXPECT_NE(test, runs(x), SEND_RETRY);
 	KUNIT_EXPECT_EQ(test, x->requested, x->answered);
 }
 
-/* Messages of the wrong direction, and truncated ones, are ignored. */
+/* Messages in the wrong direction, and truncated messages, are ignored. */
 static void direction_checked(struct kunit *test)
 {
 	static const u32 types[] = { RPCRDMA2_REQPROP, RPCRDMA2_RESPROP,
@@ -298,7 +302,7 @@ static void direction_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.applied, 0);
 }
 
-/* Values of the peer's properties, and what becomes of them */
+/* Values of the peer's properties, and which are applied */
 static const struct update_case {
 	const char *name;
 	u32 body[5];
@@ -320,7 +324,7 @@ static const struct update_case {
 
 KUNIT_ARRAY_PARAM_DESC(update_case, update_cases, name);
 
-/* Section 4.4: what is known, well-formed and may change is acted on. */
+/* Section 4.4: a known and well-formed value of a property that may change is applied. */
 static void updates_applied(struct kunit *test)
 {
 	const struct update_case *c = test->param_value;
@@ -352,7 +356,7 @@ static const struct verdict_case {
 
 KUNIT_ARRAY_PARAM_DESC(verdict_case, verdict_cases, name);
 
-/* Sections 4.2 and 4.3: a larger size is asked for, once at a time. */
+/* Sections 4.2 and 4.3: at most one request for a larger size is unanswered. */
 static void peer_asked(struct kunit *test)
 {
 	const struct verdict_case *c = test->param_value;
@@ -366,7 +370,7 @@ static void peer_asked(struct kunit *test)
 	runs(x);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 
-	/* Answers, one of which is for something else */
+	/* Answers, the first with another XID */
 	xid = be32_to_cpu(x->xid);
 	arrives(x, RPCRDMA2_RESPROP, xid + 1, c->body, c->count);
 	KUNIT_EXPECT_TRUE(test, x->wanted);
@@ -375,17 +379,17 @@ static void peer_asked(struct kunit *test)
 	runs(x);
 	KUNIT_EXPECT_FALSE(test, x->wanted);
 	KUNIT_EXPECT_EQ(test, world.peer.recv_size, c->size);
-	/* If it was not granted, it is not repeated soon. */
+	/* A request that was not granted is not repeated soon. */
 	KUNIT_EXPECT_EQ(test, x->ask_after - world.now,
 			c->size == LARGE ? 5 * HZ : 40 * HZ);
 
-	/* A promise is kept */
+	/* The peer announces a pending size. */
 	updates(x, LARGE + 4, true);
 	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE + 4);
 	KUNIT_EXPECT_EQ(test, x->ask_after - world.now, 5 * HZ);
 }
 
-/* What was asked for does not undo what the peer has said meanwhile. */
+/* A late answer does not undo a larger size that the peer announced before it. */
 static void answered_late(struct kunit *test)
 {
 	wants(x, MIDDLE);
@@ -395,7 +399,10 @@ static void answered_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE);
 }
 
-/* Even after a malformed error, the peer is left alone. Receives that have grown stay. */
+/*
+ * After an error, even a malformed one, the peer gets no more messages.
+ * Receives that have grown are kept.
+ */
 static void error_answer(struct kunit *test)
 {
 	u32 i;
@@ -422,7 +429,10 @@ static void error_answer(struct kunit *test)
 	}
 }
 
-/* The same for an announcement; an error without the flag of a response is for nobody. */
+/*
+ * After an error in answer to an announcement, the peer gets no more messages
+ * either. An error without the response flag is ignored.
+ */
 static void announcement_refused(struct kunit *test)
 {
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR, .len = RPCRDMA2_PREFIX_SIZE };
@@ -437,7 +447,7 @@ static void announcement_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, 0);
 }
 
-/* A size is not announced if an error arrives while Receives grow. */
+/* If an error arrives while Receives grow, their size is not announced. */
 static void refused_while_growing(struct kunit *test)
 {
 	wants(x, MIDDLE);

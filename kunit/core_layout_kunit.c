@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: each part of a message with Read chunks has one place within the message,
- * and lists that would overlap or exceed the buffer are refused (RFC 8166 section
- * 3.4.5). If this failed, a hostile peer would overwrite memory, or a message would
- * get the wrong data.
+ * Suite: each part of a message with Read chunks has one place in the message,
+ * and lists with chunks that overlap or exceed the buffer are refused (RFC 8166
+ * section 3.4.5). If this failed, a hostile peer could overwrite memory, or a
+ * message could get the wrong data.
  */
 #include <linux/bitmap.h>
 #include <linux/prandom.h>
@@ -21,13 +21,13 @@ MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 #define LIMIT		8u
 #define MAX_MESSAGE	4096u
 
-/* Bytes of the messages of which every byte is looked at */
+/* Messages of up to this many bytes are checked byte by byte. */
 #define MOST		1024
 
-/* Bytes of a message that were read */
+/* Bytes of a message that have been read */
 static DECLARE_BITMAP(written, MOST);
 
-/* A Read list, and the message that it makes */
+/* A Read list, and the resulting message */
 struct layout_case {
 	const char *name;	/* what is special about it */
 	u32 base;		/* bytes inline; 0: RDMA_NOMSG */
@@ -51,7 +51,7 @@ static const struct layout_case layout_cases[] = {
 	{ "inline base", 200, LIST({ 40, 99 }), 300 },
 	{ "gap at the inline base's end", 200, LIST({ 200, 99 }), 300 },
 	{ "gap behind the inline base", 200, LIST({ 204, 99 }), -EBADMSG },
-	/* Positions are in the whole message */
+	/* Positions count from the start of the whole message */
 	{ "second gap beyond the base", 100, LIST({ 40, 400 }, { 460, 8 }), 508 },
 	{ "second gap behind the end", 100, LIST({ 40, 400 }, { 504, 8 }), -EBADMSG },
 	{ "gaps that touch", 100, LIST({ 40, 41 }, { 84, 8 }), 152 },
@@ -71,12 +71,12 @@ static const struct layout_case layout_cases[] = {
 	{ "empty gap, then the same again", 100, LIST({ 40, 0 }, { 40, 4 }), 104 },
 	{ "empty gaps in turn", 100, LIST({ 40, 0 }, { 44, 0 }, { 40, 0 }), 100 },
 	{ "empty gap behind the end", 100, LIST({ 104, 0 }), 100 },
-	/* How many */
+	/* Number of chunks */
 	{ "as many gaps as there may be", 100, LIST(EIGHT(4)), 132 },
 	{ "one gap too many", 100, LIST(EIGHT(4), { 36, 4 }), -E2BIG },
 	{ "and a base", 0, LIST({ 0, 100 }, EIGHT(4)), 132 },
 	{ "one too many and a base", 0, LIST({ 0, 100 }, EIGHT(4), { 36, 4 }), -E2BIG },
-	/* How much */
+	/* Lengths */
 	{ "4 GiB less one", 0, LIST({ 0, ~0u }), -EOVERFLOW },
 	{ "4 GiB", 0, LIST({ 0, ~0u }, { 0, 1 }), -EOVERFLOW },
 	{ "gap of 4 GiB", 100, LIST({ 40, ~0u }, { 40, 1 }), -EOVERFLOW },
@@ -110,8 +110,8 @@ static void decode(struct kunit *test, const struct layout_case *c,
 }
 
 /*
- * Every byte of the base has a place in the message, none is in a gap, and
- * they are in order.
+ * Expect every byte of the base to have a place in the message, in order and
+ * outside of gaps.
  */
 static void expect_sound(struct kunit *test,
 			 const struct rpcrdma_layout *layout, u32 total)
@@ -138,8 +138,8 @@ static void expect_sound(struct kunit *test,
 }
 
 /*
- * Each byte of the Read list goes to a place of its own within the message, however
- * small the steps are, except for what lies beyond the end of the buffer.
+ * Expect each byte of the Read list to go to a different place in the message,
+ * however small the steps are, and none to go beyond the end of the buffer.
  */
 static void expect_read_once(struct kunit *test, struct rpcrdma_layout *layout,
 			     const struct rpcrdma_hdr *hdr, u32 total)
@@ -170,7 +170,7 @@ static void expect_read_once(struct kunit *test, struct rpcrdma_layout *layout,
 	}
 }
 
-/* Correct lists are laid out in order, others are refused. */
+/* Correct lists are laid out in order, and others are refused. */
 static void parts_in_order_or_refused(struct kunit *test)
 {
 	const struct layout_case *c = test->param_value;
@@ -189,8 +189,8 @@ static void parts_in_order_or_refused(struct kunit *test)
 }
 
 /*
- * A buffer that begins within the message gets what belongs into it, and nothing is
- * written in front of it or behind it.
+ * A buffer for a part of the message gets the bytes of that part, and nothing
+ * is written before or after the buffer.
  */
 static void buffer_within_message(struct kunit *test)
 {
@@ -199,7 +199,7 @@ static void buffer_within_message(struct kunit *test)
 	struct xdr_buf xdr = {
 		.head[0] = { bytes + 8, 32 }, .len = 32, .buflen = 32,
 	};
-	/* What an entry behind the last chunk says does not matter. */
+	/* Entries after the last chunk are ignored. */
 	struct rpcrdma_layout layout = { .chunks[1] = { 40, 5 } };
 	struct rpcrdma_hdr hdr;
 	u32 at, room;
@@ -219,7 +219,7 @@ static void buffer_within_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, room, 9);
 }
 
-/* Whatever the list, no part of an accepted message lies outside of it. */
+/* For any list, all parts of an accepted message are inside the message. */
 static void random_lists_stay_inside(struct kunit *test)
 {
 	static const u32 values[] = { 0, 0, 0, 1, 2, 3, 4, 5, 8, 12, 16, 20,

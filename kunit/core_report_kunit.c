@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: each counter of a module has its line in debugfs, a message of netlink is
- * there as a whole or not at all, and a dump has each entry once, and no other.
- * Otherwise, a leak could not be seen, or programs would read half a connection.
+ * Suite: each counter of a module has a line in debugfs, a netlink message is
+ * complete or absent, and a dump has each entry exactly once. Otherwise, leaks
+ * could not be seen, or programs would read half a connection.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -13,7 +13,7 @@
 #include "fake_mutex.h"
 #include "../core/report/report.h"
 
-/* How many families are registered that are for each namespace */
+/* Number of registered families that are usable in all network namespaces */
 static int fake_families;
 
 #define genl_register_family(family) \
@@ -58,12 +58,12 @@ static void each_counter_shown_once(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, seq->buf, "first 0\nsecond 1\nthird 1099511627776\n");
 }
 
-/* A list of three, which is dumped into messages of @NUMBERS attributes each */
+/* A list of three entries, which are dumped as messages of NUMBERS attributes */
 static struct rpcrdma_nl_list shown;
 static struct rpcrdma_nl_entry entries[3];
-static u32 hidden;	/* number of an entry that must not be seen; 0: none */
+static u32 hidden;	/* number of an entry that is not shown; 0: none */
 
-/* A message is a multiple of 8 bytes, as fake_room() needs it */
+/* The size of a message is a multiple of 8 bytes, which fake_room() requires. */
 #define NUMBERS	2u
 #define WHOLE	(NLMSG_HDRLEN + GENL_HDRLEN + nla_total_size(0) + \
 		 NUMBERS * nla_total_size_64bit(8))
@@ -97,7 +97,7 @@ static int report_init(struct kunit *test)
 	return 0;
 }
 
-/* Dump into a message that has room for @room bytes; returns the numbers seen, as digits. */
+/* Dump into a buffer of @room bytes. Returns the numbers seen, as decimal digits. */
 static u32 dumped(struct kunit *test, u32 room, int rc)
 {
 	struct sk_buff *skb = fake_room(test, room);
@@ -118,8 +118,9 @@ static u32 dumped(struct kunit *test, u32 room, int rc)
 }
 
 /*
- * A dump has every entry once, in order, however small its messages are. Without room
- * for one, it fails rather than loops, and leaves nothing half behind.
+ * A dump has every entry once, in order, even with small buffers. If not even
+ * one entry fits, the dump fails instead of looping, and leaves no partial
+ * message.
  */
 static void dump_goes_on(struct kunit *test)
 {
@@ -132,7 +133,7 @@ static void dump_goes_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dumped(test, WHOLE, 0), 0);
 }
 
-/* Entries come and go; nobody sees those of another namespace. */
+/* Entries are added and removed during a dump, and hidden ones are skipped. */
 static void list_changes(struct kunit *test)
 {
 	mutex_lock(&shown.mutex);
@@ -163,7 +164,7 @@ static void connections_dumped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_families, 0);
 }
 
-/* A module has a folder for its counters while it is loaded. */
+/* The folder for a module's counters exists until it is removed. */
 static void counters_in_folder(struct kunit *test)
 {
 	struct dentry *found;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: Receives are large on connections whose traffic gains from it, and on
- * no others, within the bounds that the administrator has set. If this failed,
- * memory would be used up by connections that do not need it.
+ * Suite: Receives are large only on connections whose traffic benefits, and
+ * within the limits that the administrator has set. If this failed, connections
+ * that do not need it would use up memory.
  */
 #include "suite.h"
 #include "core_exchange_fakes.h"
 
 #define PERIOD		(msecs_to_jiffies(world.interval))
-/* What Receives of that size cost */
+/* Charge for Receives of that size, in bytes */
 #define COST(size)	((long)RECVS * (PAGE_ALIGN(size) - BASE))
 
-/* Is it granted? */
+/* Returns whether a request for @size bytes is granted. Undoes all but the charge. */
 static bool granted_now(struct rpcrdma_exchange *x, u32 size)
 {
 	struct rpcrdma_exchange before = *x;
@@ -56,7 +56,7 @@ static void granted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->charge, c->granted ? COST(c->granted) : 0);
 }
 
-/* All connections together are bounded, and charges are returned. */
+/* All connections together stay within the budget, and charges are returned. */
 static void bounded(struct kunit *test)
 {
 	struct rpcrdma_exchange *a = x, *b = another(test);
@@ -72,16 +72,16 @@ static void bounded(struct kunit *test)
 	rpcrdma_exchange_stop(a);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
 	KUNIT_EXPECT_EQ(test, a->charge, 0);
-	/* One that has ended is not charged for what the peer still asks for. */
+	/* A connection that has ended is not charged for later requests. */
 	rpcrdma_exchange_stop(c);
 	asks_for(c, MIDDLE);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
-	/* One that exceeds a bound that was lowered later may cost as much. */
+	/* A connection above a limit that was lowered later keeps its charge. */
 	world.budget.total = 0;
 	KUNIT_EXPECT_TRUE(test, granted_now(b, MIDDLE + 4));
 }
 
-/* Long messages in an interval, and the size that is asked for */
+/* Long messages in an interval, and the size to ask for */
 static const struct want_case {
 	const char *name;
 	u32 n[2];
@@ -103,7 +103,7 @@ static const struct want_case {
 
 KUNIT_ARRAY_PARAM_DESC(want_case, want_cases, name);
 
-/* The peer is asked for what the long messages need. */
+/* The peer is asked for the size that the long messages need. */
 static void asked(struct kunit *test)
 {
 	const struct want_case *c = test->param_value;
@@ -120,7 +120,7 @@ static void asked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, !!c->asked);
 }
 
-/* Messages that are rarely too long are no reason to ask. */
+/* The peer is not asked if messages are rarely too long. */
 static void rare(struct kunit *test)
 {
 	longs(x, 8000, RPCRDMA_TUNING_LONGS);
@@ -135,7 +135,7 @@ static void rare(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, x->longs, 0);
 }
 
-/* The peer is asked once per interval, and less often if it has rejected that. */
+/* The peer is asked once per interval, and less often after a rejection. */
 static void patient(struct kunit *test)
 {
 	unsigned long waited = 0;
@@ -166,7 +166,10 @@ static void patient(struct kunit *test)
 	KUNIT_EXPECT_LE(test, waited, 9 * PERIOD);
 }
 
-/* Nobody is asked who does not understand, or has said that it will not change. */
+/*
+ * A peer is not asked if it does not support the messages, or has announced
+ * that its size will not change.
+ */
 static void not_asked_in_vain(struct kunit *test)
 {
 	u32 i;
@@ -188,7 +191,7 @@ static void not_asked_in_vain(struct kunit *test)
 	}
 }
 
-/* An interval that makes no sense is corrected. */
+/* An interval out of range is clamped. */
 static void interval(struct kunit *test)
 {
 	world.interval = 0;

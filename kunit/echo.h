@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The echo program: an RPC service and client that test both transports. */
+/* The echo program: an RPC service and client to test both transports. */
 #ifndef _RPCRDMA_KUNIT_ECHO_H
 #define _RPCRDMA_KUNIT_ECHO_H
 
@@ -19,7 +19,7 @@
 #define ECHO_BULK_MAX	(4u * ECHO_MAX)
 #define ECHO_BULK_SEED	0xb01du
 #define ECHO_CANARY	0xee
-/* A page, less the RPC and XDR headers */
+/* A page minus the RPC and XDR headers */
 #define ECHO_TEXT_MAX	(PAGE_SIZE - 28u)
 
 /*
@@ -76,7 +76,7 @@ unsigned int echo_pause_end(void);
 
 /* echo_service.c */
 extern struct svc_program echo_service_program;
-extern unsigned int echo_service_ms;	/* how long each call takes at least, in ms */
+extern unsigned int echo_service_ms;	/* minimum duration of a call, in ms */
 int echo_service_thread(void *data);
 int echo_service_start(void);
 void echo_service_stop(void);
@@ -104,7 +104,7 @@ unsigned long echo_connections(void);
 
 struct echo_member {
 	struct echo_batch *batch;
-	struct rpc_clnt *clnt;		/* who calls: echo_clnt, unless it is changed */
+	struct rpc_clnt *clnt;		/* caller: echo_clnt by default */
 	struct echo_call *call;
 };
 

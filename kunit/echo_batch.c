@@ -26,7 +26,7 @@ static const struct rpc_call_ops echo_member_ops = {
 	.rpc_release	= echo_member_release,
 };
 
-/* @count calls that @new_call returns, one for each number; freed when the test ends */
+/* Create a batch of @count calls from @new_call, freed when the test ends. */
 struct echo_batch *
 echo_batch_create(struct kunit *test, u32 count,
 		  struct echo_call *(*new_call)(struct kunit *test, u32 i))
@@ -46,7 +46,7 @@ echo_batch_create(struct kunit *test, u32 count,
 	return batch;
 }
 
-/* Start all calls. Failed and wrong ones are counted until the batch is freed. */
+/* Start all calls. The batch accumulates the numbers of failed and wrong calls. */
 void echo_batch_start(struct echo_batch *batch)
 {
 	u32 i;
@@ -58,7 +58,7 @@ void echo_batch_start(struct echo_batch *batch)
 				&echo_member_ops, &batch->members[i]);
 }
 
-/* As the test frees the calls' memory, this waits as long as it takes. */
+/* Waits without a time limit, because the test frees the memory of the calls. */
 void echo_batch_wait(struct echo_batch *batch)
 {
 	wait_for_completion(&batch->done);
@@ -72,7 +72,7 @@ void echo_batch_finish(struct kunit *test, struct echo_batch *batch)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
 }
 
-/* Fill the memory of all calls, which have completed. */
+/* Fill the memory of all calls, which must have completed. */
 void echo_batch_set_canary(struct echo_batch *batch)
 {
 	const struct echo_call *call;
@@ -85,7 +85,7 @@ void echo_batch_set_canary(struct echo_batch *batch)
 	}
 }
 
-/* Was nothing written since echo_batch_set_canary()? */
+/* True if nothing was written since echo_batch_set_canary(). */
 bool echo_batch_untouched(const struct echo_batch *batch)
 {
 	const struct echo_call *call;

@@ -12,7 +12,7 @@
 
 static struct svc_serv *callback_serv;
 
-/* Time limit for a reply, and how long to wait for one that will not come */
+/* Time limit for a reply, and for a reply that is not expected */
 #define ECHO_PATIENCE	(10 * HZ)
 #define ECHO_IMPATIENCE	(HZ / 50)
 
@@ -59,8 +59,8 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
 }
 
 /*
- * Make @count callbacks to the caller. Returns how many of them succeeded before the
- * first failure; a DROP succeeds if it is not answered.
+ * Make @count callbacks to the caller. Returns how many of them succeeded
+ * before the first failure. A DROP succeeds if it is not answered.
  */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length)
@@ -78,7 +78,7 @@ u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 	return good;
 }
 
-/* The transport of a client that has only one */
+/* Returns the only transport of a client. */
 struct rpc_xprt *echo_xprt(struct rpc_clnt *clnt)
 {
 	struct rpc_xprt *xprt;
@@ -89,7 +89,7 @@ struct rpc_xprt *echo_xprt(struct rpc_clnt *clnt)
 	return xprt;
 }
 
-/* Callbacks to @clnt, which keeps its only connection until echo_callback_stop() */
+/* Serve callbacks to @clnt, on its only connection, until echo_callback_stop(). */
 int echo_callback_start(struct rpc_clnt *clnt)
 {
 	struct rpc_xprt *xprt = echo_xprt(clnt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The echo program's client: calls on the requester's transport. */
+/* Client of the echo program, which makes calls through the client transport. */
 
 #include <linux/inet.h>
 #include <linux/slab.h>
@@ -7,7 +7,7 @@
 
 #include "echo.h"
 
-/* XDR sizes in words: seed and length; a length */
+/* XDR sizes in words: arguments are seed and length, results a length */
 #define ARGS_WORDS	2
 #define RES_WORDS	1
 
@@ -78,7 +78,7 @@ static int decode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	return call->returned == count ? 0 : -EREMOTEIO;
 }
 
-/* A procedure, and the XDR units in its arguments and results, without data */
+/* A procedure, with the size of its arguments and results in XDR units, without data */
 #define PROC(name, encode, decode, args, res)			\
 	[ECHO_PROC_##name] = {					\
 		.p_proc		= ECHO_PROC_##name,		\
@@ -171,8 +171,8 @@ static int alloc_pages_of(struct echo_call *call, u32 bytes)
 }
 
 /*
- * A call with @length bytes of data, which are sent or requested. The caller of
- * SOURCE can receive as many bytes as it requests.
+ * Allocate a call that sends or requests @length bytes of data. By default, the
+ * caller of SOURCE has room for as many bytes as it requests.
  */
 struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
 {
@@ -212,7 +212,10 @@ void echo_call_free(struct echo_call *call)
 	kfree(call);
 }
 
-/* Has a call that succeeded the right number of bytes, and is each of them right? */
+/*
+ * True if a successful call returned the right number of bytes, with the right
+ * contents.
+ */
 bool echo_call_good(const struct echo_call *call)
 {
 	unsigned int i, done, len;
@@ -248,7 +251,7 @@ int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
 	return rpc_call_sync(clnt, &msg, RPC_TASK_SOFT | RPC_TASK_TIMEOUT);
 }
 
-/* @ops are called in either case. */
+/* @ops are called on success and on failure. */
 int echo_call_async(struct rpc_clnt *clnt, struct echo_call *call,
 		    const struct rpc_call_ops *ops, void *data)
 {

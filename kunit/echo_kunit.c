@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: calls and callbacks of every size, through every type of chunk, arrive
+ * Suite: calls and callbacks of every size, in every type of chunk, arrive
  * complete and unchanged, many at a time and across lost connections.
  *
  * Both transports run in one kernel; the module parameter addr is an address of
@@ -24,14 +24,14 @@ MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
 /* Longest time until calls continue after a lost connection, in milliseconds */
 #define PAUSE_MAX	2000
 
-/* Rounds of new connections closed, and how often in each round */
+/* Rounds in which new connections are closed, and how often per round */
 #define CLOSED_ROUNDS	50u
 #define CLOSED_TIMES	50u
 
 /* The service grants 64 credits at most. */
 #define DROPS		100u
 
-/* Sizes around every limit that decides how a message is conveyed */
+/* Sizes around every limit that determines how a message is sent */
 static const u32 echo_sizes[] = {
 	0, 1, 3, 4, 5, 511, 512, 900, 1023, 1024, 1025, 3000, 3500, 3900, 4000,
 	4095, 4096, 4097, 8191, 8192, 12289, 32768, 65535, 65536, 65537,
@@ -63,7 +63,7 @@ static RPCRDMA_GEN_PARAMS(echo_gen_params)
 	return &shape;
 }
 
-/* RFC 8166 section 3.5: every combination of message type and chunk list */
+/* RFC 8166 section 3.5: every combination of message type and chunk list works. */
 static void echo_every_size(struct kunit *test)
 {
 	const struct echo_shape *shape = test->param_value;
@@ -76,7 +76,7 @@ static void echo_every_size(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
-/* A reply that is much shorter than the largest that its caller can receive */
+/* Replies may be much shorter than the caller has room for. */
 static void echo_short_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 0, 1, 5, 100, 4097, 70001 };
@@ -112,7 +112,7 @@ static struct echo_batch *start_batch(struct kunit *test, u32 count)
 	return batch;
 }
 
-/* RFC 8166 section 3.3.1: more calls than the peer has granted credits */
+/* RFC 8166 section 3.3.1: there are more calls than granted credits. */
 static void echo_many_in_flight(struct kunit *test)
 {
 	echo_batch_finish(test, start_batch(test, 200));
@@ -134,7 +134,7 @@ static void echo_disconnects(struct kunit *test)
 	}
 }
 
-/* Lose connections, and expect calls to continue in time each time. */
+/* Lose connections, and expect calls to continue in time after each loss. */
 static void expect_pauses(struct kunit *test, unsigned int rounds,
 			  void (*lose)(unsigned int round))
 {
@@ -148,7 +148,7 @@ static void expect_pauses(struct kunit *test, unsigned int rounds,
 		echo_batch_finish(test, batch);
 		pause = echo_pause_end();
 		longest = max(longest, pause);
-		/* The script shows what the trace has. */
+		/* The script shows the trace. */
 		if (pause > PAUSE_MAX) {
 			kunit_info(test, "round %u: %u ms", i, pause);
 			tracing_off();
@@ -199,7 +199,7 @@ static void callbacks(struct kunit *test, enum echo_proc proc,
 		echo_callbacks_run(test, proc, 20, *lengths);
 }
 
-/* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
+/* RFC 8167: callbacks of all sizes that fit inline succeed. */
 static void echo_callbacks(struct kunit *test)
 {
 	static const u32 lengths[] = { 0, 1, 4, 100, 511, 900, 2000, 3500 };
@@ -213,7 +213,7 @@ static void need_general(struct kunit *test)
 		kunit_skip(test, "version 1 has no chunks in this direction");
 }
 
-/* v2 draft section 4.2.2: calls that do not fit inline */
+/* v2 draft section 4.2.2: callbacks that do not fit inline succeed. */
 static void echo_long_callbacks(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -224,7 +224,7 @@ static void echo_long_callbacks(struct kunit *test)
 	callbacks(test, ECHO_PROC_CALLBACK, lengths, ARRAY_SIZE(lengths));
 }
 
-/* Callback replies that could exceed, or do exceed, the inline threshold */
+/* Callbacks succeed if their replies could exceed, or do exceed, the inline threshold. */
 static void echo_long_recalls(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -236,7 +236,7 @@ static void echo_long_recalls(struct kunit *test)
 	callbacks(test, ECHO_PROC_RECALL, lengths, ARRAY_SIZE(lengths));
 }
 
-/* Callbacks and calls at the same time, on one connection */
+/* Callbacks and calls succeed at the same time, on one connection. */
 static void echo_both_directions(struct kunit *test)
 {
 	struct echo_batch *batch;
@@ -247,7 +247,7 @@ static void echo_both_directions(struct kunit *test)
 	echo_batch_finish(test, batch);
 }
 
-/* An idle connection has no call in its congestion window. */
+/* Wait until the connection has no call in its congestion window. */
 static bool window_empties(struct rpc_xprt *xprt)
 {
 	unsigned long end = jiffies + 5 * HZ;
@@ -257,7 +257,7 @@ static bool window_empties(struct rpc_xprt *xprt)
 	return !READ_ONCE(xprt->cong);
 }
 
-/* RFC 8167 section 4: unanswered callbacks take none of the calls' credits. */
+/* RFC 8167 section 4: unanswered callbacks do not use credits of calls. */
 static void echo_dropped_callbacks(struct kunit *test)
 {
 	u32 before = echo_service_dropped(), credits;
@@ -267,7 +267,7 @@ static void echo_dropped_callbacks(struct kunit *test)
 	echo_callbacks_run(test, ECHO_PROC_DROPS, DROPS, 0);
 	credits = READ_ONCE(xprt->cwnd) >> RPC_CWNDSHIFT;
 	KUNIT_EXPECT_GT(test, echo_service_dropped() - before, credits);
-	/* Without credits, none of these would complete. */
+	/* Without credits, these calls would not complete. */
 	KUNIT_ASSERT_TRUE(test, window_empties(xprt));
 	echo_batch_finish(test, start_batch(test, 60));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many clients of one service: they connect, those that ask for much leave its
- * share to one that does not, and all are back after the service has restarted.
+ * Suite: many clients of one service can connect, greedy clients leave a modest
+ * one its share of the service, and all clients reconnect when the service
+ * restarts.
  */
 
 #include <linux/delay.h>
@@ -19,7 +20,10 @@ module_param(back, uint, 0444);
 MODULE_PARM_DESC(back, "seconds within which all clients are served by a service that has started");
 
 #define MANY_OUTAGE_MS	2000
-/* Those that ask for much, and what each of them has in flight; the modest one */
+/*
+ * Greedy clients; calls in flight of each, and of the modest client; calls of
+ * the latter
+ */
 #define MANY_GREEDY	64u
 #define MANY_DEEP	48u
 #define MANY_SHALLOW	16u
@@ -82,7 +86,7 @@ static struct echo_call *new_small(struct kunit *test, u32 i)
 	return echo_new_call(test, ECHO_PROC_SOURCE, 4096, true);
 }
 
-/* A call of each client, all at the same time */
+/* A batch with one call of each client */
 static struct echo_batch *one_each(struct kunit *test)
 {
 	struct echo_batch *batch;
@@ -121,7 +125,7 @@ static void all_back(struct kunit *test)
 	KUNIT_EXPECT_LE(test, ms, back * MSEC_PER_SEC);
 }
 
-/* A call that is made again as soon as it has completed */
+/* A call that is repeated as soon as it completes */
 struct caller {
 	struct rpc_clnt		*clnt;
 	struct echo_call	*call;
@@ -190,11 +194,12 @@ static void callers_end(void *unused)
 }
 
 /*
- * A service that takes a call of each connection in turn, not calls in the order
- * of their arrival, answers as many of a client as of one with more in flight. The
- * modest client needs some in flight, or it misses its turn while a reply
- * travels. Calls take so long that they wait for the service: soft-RoCE serves all
- * messages of a Queue Pair before those of the next.
+ * A service that takes one call of each connection in turn, instead of calls in
+ * the order of arrival, serves a client with few calls in flight as often as
+ * one with many. The modest client still needs several calls in flight, so as
+ * not to miss its turn while a reply is under way. Calls take long enough to
+ * queue up in the service: soft-RoCE handles all messages of one Queue Pair
+ * before those of the next.
  */
 static void modest_keeps_share(struct kunit *test)
 {
@@ -207,7 +212,7 @@ static void modest_keeps_share(struct kunit *test)
 	modest = new_callers(test, echo_clnt, MANY_SHALLOW, &modest_served);
 	for (i = 0; i < greedy; i++)
 		deep[i] = new_callers(test, clients[i], MANY_DEEP, &greedy_served);
-	/* It runs before their memory is freed. */
+	/* callers_end() runs before the memory of the calls is freed. */
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action(test, callers_end, NULL));
 	WRITE_ONCE(callers_stop, false);
 	WRITE_ONCE(echo_service_ms, MANY_SERVICE_MS);
@@ -215,7 +220,7 @@ static void modest_keeps_share(struct kunit *test)
 	for (i = 0; i < greedy; i++)
 		callers_start(deep[i], MANY_DEEP);
 	callers_start(modest, MANY_SHALLOW);
-	/* Credits grow. */
+	/* Wait for the credit grants to grow. */
 	msleep(1000);
 	atomic_set(&greedy_served, 0);
 	atomic_set(&modest_served, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test data in which every byte depends on a seed and on its offset. */
+/* Test data in which every byte depends on a seed and its offset. */
 
 #include <linux/hash.h>
 
@@ -10,7 +10,7 @@ static u8 pattern(u32 seed, unsigned int offset)
 	return hash_32(seed + offset / 4, 32) >> (8 * (offset % 4));
 }
 
-/* Write @len bytes of the pattern, from its byte @offset on. */
+/* Write @len bytes of the pattern, starting at its byte @offset. */
 void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset)
 {
 	u8 *p = buf;
@@ -19,7 +19,7 @@ void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset)
 		*p++ = pattern(seed, offset++);
 }
 
-/* How many leading bytes match the pattern? */
+/* Returns how many leading bytes match the pattern. */
 unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 			unsigned int offset)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long calls had no answer, less the time in which the machine did not run: a
- * guest among other work may get no processor for a second. A timer on each of its
- * processors notices that by being late; waiting tasks do not delay it.
+ * Measures how long calls were not answered, minus the time in which the
+ * machine did not run: a guest on a busy host may get no processor for a
+ * second. A timer on each processor detects this by expiring late. Waiting
+ * tasks do not delay the timer.
  */
 
 #include <linux/ktime.h>
@@ -14,7 +15,7 @@
 struct echo_beat {
 	struct timer_list timer;
 	ktime_t last;
-	s64 longest;	/* time from one beat to the next, in milliseconds */
+	s64 longest;	/* longest time between two beats, in milliseconds */
 };
 
 static DEFINE_PER_CPU(struct echo_beat, beats);
@@ -35,7 +36,7 @@ static void echo_beat(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/* A connection is about to be lost. */
+/* Start measuring: a connection is about to be lost. */
 void echo_pause_begin(void)
 {
 	struct echo_beat *beat;
@@ -52,7 +53,10 @@ void echo_pause_begin(void)
 	}
 }
 
-/* Calls have been answered: milliseconds since then in which each processor ran. */
+/*
+ * Stop measuring: calls have been answered. Returns the milliseconds in which
+ * all processors ran.
+ */
 unsigned int echo_pause_end(void)
 {
 	ktime_t now = ktime_get();

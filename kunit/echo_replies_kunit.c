@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: replies of any length arrive without a Reply chunk, and a call that is
- * killed does not cost the connection (reliable-reply draft). The script that
- * loads this module compares the counters of both sides afterwards.
+ * Suite: replies of any length arrive without a Reply chunk, and a killed call
+ * does not end the connection (reliable-reply draft). The script that loads
+ * this module compares the counters of both sides afterwards.
  */
 
 #include <linux/delay.h>
@@ -60,7 +60,7 @@ static void any_length(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
-/* Bytes of the replies of a batch: of the first, and more of each that follows */
+/* Bytes in the first reply of a batch, and by how much each further reply is longer */
 static u32 bulk_first, bulk_more;
 
 static struct echo_call *new_bulk(struct kunit *test, u32 i)
@@ -75,7 +75,7 @@ static struct echo_batch *bulk_batch(struct kunit *test, u32 first, u32 more)
 	return echo_batch_create(test, TOGETHER, new_bulk);
 }
 
-/* More replies at the same time than Reads may be in flight */
+/* There are more replies at a time than Reads may be in flight. */
 static void many_at_a_time(struct kunit *test)
 {
 	struct echo_batch *batch = bulk_batch(test, 3000, 3000);
@@ -106,7 +106,7 @@ static void disconnects(struct kunit *test)
 static void killed(struct kunit *test)
 {
 	struct echo_batch *batch = bulk_batch(test, 20000, 0);
-	/* Where a sleep takes as long as a tick, few calls are still there to be killed. */
+	/* If a sleep takes a whole tick, few calls are left to be killed. */
 	unsigned long before, end = jiffies + 30 * HZ;
 	u32 made = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The echo program's server: an RPC service on the responder's transport. */
+/* Server of the echo program: an RPC service on the server transport. */
 
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -155,7 +155,6 @@ static __be32 proc_bulk(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
-/* Calls in the reverse direction */
 static __be32 proc_reverse(struct svc_rqst *rqstp)
 {
 	static const enum echo_proc procs[] = {
@@ -212,8 +211,8 @@ static int echo_dispatch(struct svc_rqst *rqstp)
 		return 1;
 	}
 	/*
-	 * sunrpc closes all but 64 connections that no call has proved useful.
-	 * A callback has none.
+	 * sunrpc keeps at most 64 connections that are not marked valid. A
+	 * callback has no svc_xprt.
 	 */
 	if (rqstp->rq_xprt)
 		svc_xprt_set_valid(rqstp->rq_xprt);
@@ -263,7 +262,6 @@ struct svc_program echo_service_program = {
 	.pg_rpcbind_set		= svc_generic_rpcbind_set,
 };
 
-/* A thread serves calls until told to stop. */
 int echo_service_thread(void *data)
 {
 	struct svc_rqst *rqstp = data;
@@ -302,7 +300,6 @@ static int bulk_alloc(void)
 	return 0;
 }
 
-/* Start the service and its RDMA listener. */
 int echo_service_start(void)
 {
 	int ret;
@@ -329,7 +326,6 @@ out_stop:
 	return ret;
 }
 
-/* Close all connections of the service. */
 void echo_service_disconnect(void)
 {
 	struct svc_xprt *xprt;
@@ -340,7 +336,7 @@ void echo_service_disconnect(void)
 	spin_unlock_bh(&echo_serv->sv_lock);
 }
 
-/* Calls and callbacks dropped without a reply since the module was loaded */
+/* Returns the calls and callbacks dropped without a reply since the module was loaded. */
 u32 echo_service_dropped(void)
 {
 	return atomic_read(&dropped);

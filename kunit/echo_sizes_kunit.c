@@ -2,7 +2,7 @@
 /*
  * Suite: the Receives of both sides grow while calls, replies and callbacks use
  * them; all of these arrive complete and unchanged, and no connection is lost.
- * The script that loads this module looks at the counters of both sides
+ * The script that loads this module checks the counters of both sides
  * afterwards.
  */
 
@@ -21,7 +21,7 @@ MODULE_PARM_DESC(pause, "milliseconds of long messages, and of short ones, in ea
 
 #define TOGETHER	24u
 
-/* Sizes around those that Receives have */
+/* Lengths around the sizes of Receives */
 static const u32 lengths[] = {
 	8192, 16384, 4096, 9000, 100, 12288, 16383, 5000, 9216 - 100, 18432 - 100,
 	8191, 20000,
@@ -51,7 +51,7 @@ static void run_for(struct kunit *test, struct echo_batch *batch,
 	} while (time_before(jiffies, end));
 }
 
-/* Callbacks of 600 bytes, and some whose replies have a page */
+/* Make callbacks with arguments, or with replies, of 600 bytes. */
 static void callbacks(struct kunit *test, u32 round)
 {
 	echo_callbacks_run(test, round & 1 ? ECHO_PROC_CALLBACK : ECHO_PROC_RECALL,
@@ -59,8 +59,8 @@ static void callbacks(struct kunit *test, u32 round)
 }
 
 /*
- * Transport Characteristics draft section 3.1: sizes grow while messages are
- * under way. Long messages are followed by short ones, or by none.
+ * Transport Characteristics draft section 3.1: sizes grow while messages are in
+ * flight. Long messages are followed by short messages or a pause.
  */
 static void sizes_change(struct kunit *test)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The service and the client that the echo program's suites share. */
+/* The service and the client that all suites of the echo program share. */
 
 #include <linux/sunrpc/xprt.h>
 
@@ -32,7 +32,7 @@ void echo_exit(struct kunit_suite *suite)
 	echo_service_stop();
 }
 
-/* One more client of the service, which rpc_shutdown_client() destroys */
+/* Create another client of the service; rpc_shutdown_client() destroys it. */
 struct rpc_clnt *echo_connect(void)
 {
 	return echo_client_create(addr);
@@ -43,7 +43,7 @@ static void free_call(void *call)
 	echo_call_free(call);
 }
 
-/* A call that is freed when the test ends */
+/* Allocate a call that is freed when the test ends. */
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp)
 {
@@ -69,7 +69,7 @@ void echo_serve_callbacks(struct kunit *test)
 						  echo_clnt));
 }
 
-/* Have the service make @count callbacks, and expect all of them to succeed. */
+/* Let the service make @count callbacks, and expect all of them to succeed. */
 void echo_callbacks_run(struct kunit *test, enum echo_proc proc, u32 count,
 			u32 length)
 {
@@ -81,7 +81,6 @@ void echo_callbacks_run(struct kunit *test, enum echo_proc proc, u32 count,
 	KUNIT_EXPECT_EQ_MSG(test, count, call->returned, "length %u", length);
 }
 
-/* How often has the client connected? */
 unsigned long echo_connections(void)
 {
 	return echo_xprt(echo_clnt)->stat.connect_count;

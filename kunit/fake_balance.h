@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Checks that the file under test releases every spin lock that it takes, and
- * takes none twice. Included before that file; balance_exit() is the suite's
- * exit function.
+ * takes no lock twice. Include this header before that file. balance_exit() is
+ * the suite's exit function.
  */
 #ifndef _RPCRDMA_FAKE_BALANCE_H
 #define _RPCRDMA_FAKE_BALANCE_H
@@ -11,7 +11,6 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
-/* Locks that are held */
 static struct fake_balance {
 	raw_spinlock_t lock;	/* protects the other fields */
 	u32 held;	/* number of locks held */
@@ -27,7 +26,7 @@ static struct fake_balance {
 	} locks[8];
 } balance = { .lock = __RAW_SPIN_LOCK_UNLOCKED(balance.lock) };
 
-/* Name of the member in an expression */
+/* Returns the name of the member in an expression. */
 static const char *balance_name(const char *expr)
 {
 	const char *p, *name = expr;
@@ -38,7 +37,7 @@ static const char *balance_name(const char *expr)
 	return name;
 }
 
-/* Index of a lock in the table; balance.held if it is missing */
+/* Returns the index of a lock in the table, or balance.held if it is missing. */
 static u32 balance_find(const void *lock, const char *name)
 {
 	u32 i = 0;
@@ -49,7 +48,6 @@ static u32 balance_find(const void *lock, const char *name)
 	return i;
 }
 
-/* Record that the lock is held. */
 static __maybe_unused void balance_taken(const void *lock, const char *expr)
 {
 	const char *name = balance_name(expr);
@@ -66,7 +64,7 @@ static __maybe_unused void balance_taken(const void *lock, const char *expr)
 	raw_spin_unlock_irqrestore(&balance.lock, flags);
 }
 
-/* Record that the lock is released; false if it was not held. */
+/* Record that a lock is released. Returns false if it was not held. */
 static __maybe_unused bool balance_given(const void *lock, const char *expr)
 {
 	unsigned long flags;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the suites of both sides need. */
+/* Helpers for the suites of both sides. */
 #ifndef _RPCRDMA_FAKE_COMMON_H
 #define _RPCRDMA_FAKE_COMMON_H
 
@@ -9,7 +9,7 @@
 
 #include "suite.h"
 
-/* A counter's value over all processors */
+/* Returns the value of a counter, summed over all processors. */
 static __maybe_unused u64 fake_counter(const u64 __percpu *counter)
 {
 	u64 sum = 0;
@@ -20,7 +20,7 @@ static __maybe_unused u64 fake_counter(const u64 __percpu *counter)
 	return sum;
 }
 
-/* Zeroed memory that is freed when the test ends */
+/* Allocate zeroed memory that is freed when the test ends. */
 static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
 {
 	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
@@ -29,7 +29,7 @@ static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
 	return p;
 }
 
-/* Call @action when the test ends, or now if there is no memory for that. */
+/* Call @action when the test ends, or now if that cannot be recorded. */
 static __maybe_unused void fake_defer(struct kunit *test,
 				      kunit_action_t *action, void *data)
 {
@@ -37,7 +37,6 @@ static __maybe_unused void fake_defer(struct kunit *test,
 			kunit_add_action_or_reset(test, action, data));
 }
 
-/* The completion handler of a Work Request is called. */
 static __maybe_unused void fake_completes(void *conn, struct ib_cqe *cqe,
 					  enum ib_wc_status status)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keeps the last message without an RPC that the file under test sends.
- * Included before that file.
+ * Keeps the last message without an RPC that the file under test sends. Include
+ * this header before that file.
  */
 #ifndef _XPRT_RDMA_FAKE_CONTROL_MSG_H
 #define _XPRT_RDMA_FAKE_CONTROL_MSG_H
@@ -10,7 +10,7 @@
 
 static u8 fake_sent[RPCRDMA2_FIRST_MAX];
 
-/* Bytes of the last message; 0: none since a test cleared it */
+/* Bytes in the last message; 0: none since a test cleared it */
 static u32 fake_sent_len;
 
 #define xprt_rdma_control_msg_send(conn, msg, len) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DMA mappings, without a device. Each mapping must be synchronized, posted and
- * unmapped with its own direction and length. Otherwise the kernel warns, which
- * fails the run. Included by fake_memory.h.
+ * DMA mappings without a device. Memory must be synchronized, posted and
+ * unmapped with the direction and length with which it was mapped. Otherwise
+ * the kernel warns, which fails the run. fake_memory.h includes this file.
  */
 #ifndef _RPCRDMA_FAKE_DMA_H
 #define _RPCRDMA_FAKE_DMA_H
@@ -17,7 +17,6 @@
 #endif
 #define FAKE_DMA(p)		((u64)(uintptr_t)(p) + FAKE_DMA_OFFSET)
 
-/* The mappings */
 static struct fake_dma {
 	raw_spinlock_t lock;	/* protects the other fields */
 	u32 n;	/* number of mappings */
@@ -25,7 +24,7 @@ static struct fake_dma {
 		u64 addr;
 		u64 len;
 		enum dma_data_direction dir;
-	} maps[1024];	/* mappings: bus address and bytes */
+	} maps[1024];	/* bus address, length and direction of each mapping */
 } fake_dma = { .lock = __RAW_SPIN_LOCK_UNLOCKED(fake_dma.lock) };
 
 static u64 fake_dma_map(u64 addr, size_t len, enum dma_data_direction dir)
@@ -42,7 +41,7 @@ static u64 fake_dma_map(u64 addr, size_t len, enum dma_data_direction dir)
 	return addr;
 }
 
-/* Remove the newest mapping at @addr, with any length and direction if @len is 0. */
+/* Remove the newest mapping at @addr; if @len is 0, any length and direction match. */
 static bool fake_dma_forget(u64 addr, size_t len, enum dma_data_direction dir)
 {
 	unsigned long flags;
@@ -69,7 +68,7 @@ static __maybe_unused void fake_dma_unmap(u64 addr, size_t len,
 	     "not mapped: %zu bytes, direction %d\n", len, dir);
 }
 
-/* The range is mapped, in this direction. */
+/* Check that the range is mapped in this direction. */
 static __maybe_unused void fake_dma_use(u64 addr, size_t len,
 					enum dma_data_direction dir)
 {
@@ -88,7 +87,7 @@ static __maybe_unused void fake_dma_use(u64 addr, size_t len,
 	WARN(!found, "not mapped: %zu bytes used, direction %d\n", len, dir);
 }
 
-/* The memory of a Send or Receive is mapped. */
+/* Check that the memory of a Send or Receive is mapped. */
 static __maybe_unused void fake_dma_posted(const struct ib_sge *sge, int n,
 					   enum dma_data_direction dir)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * core/exchange/, for suites that contain a side's part of it: they then build
- * even if the core lacks it. Included before anything is renamed.
+ * Contains core/exchange/, for suites of the files that use it. These suites
+ * build even if the core lacks it. Include this file before anything is
+ * renamed.
  */
 #ifndef _RPCRDMA_FAKE_EXCHANGE_H
 #define _RPCRDMA_FAKE_EXCHANGE_H
@@ -10,9 +11,8 @@
 
 #include <rpcrdma/exchange.h>
 
-/* The work item */
 static struct exchange_work {
-	u32 kicks;	/* requests to run it soon */
+	u32 kicks;	/* requests to run it immediately */
 	unsigned long delay;	/* jiffies until it runs again */
 } exchange_work;
 

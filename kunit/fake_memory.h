@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Allocation failures: a test sets how many allocations and DMA mappings of the
- * file under test succeed. Included before that file, and after all headers.
- * With FAKE_MEMORY_WATCHED, the file must also free what it allocates.
+ * file under test succeed. Include this header before that file, and after all
+ * others. With FAKE_MEMORY_WATCHED, the file must also free all memory that it
+ * allocates.
  */
 #ifndef _RPCRDMA_FAKE_MEMORY_H
 #define _RPCRDMA_FAKE_MEMORY_H
@@ -29,7 +30,7 @@ static bool fake_memory_out(void)
 	return false;
 }
 
-/* A cache that no test created has objects of any size. */
+/* If the test has not created the cache, its objects get a page each. */
 static __maybe_unused void *fake_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	if (fake_memory_out())
@@ -46,7 +47,7 @@ static __maybe_unused void fake_cache_free(struct kmem_cache *cache, void *p)
 		kfree(p);
 }
 
-/* A failed mapping does not count. */
+/* Forget a mapping that is made to fail. */
 static __maybe_unused bool fake_mapping_error(u64 addr)
 {
 	if (!fake_memory_out())
@@ -57,8 +58,8 @@ static __maybe_unused bool fake_mapping_error(u64 addr)
 
 #ifdef FAKE_MEMORY_WATCHED
 /*
- * Allocations that the file under test has not freed, and the test that fails
- * because of them
+ * Allocations that the file under test has not freed yet, and the test that
+ * checks them
  */
 static int fake_memory_blocks;
 static struct kunit *fake_memory_test;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Memory regions without an adapter, for suites of the files that manage them.
- * Included before mr.c.
+ * Include this header before mr.c.
  */
 #ifndef _XPRT_RDMA_FAKE_MR_H
 #define _XPRT_RDMA_FAKE_MR_H
@@ -9,7 +9,6 @@
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
-/* Calls to the RDMA core */
 static struct fake_mrs {
 	u32 allocated;		/* number of regions allocated */
 	u32 deregistered;	/* number of regions deregistered */
@@ -32,7 +31,6 @@ static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 #define ib_alloc_mr	fake_alloc_mr
 #define ib_dereg_mr(ibmr)	((void)fake_mrs.deregistered++, kfree(ibmr))
 
-/* A connection with regions of @depth pages */
 static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
@@ -46,7 +44,10 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth)
 
 KUNIT_DEFINE_ACTION_WRAPPER(fake_mrs_destroy, xprt_rdma_mrs_destroy, struct xprt_rdma_conn *);
 
-/* Destroy all regions at the end of the test, before requests made so far. */
+/*
+ * Destroy all regions at the end of the test, before the requests that exist so
+ * far are destroyed.
+ */
 static void fake_mrs_destroy_later(struct kunit *test,
 				   struct xprt_rdma_conn *conn)
 {

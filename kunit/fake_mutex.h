@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Checks mutexes of the file under test as fake_balance.h does spin locks. */
+/* Checks mutexes of the file under test, as fake_balance.h checks spin locks. */
 #ifndef _RPCRDMA_FAKE_MUTEX_H
 #define _RPCRDMA_FAKE_MUTEX_H
 

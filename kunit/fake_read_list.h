@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Read lists in tables of cases. */
+/* Read lists for tables of cases. */
 #ifndef _RPCRDMA_FAKE_READ_LIST_H
 #define _RPCRDMA_FAKE_READ_LIST_H
 
 #include <rpcrdma/codec.h>
 
-/* An entry of a Read list, and members of a row that has these */
+/* An entry of a Read list; LIST() sets the members of a table row. */
 struct read_entry {
 	u32 position, length;
 };

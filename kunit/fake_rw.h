@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An adapter that reads the peer's memory: tests complete the Reads, and the
- * contents of that memory depend only on its handle and address. How rdma_rw maps
- * and registers. Contains core/verbs/rw.c.
+ * An adapter that reads the peer's memory. Tests complete the Reads. The
+ * contents of the peer's memory depend only on its handle and address. The file
+ * also replaces the mapping and registration of rdma_rw, and contains
+ * core/verbs/rw.c.
  */
 #ifndef _XPRT_RDMA_FAKE_RW_H
 #define _XPRT_RDMA_FAKE_RW_H
@@ -17,17 +18,16 @@
 
 #define FAKE_CHAINS	8u
 
-/* State of the adapter */
 static struct fake_rw {
-	/* Chains posted and not completed, oldest first */
+	/* Chains posted but not completed, oldest first */
 	const struct ib_send_wr *chains[FAKE_CHAINS];
 	u32 nchains;	/* number of entries of @chains */
 	/*
-	 * Sends, and ends of the Send Queue, that are chains by themselves:
-	 * adapters copy what is posted
+	 * Copies of Sends and Work Requests without data, which are posted
+	 * alone: an adapter copies Work Requests when they are posted
 	 */
 	struct ib_send_wr send[FAKE_CHAINS];
-	struct ib_sge send_sge[FAKE_CHAINS];	/* their gather entries */
+	struct ib_sge send_sge[FAKE_CHAINS];	/* gather entries of @send */
 	u32 mapped;	/* number of Reads mapped */
 	u32 unmapped;	/* number of Reads unmapped */
 	u32 reads;	/* number of Reads posted that do not confirm others */
@@ -35,20 +35,20 @@ static struct fake_rw {
 	u32 sends;	/* number of Sends posted */
 	u32 posts;	/* number of chains posted */
 	/*
-	 * Chains in which not exactly the last Work Request is
-	 * signaled, or that have a Send beside others
+	 * Work Requests that are signaled but not last in their chain, or last
+	 * but not signaled, and Sends in a chain with others
 	 */
 	u32 order;
 	bool refuses;	/* posting fails */
-	/* Not before the first Work Request of a chain was posted */
+	/* Posting fails only after the first Work Request of a chain */
 	bool in_part;
-	bool ends;	/* A Work Request without data can be posted nevertheless */
-	int status;	/* what mapping a Read returns, unless 0 */
-	u32 taken;	/* times that another thread takes the last region */
+	bool ends;	/* a Work Request without data can be posted even so */
+	int status;	/* error that mapping a Read returns, unless 0 */
+	u32 taken;	/* number of times that another thread will take the last region */
 	u32 map_pages;	/* pages that fit into a region, unless 0 */
-	bool no_region;	/* none can be created */
+	bool no_region;	/* no region can be created */
 	u32 regions;	/* number of regions created */
-	u32 region_pages;	/* pages of the last one */
+	u32 region_pages;	/* pages of the last region */
 	u32 factor;	/* Send Queue entries per Read */
 	bool iwarp;	/* Reads need a registration */
 } hw;
@@ -66,7 +66,7 @@ static int fake_map(struct scatterlist *sg, u32 nents)
 		hw.taken--;
 		return -EAGAIN;
 	}
-	/* As drivers do: entries may be merged, their pages count. */
+	/* Drivers count pages, not entries, which may be merged. */
 	for (; nents; nents--, sg = sg_next(sg))
 		pages += DIV_ROUND_UP(sg->offset + sg->length, PAGE_SIZE);
 	if (hw.map_pages && pages > hw.map_pages)
@@ -142,7 +142,7 @@ static void fake_read(const struct ib_send_wr *wr)
 	}
 }
 
-/* Does a Read repeat the last byte of the one in front of it? */
+/* True if a Read repeats the last byte of the Read before it. */
 static bool fake_confirms(const struct ib_send_wr *wr,
 			  const struct ib_send_wr *last)
 {
@@ -199,7 +199,7 @@ fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-/* Complete the oldest chain with @status. Return false if there is none. */
+/* Complete the oldest chain with @status. Returns false if there is none. */
 static __maybe_unused bool fake_complete(void *context, enum ib_wc_status status)
 {
 	const struct ib_send_wr *wr = hw.chains[0], *next;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records the steps of a module's initialization as letters, in order; undoing
- * a step is its letter in lower case. A test selects the step that fails.
- * Included before the module's file.
+ * Records the steps of a module's initialization as letters, in order. Undoing
+ * a step is recorded as its letter in lower case. A test selects the step that
+ * fails. Include this header before the module's file.
  */
 #ifndef _RPCRDMA_MODULE_STEPS_H
 #define _RPCRDMA_MODULE_STEPS_H
 
 #include "suite.h"
 
-/* Steps taken */
 static struct module_steps {
 	char taken[32];	/* their letters */
 	u32 len;	/* number of letters */
@@ -36,7 +35,7 @@ static void steps_begin(u32 left)
 	steps.left = left;
 }
 
-/* Functions that take step @up, and undo it as @down */
+/* Define functions that take a step, recorded as @up, and undo it, recorded as @down. */
 #define MODULE_STEP(up, down)						\
 	static int step_##up(void) { return step(#up[0]); }		\
 	static void step_##down(void) { step_note(#down[0]); }
@@ -48,7 +47,7 @@ struct module_case {
 	const char *taken;	/* letters of the steps taken and undone */
 };
 
-/* The suite calls these functions after initialization memory was freed. */
+/* The suite calls these functions after initialization memory has been freed. */
 #undef __init
 #define __init
 #undef __exit
@@ -59,7 +58,7 @@ struct module_case {
 #define module_exit(fn)
 #undef MODULE_ALIAS
 #define MODULE_ALIAS(name)
-/* The module's file defines its own. */
+/* The module's file defines its own pr_fmt. */
 #undef pr_fmt
 
 #endif /* _RPCRDMA_MODULE_STEPS_H */

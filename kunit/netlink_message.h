@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of the netlink family: a message of a given size, to a socket of a
- * given network namespace, and its attributes.
+ * Helpers for suites of the netlink family: a message buffer of a given size,
+ * for a socket in a given network namespace, and the attributes of a message.
  */
 #ifndef _RPCRDMA_NETLINK_MESSAGE_H
 #define _RPCRDMA_NETLINK_MESSAGE_H
@@ -12,7 +12,7 @@
 
 #include <rpcrdma/netlink_put.h>
 
-/* Namespaces, which are only compared */
+/* Network namespaces; only the pointers are compared */
 #define FAKE_NET	((struct net *)0x1000)
 #define FAKE_OTHER_NET	((struct net *)0x2000)
 
@@ -22,7 +22,7 @@ static __maybe_unused struct net *fake_net = FAKE_NET;
 
 KUNIT_DEFINE_ACTION_WRAPPER(fake_skb_free, kfree_skb, struct sk_buff *);
 
-/* A message that has room for @size bytes */
+/* Allocate a message buffer with room for @size bytes. */
 static struct sk_buff *fake_room(struct kunit *test, u32 size)
 {
 	struct sk_buff *skb = alloc_skb(size, GFP_KERNEL);
@@ -30,14 +30,14 @@ static struct sk_buff *fake_room(struct kunit *test, u32 size)
 	KUNIT_ASSERT_NOT_NULL(test, skb);
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, fake_skb_free, skb));
-	/* An skb may be larger than requested. Its alignment stays. */
+	/* An skb may be larger than requested. Keep its alignment. */
 	skb_reserve(skb, skb_tailroom(skb) - round_down(size, 8));
 	return skb;
 }
 
 /*
- * Attributes of @entry, as @put appends them, by type. If there is no room for one of
- * them, whichever, @put fails.
+ * Get the attributes that @put appends for @entry, by type. Expect @put to fail
+ * if any attribute does not fit.
  */
 static __maybe_unused void
 fake_put(struct kunit *test, rpcrdma_nl_put_fn put,
@@ -64,7 +64,6 @@ struct fake_request {
 	} message;
 };
 
-/* A dump that the family has been asked for */
 static __maybe_unused void fake_dump(struct fake_request *request,
 				     struct netlink_callback *cb)
 {
@@ -74,7 +73,7 @@ static __maybe_unused void fake_dump(struct fake_request *request,
 	};
 }
 
-/* Attributes of a nest, by type */
+/* Get the attributes of a nest, by type. */
 static __maybe_unused void
 fake_nest(struct kunit *test, struct nlattr *nest, struct nlattr **attrs, int n)
 {
@@ -83,7 +82,7 @@ fake_nest(struct kunit *test, struct nlattr *nest, struct nlattr **attrs, int n)
 			nla_parse_nested(attrs, n - 1, nest, NULL, NULL));
 }
 
-/* The number of a present attribute */
+/* Returns the number in an attribute, which must be present. */
 static __maybe_unused u64 fake_number(struct kunit *test, struct nlattr *attr)
 {
 	KUNIT_ASSERT_NOT_NULL(test, attr);
@@ -98,7 +97,7 @@ static __maybe_unused void expect_number(struct kunit *test, struct nlattr **att
 			    "attribute %d", attr);
 }
 
-/* Those from @first to @last are there, as their types less @first, plus @value. */
+/* Expect the attributes @first to @last to have consecutive numbers from @value on. */
 static __maybe_unused void expect_numbers(struct kunit *test, struct nlattr **attrs,
 					  int first, int last, u64 value)
 {

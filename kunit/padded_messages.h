@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about RDMA_MSGP (RFC 5666 section 3.9): calls of NFSv3 WRITE and
- * replies of NFSv3 READ whose data is padded, or is not.
+ * Messages for suites about RDMA_MSGP (RFC 5666 section 3.9): NFSv3 WRITE calls
+ * and NFSv3 READ replies, with or without padding.
  */
 #ifndef _RPCRDMA_PADDED_MESSAGES_H
 #define _RPCRDMA_PADDED_MESSAGES_H
@@ -18,29 +18,28 @@
 #define PADDED_NFS		100003u
 #define PADDED_WRITE		7u
 
-/* Bytes of the transport header, and of the longest message */
+/* Bytes in the transport header, and in the longest message */
 #define PADDED_HEADER		36u
 #define PADDED_MAX		8192u
 
-/* Values of the bytes of padding and of data */
+/* Values of padding bytes and data bytes */
 #define PADDED_PAD		0xee
 #define PADDED_DATA		0xdd
 
 /* Lengths of the parts of a message, in bytes */
 struct padded_shape {
-	const char *name;	/* its special property */
+	const char *name;	/* special property of this message */
 	u32 align, thresh;	/* rdma_align, rdma_thresh */
 	u32 cred, verf, handle;	/* credential, verifier, file handle */
-	u32 length, padding;	/* data, and the expected padding */
+	u32 length, padding;	/* bytes of data, and of the expected padding */
 };
 
-/* A message under construction */
 struct padded_message {
-	u8 *buf;	/* PADDED_MAX bytes; the caller provides them */
-	u32 len;	/* bytes in it */
-	/* Words with the lengths of verifier, file handle and data */
+	u8 *buf;	/* PADDED_MAX bytes, provided by the caller */
+	u32 len;	/* bytes in the message so far */
+	/* Offsets in words of the lengths of verifier, file handle and data */
 	u32 verf, handle, item;
-	u32 attrs;	/* word that tells whether there are attributes */
+	u32 attrs;	/* offset in words of the attributes' presence flag */
 };
 
 static inline void padded_put(struct padded_message *m, u32 value)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a CM private message (RFC 8797) and the version hint behind it are
- * encoded and decoded exactly, and private data that is neither is ignored. If
- * this failed, a peer that has version 2 would get version 1, or the other way
- * round.
+ * Suite: a CM private message (RFC 8797) and the version hint that follows it
+ * are encoded and decoded exactly, and other private data is ignored. If this
+ * failed, a peer with version 2 would get version 1, or vice versa.
  */
 #include "suite.h"
 #include "codec_vectors.h"
 
 /* Private data of a CM event and its meaning */
 struct private_vector {
-	const char *name;	/* its special property */
+	const char *name;	/* special property of this message */
 	u8 bytes[56];
 	u32 len;	/* number of @bytes in use */
 	bool found;	/* it is a CM private message */
 	struct rpcrdma_private priv;	/* its contents, or the defaults */
-	bool sent;	/* we encode them so */
+	bool sent;	/* the encoder produces these bytes */
 };
 
 #define MAGIC		0xf6, 0xab, 0x0e, 0x18
@@ -26,7 +25,7 @@ struct private_vector {
 #define HINTED(hint)	{ 4096, 4096, false, hint }
 
 static const struct private_vector private_vectors[] = {
-	/* RFC 8797 section 4.1: sizes are in units of 1024 bytes, less one */
+	/* RFC 8797 section 4.1: sizes are in units of 1024 bytes, minus one */
 	{ "smallest sizes", { MAGIC, 1, 0, 0, 0 }, 8, true, { 1024, 1024, false }, .sent = true },
 	{ "largest sizes", { MAGIC, 1, 0, 255, 255 }, 8, true,
 	  { 262144, 262144, false }, .sent = true },
@@ -39,7 +38,7 @@ static const struct private_vector private_vectors[] = {
 	/* The CM pads private data with zeros. */
 	{ "padded", { MAGIC, 1, 1, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0 }, 16, true, { 4096, 4096, true } },
 
-	/* RFC 8797 section 5: what is not recognized is ignored */
+	/* RFC 8797 section 5: unrecognized private data is ignored */
 	{ "nothing", { 0 }, 0, false, DEFAULTS },
 	{ "one byte short", { MAGIC, 1, 1, 3 }, 7, false, DEFAULTS },
 	{ "wrong magic", { 0xf6, 0xab, 0x0e, 0x19, 1, 1, 3, 3 }, 8, false, DEFAULTS },
@@ -97,7 +96,7 @@ static void decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.hint, v->priv.hint);
 }
 
-/* RFC 8797 section 4, byte for byte, and no byte more than is sent */
+/* RFC 8797 section 4: the encoder writes exactly the expected bytes. */
 static void encoded(struct kunit *test)
 {
 	const struct private_vector *v = test->param_value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A suite that is a module by itself. */
+/* Macros for suites, each of which is a module. */
 #ifndef KUNIT_SUITE_H
 #define KUNIT_SUITE_H
 
@@ -7,9 +7,9 @@
 #include <linux/module.h>
 
 /**
- * SUITE - the end of a suite's file
+ * SUITE - register a suite, at the end of its file
  * @_name: the suite's name
- * @_cases: array of its cases
+ * @_cases: array of the suite's cases
  * @...: further members of struct kunit_suite, such as .exit
  */
 #define SUITE(_name, _cases, ...)					\
@@ -22,7 +22,7 @@ kunit_test_suite(this_suite);						\
 MODULE_DESCRIPTION("KUnit suite " _name);				\
 MODULE_LICENSE("GPL")
 
-/* Each row @c of a table of cases, an array */
+/* Iterate over the rows of an array of cases. */
 #define for_each_case(c, cases)						\
 	for (typeof(&(cases)[0]) (c) = (cases);				\
 	     (c) < (cases) + ARRAY_SIZE(cases); (c)++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registration of sysctls, which may fail, and values written to them, with the
- * expected results. Included before the file under test.
+ * Registers sysctls, which can be made to fail, and writes values to them, with
+ * expected results. Include this header before the file under test.
  */
 #ifndef _RPCRDMA_SYSCTL_CASES_H
 #define _RPCRDMA_SYSCTL_CASES_H
@@ -11,13 +11,12 @@
 
 static bool fake_no_memory;
 
-/* In a folder of its own: the transport may be part of this kernel. */
+/* Use a separate folder: the transport may be part of this kernel. */
 #undef register_sysctl
 #define register_sysctl(path, table) \
 	(fake_no_memory ? NULL : \
 	 register_sysctl_sz("kunit/" path, table, ARRAY_SIZE(table)))
 
-/* A value written to a sysctl */
 struct sysctl_case {
 	const char *name;	/* name of the sysctl */
 	const char *text;	/* text that is written */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls and replies of the Connection Configuration Protocol (RFC 5666 section
- * 6), with their RPC headers (RFC 5531 section 9).
+ * Encodes and decodes calls and replies of the Connection Configuration
+ * Protocol (RFC 5666 section 6), including their RPC headers (RFC 5531 section
+ * 9).
  *
- * Errors: the decoder of calls checks in the order in which every RPC server
- * does: version of RPC, credential, verifier, version of the program, procedure,
- * arguments. Bytes behind the arguments or results are ignored.
+ * Errors: the fields of a call are checked in the order that RPC servers use:
+ * RPC version, credential, verifier, program version, procedure, arguments.
+ * Bytes after the arguments or results are ignored.
  */
 
 #include <rpcrdma/conf.h>
@@ -16,7 +17,7 @@
 #define REJECT_RPC_MISMATCH	0u
 #define REJECT_AUTH_ERROR	1u
 
-/* Skip the body of a credential or verifier. Returns the bytes in it. */
+/* Skip the body of a credential or verifier. Returns its length in bytes. */
 static u32 rpcrdma_conf_skip_body(struct rpcrdma_words *in)
 {
 	u32 length = rpcrdma_words_get(in);
@@ -28,9 +29,9 @@ static u32 rpcrdma_conf_skip_body(struct rpcrdma_words *in)
 }
 
 /*
- * RFC 5666 section 11 leaves open which flavors are appropriate.
- * Documentation/protocol.rst says why these are accepted. Their contents are not
- * used, and therefore not checked.
+ * RFC 5666 section 11 does not say which flavors to accept.
+ * Documentation/protocol.rst explains why AUTH_NONE and AUTH_SYS are accepted.
+ * The contents of a credential are not used, so they are not checked.
  */
 static u32 rpcrdma_conf_check_cred(struct rpcrdma_words *in)
 {
@@ -42,7 +43,7 @@ static u32 rpcrdma_conf_check_cred(struct rpcrdma_words *in)
 	return flavor > RPC_AUTH_SYS ? RPCRDMA_CONF_REJECTEDCRED : 0;
 }
 
-/* The verifier of both flavors is AUTH_NONE, which is empty. */
+/* Both accepted flavors use an AUTH_NONE verifier, which is empty. */
 static u32 rpcrdma_conf_check_verf(struct rpcrdma_words *in)
 {
 	u32 flavor = rpcrdma_words_get(in);
@@ -82,7 +83,7 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 
 /**
  * rpcrdma_conf_call_decode - decode a call
- * @call: the call, and how it must be answered
+ * @call: filled in with the call and the status to answer it with
  * @buf: RPC message for which rpcrdma_conf_is_call() is true
  * @len: bytes in @buf
  *
@@ -109,16 +110,15 @@ static void rpcrdma_conf_encode(struct rpcrdma_encoder *enc, const u32 *words,
 		rpcrdma_encode_word(enc, *words++);
 }
 
-/* Append words to @_enc. */
 #define ENCODE(_enc, ...)						\
 	rpcrdma_conf_encode(_enc, ((const u32[]){ __VA_ARGS__ }),	\
 			    ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
 
-/* A credential or verifier of AUTH_NONE */
+/* An AUTH_NONE credential or verifier */
 #define NO_AUTH		RPC_AUTH_NONE, 0
 
 /**
- * rpcrdma_conf_call_encode - append a call of RPCRDMA_CONF_RDMA to a header
+ * rpcrdma_conf_call_encode - append an RPCRDMA_CONF_RDMA call to a header
  * @enc: encoder
  * @xid: XID, as on the wire
  * @req: arguments
@@ -138,9 +138,9 @@ void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_encode);
 
 /**
- * rpcrdma_conf_reply_encode - append the reply to a call to a header
+ * rpcrdma_conf_reply_encode - append a reply to a header
  * @enc: encoder
- * @call: decoded call
+ * @call: the decoded call that is answered
  * @res: results of RPCRDMA_CONF_RDMA
  *
  * RFC 5666 section 6.2, RFC 5531 section 9.
@@ -176,7 +176,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
 
 /**
  * rpcrdma_conf_reply_decode - decode the reply to RPCRDMA_CONF_RDMA
- * @res: results; all 0 if there are none
+ * @res: filled in with the results; missing ones are 0
  * @xid: XID of the call, as on the wire
  * @buf: RPC message
  * @len: bytes in @buf
@@ -184,9 +184,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
  * RFC 5666 section 6.2, RFC 5531 section 9.
  *
  * Context: any.
- * Return: 0 if the call has succeeded; RPCRDMA_ESHORT if the reply is
- * incomplete; RPCRDMA_ETYPE if it does not answer this call, or has another
- * status.
+ * Return: 0 if the call succeeded; RPCRDMA_ESHORT if the reply is truncated;
+ * RPCRDMA_ETYPE if it does not answer this call or reports a failure.
  */
 int rpcrdma_conf_reply_decode(struct rpcrdma_conf_res *res, __be32 xid,
 			      const void *buf, u32 len)

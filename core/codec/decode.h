@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What decoders share: the start of a header, and reading the rest word by word */
+/* Shared by the decoders: the start of a header, and a reader of words */
 #ifndef _RPCRDMA_CODEC_DECODE_H
 #define _RPCRDMA_CODEC_DECODE_H
 
 #include <rpcrdma/codec.h>
 
-/* XID and version are the first words of every version: fill in what is there. */
+/* The message is shorter than the fixed part: fill in XID and version if present. */
 static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 				    u32 len, u32 version)
 {
@@ -19,8 +19,9 @@ static inline int rpcrdma_hdr_short(struct rpcrdma_hdr *hdr, const u8 *p,
 }
 
 /*
- * Fill in what the first four words say, and clear all other fields. Returns
- * RPCRDMA_EVERSION if the message is in another version than @version.
+ * Fill in the fields of the first four words, and clear all others. Returns
+ * RPCRDMA_ESHORT if words are missing, RPCRDMA_EVERSION if the version is not
+ * @version.
  */
 static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 				   u32 len, u32 version)
@@ -30,7 +31,7 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE))
 		return rpcrdma_hdr_short(hdr, p, len, version);
 
-	/* Field by field: a memset() of the whole struct would cost more. */
+	/* Clear single fields: memset() of the whole struct would cost more. */
 	hdr->base = p;
 	hdr->len = len;
 	hdr->payload = 0;
@@ -52,11 +53,11 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 }
 
 /**
- * struct rpcrdma_words - a place in a message
+ * struct rpcrdma_words - a read position in a message
  * @base: start of the data
- * @at: bytes from @base
- * @end: bytes that may be read; @at is never greater
- * @bad: something is missing or is not as expected; nothing is read any more
+ * @at: bytes from @base to the next byte to read
+ * @end: bytes from @base that may be read; @at is never greater
+ * @bad: the data is too short or malformed; further reads return 0
  */
 struct rpcrdma_words {
 	const u8 *base;
@@ -73,7 +74,7 @@ static inline void rpcrdma_words_skip(struct rpcrdma_words *in, u64 bytes)
 		in->at += bytes;
 }
 
-/* Skip opaque data of @length bytes, with its XDR roundup. */
+/* Skip @length bytes of opaque data and their XDR roundup. */
 static inline void rpcrdma_words_skip_opaque(struct rpcrdma_words *in,
 					     u32 length)
 {
@@ -81,7 +82,7 @@ static inline void rpcrdma_words_skip_opaque(struct rpcrdma_words *in,
 	rpcrdma_words_skip(in, -length % RPCRDMA_XDR_UNIT);
 }
 
-/* Read a word; 0 if there is none. */
+/* Read a word. Returns 0 if none is left, or if @bad is set. */
 static inline u32 rpcrdma_words_get(struct rpcrdma_words *in)
 {
 	u32 at = in->at;

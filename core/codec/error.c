@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_ERROR, in both versions: its body is an error code, and up to two words.
- * The codes that version 1 has are followed by as many words in both.
+ * RDMA_ERROR of both versions. Its body is an error code and up to two words.
+ * Both versions use the same number of words for a code.
  */
 
 #include "decode.h"
 
-/* v2 draft section 5.3.3, union rpcrdma2_error; 0 for an undefined code */
+/* Number of words after @code (v2 draft section 5.3.3); 0 if it is undefined */
 static u32 rpcrdma_error_words(u32 code)
 {
 	switch (code) {
@@ -25,10 +25,11 @@ static u32 rpcrdma_error_words(u32 code)
 
 /**
  * rpcrdma_error_decode - decode the body of an RDMA_ERROR
- * @hdr: view in which everything before it is filled in
+ * @hdr: view with the fields before the body filled in
  * @at: bytes from the start of the header to the body
  *
- * Words of RFC 5666's ERR_CHUNK that RFC 8166 section 4.5 has not are ignored.
+ * The words that RFC 5666 adds to ERR_CHUNK, and RFC 8166 section 4.5 removed,
+ * are ignored.
  *
  * Context: any.
  * Return: 0 or RPCRDMA_ESHORT.
@@ -53,16 +54,16 @@ int rpcrdma_error_decode(struct rpcrdma_hdr *hdr, u32 at)
 /**
  * rpcrdma_encode_error - encode an RDMA_ERROR
  * @enc: encoder
- * @xid: XID of the message that is answered, as on the wire
+ * @xid: XID of the message that caused the error, as on the wire
  * @version: RPC-over-RDMA version
  * @credits: credits requested, or granted
  * @code: an enum rpcrdma2_errcode; version 1 reports all but ERR_VERS as ERR_CHUNK
  * @index: ERR_WRITE_RESOURCE: number of the Write chunk; ERR_VERS: lowest version
- * @value: ERR_VERS: highest version; other codes: the limit or length that goes
- *	with them, if any
+ * @value: ERR_VERS: highest version; other codes: the limit or length that the
+ *	code reports, if any
  *
- * RFC 8166 section 4.5, without the words of ERR_CHUNK that only RFC 5666 has;
- * v2 draft section 5.3.3, union rpcrdma2_error, and 3.2: an error is a response.
+ * RFC 8166 section 4.5, without the words that RFC 5666 adds to ERR_CHUNK; v2
+ * draft sections 5.3.3 (union rpcrdma2_error) and 3.2 (an error is a response).
  *
  * Context: any.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The handle that the receiver of a message may invalidate. Version 2 names it in
- * the header (v2 draft section 3.3). Invalidating one that is not in the message
- * would end the connection, so it is looked for.
+ * Finds the handle that the receiver of a message may invalidate. In version 2,
+ * the header names it (v2 draft section 3.3). Invalidating a handle that is in
+ * no chunk would end the connection, so the chunks are searched.
  */
 
 #include <rpcrdma/codec.h>
@@ -11,7 +11,7 @@
 /**
  * rpcrdma_reads_find_handle - look for a handle in the Read list
  * @hdr: decoded header
- * @wanted: handle; 0: the first one
+ * @wanted: handle to look for; 0: the first one
  *
  * Context: any.
  * Return: the handle, or 0 if it is not there.
@@ -32,7 +32,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_reads_find_handle);
 /**
  * rpcrdma_find_handle - look for a handle in all chunks of a message
  * @hdr: decoded header
- * @wanted: handle; 0: the first one
+ * @wanted: handle to look for; 0: the first one
  *
  * Context: any.
  * Return: the handle, or 0 if it is not there.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Chunk lists, which look the same on the wire in versions 1 and 2.
+ * Decoders of chunk lists, which have the same wire format in versions 1 and 2.
  *
- * Each list is walked once, and every count and length is checked against the
- * rest of the message, so that the cursors need no checks.
+ * Each list is walked once. Every count and length is checked against the rest
+ * of the message, so the cursors need no checks.
  */
 #ifndef _RPCRDMA_CODEC_LISTS_H
 #define _RPCRDMA_CODEC_LISTS_H
@@ -27,7 +27,7 @@ static inline u32 rpcrdma_wire_left(const u8 *p, const u8 *end)
 static inline const u8 *rpcrdma_decode_read_list(struct rpcrdma_list *list,
 						 const u8 *p, const u8 *end)
 {
-	u32 present, position, last = 1;	/* no legal position is 1 */
+	u32 present, position, last = 1;	/* 1 is never a valid position */
 
 	/* Each entry must be followed by another discriminator. */
 	while (rpcrdma_wire_left(p, end) >=
@@ -72,8 +72,8 @@ static inline const u8 *rpcrdma_decode_chunk(struct rpcrdma_list *list,
 }
 
 /*
- * RFC 5666 section 4.3, struct xdr_write_list; or, if only @one chunk may follow,
- * rdma_reply, which is such a list without its end
+ * RFC 5666 section 4.3: struct xdr_write_list or, if @one is set, rdma_reply,
+ * which holds at most one chunk and has no end of list
  */
 static inline const u8 *rpcrdma_decode_chunks(struct rpcrdma_list *list,
 					      const u8 *p, const u8 *end, bool one)
@@ -103,7 +103,10 @@ static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
 	p = rpcrdma_decode_read_list(&hdr->reads, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
-	/* A call with Read chunks usually has a short reply, and no other chunk. */
+	/*
+	 * Calls with Read chunks usually have no other chunks: their replies
+	 * are short.
+	 */
 	if (hdr->reads.chunks &&
 	    rpcrdma_wire_left(p, end) >= 2 * RPCRDMA_XDR_UNIT &&
 	    !get_unaligned_be64(p)) {

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the padding in an RDMA_MSGP (RFC 5666 section 3.9), and removes it.
+ * Finds and removes the padding in an RDMA_MSGP (RFC 5666 section 3.9).
  *
- * Operation: each opaque item of at least rdma_thresh bytes has padding between
- * its length and its first byte, so that this byte is at a multiple of
- * rdma_align. That is counted from the start of the transport header: the
- * padding is for the receiver's buffer, and there the message begins with its
- * header. Only the program knows where the items are. This file knows two
- * messages, whose data is their last item: the call of NFSv3 WRITE and the
- * reply of NFSv3 READ. The data may be padded if all other items are too short
- * for that. The part before the padding is the shorter one, so it is moved behind
- * the padding.
+ * Operation: in each opaque item of at least rdma_thresh bytes, padding follows
+ * the length and aligns the first byte of data to a multiple of rdma_align. The
+ * alignment is relative to the start of the transport header, with which the
+ * message begins in the receiver's buffer. Only the RPC program knows where the
+ * items are. This file knows two messages, both of which end with their data:
+ * the NFSv3 WRITE call and the NFSv3 READ reply. All items before the data must
+ * be too short to be padded. The bytes before the padding are moved up to the
+ * data, because they are fewer than the data.
  *
  * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
- * is padded. Here the length of the message decides, because nothing follows
- * the item.
+ * is padded. Nothing follows the item, so the message length tells whether it
+ * is padded.
  *
- * Errors: a message is refused if the position of the padding is unknown, or
- * the message does not end with the item.
+ * Errors: a message is refused if the position of its padding is unknown, or if
+ * it does not end with the data.
  */
 
 #include <rpcrdma/padding.h>
@@ -45,7 +44,7 @@ static void rpcrdma_padding_expect(struct rpcrdma_words *cur, u32 value)
 		cur->bad = true;
 }
 
-/* Skip an opaque item of at most @max bytes, which must not be padded. */
+/* Skip an opaque item of at most @max bytes that is too short to be padded. */
 static void rpcrdma_padding_short_item(struct rpcrdma_words *cur,
 				       const struct rpcrdma_hdr *hdr, u32 max)
 {
@@ -58,8 +57,9 @@ static void rpcrdma_padding_short_item(struct rpcrdma_words *cur,
 }
 
 /*
- * Skip a credential. With integrity or privacy of RPCSEC_GSS, the arguments are
- * in another item. Other flavors may do the same.
+ * Skip a credential. With RPCSEC_GSS integrity or privacy, the arguments are
+ * inside another opaque item. Unknown flavors are refused because they might
+ * wrap the arguments as well.
  */
 static void rpcrdma_padding_credential(struct rpcrdma_words *cur,
 				       const struct rpcrdma_hdr *hdr)
@@ -87,7 +87,7 @@ static void rpcrdma_padding_verifier(struct rpcrdma_words *cur,
 	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
 }
 
-/* Bytes of padding in front of the last item, or RPCRDMA_EPADDING */
+/* Returns the bytes of padding in the last item, or RPCRDMA_EPADDING. */
 static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 				     const struct rpcrdma_hdr *hdr)
 {
@@ -107,7 +107,7 @@ static int rpcrdma_padding_last_item(struct rpcrdma_words *cur,
 	return rest || length != hdr->thresh ? RPCRDMA_EPADDING : 0;
 }
 
-/* @cur is in front of the last item, whose padding is to be removed. */
+/* Remove the padding of the last item, which begins at @cur. */
 static int rpcrdma_padding_remove(struct rpcrdma_words *cur,
 				  struct rpcrdma_hdr *hdr, void *buf)
 {
@@ -124,9 +124,10 @@ static int rpcrdma_padding_remove(struct rpcrdma_words *cur,
 
 /**
  * rpcrdma_padding_decode - decode the header fields that only RDMA_MSGP has
- * @hdr: view of an RDMA_MSGP whose fixed part is filled in
+ * @hdr: view of an RDMA_MSGP, with the fixed part filled in
  *
- * RFC 5666 section 4.3, struct rpc_rdma_header_padded. The chunk lists follow.
+ * RFC 5666 section 4.3, struct rpc_rdma_header_padded. The chunk lists follow
+ * these fields.
  *
  * Context: any.
  * Return: 0 or RPCRDMA_ESHORT.
@@ -143,8 +144,8 @@ int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr)
 }
 
 /*
- * All items are at multiples of four in any case, and no item is longer than the
- * message.
+ * True if the message cannot have padding: XDR aligns all items to four bytes
+ * anyway, and no item is longer than the message.
  */
 static bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 {
@@ -156,15 +157,16 @@ static bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 }
 
 /**
- * rpcrdma_decode_msgp - like rpcrdma_decode(), for a transport
- * @hdr: filled in
+ * rpcrdma_decode_msgp - like rpcrdma_decode(), but simplify RDMA_MSGP
+ * @hdr: view to fill in; it points into @buf
  * @buf: received message
  * @len: bytes in @buf
  *
- * RFC 5666 section 3.9: an RDMA_MSGP without padding becomes an RDMA_MSG.
+ * RFC 5666 section 3.9. If an RDMA_MSGP cannot have padding, its type becomes
+ * RDMA_MSG.
  *
  * Context: any.
- * Return: as rpcrdma_decode().
+ * Return: see rpcrdma_decode().
  */
 int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
@@ -178,30 +180,30 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
 /*
- * The RPC message behind its XID; nothing can be read of a message in which
- * padding cannot be found.
+ * Start to read an RPC message after its XID. Sets @bad if its padding cannot
+ * be located.
  */
 static struct rpcrdma_words
 rpcrdma_padding_begin(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_words cur = { .base = hdr->base, .end = hdr->len };
 
-	/* Positions of Read chunks may or may not count the padding. */
+	/* The positions of Read chunks might or might not count the padding. */
 	cur.bad = hdr->reads.segments || !is_power_of_2(hdr->align);
 	rpcrdma_words_skip(&cur, (u64)hdr->payload + RPCRDMA_XDR_UNIT);
 	return cur;
 }
 
 /**
- * rpcrdma_unpad_call - make an RDMA_MSG of a call in an RDMA_MSGP
- * @hdr: what rpcrdma_decode_msgp() has decoded, of type RDMA_MSGP
+ * rpcrdma_unpad_call - turn an RDMA_MSGP with a call into an RDMA_MSG
+ * @hdr: header of type RDMA_MSGP, from rpcrdma_decode_msgp()
  * @buf: the message
  *
- * RFC 5666 section 3.9; for NFSv3 WRITE.
+ * RFC 5666 section 3.9; supports NFSv3 WRITE only.
  *
  * Context: any.
- * Return: 0; or RPCRDMA_EPADDING if it is not known where the padding is, and
- * nothing has been changed.
+ * Return: 0; RPCRDMA_EPADDING if the padding cannot be located, in which case
+ * nothing is changed.
  */
 int rpcrdma_unpad_call(struct rpcrdma_hdr *hdr, void *buf)
 {
@@ -222,15 +224,15 @@ int rpcrdma_unpad_call(struct rpcrdma_hdr *hdr, void *buf)
 EXPORT_SYMBOL_GPL(rpcrdma_unpad_call);
 
 /**
- * rpcrdma_unpad_reply - make an RDMA_MSG of a reply in an RDMA_MSGP
- * @hdr: what rpcrdma_decode_msgp() has decoded, of type RDMA_MSGP; the reply to
+ * rpcrdma_unpad_reply - turn an RDMA_MSGP with a reply into an RDMA_MSG
+ * @hdr: header of type RDMA_MSGP, from rpcrdma_decode_msgp(), of the reply to
  *	an NFSv3 READ without integrity or privacy
  * @buf: the message
  *
  * RFC 5666 section 3.9.
  *
  * Context: any.
- * Return: as rpcrdma_unpad_call().
+ * Return: see rpcrdma_unpad_call().
  */
 int rpcrdma_unpad_reply(struct rpcrdma_hdr *hdr, void *buf)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CM private message, which peers exchange as they connect (RFC 8797), and
- * the version hint behind it: a block of ours with the sender's versions. RFC
- * 8797 ends the message after eight bytes, and peers that do not know the hint
- * ignore the rest. Documentation/protocol.rst has its layout.
+ * The CM private message that peers exchange when they connect (RFC 8797), and
+ * the version hint that follows it. The hint is our own extension, and
+ * announces the versions that the sender supports. The message of RFC 8797 ends
+ * after eight bytes; peers that do not know the hint ignore it.
+ * Documentation/protocol.rst describes its layout.
  */
 
 #include <rpcrdma/codec.h>
 
-/* The octet for a size in bytes: units of 1024, less one */
+/* Encode a size in bytes as one octet: units of 1024, minus one. */
 static u8 rpcrdma_private_encode_size(u32 size)
 {
 	return clamp(size, RPCRDMA_PRIVATE_UNIT, RPCRDMA_PRIVATE_MAX_SIZE) /
@@ -34,8 +35,8 @@ static u32 rpcrdma_private_encode_hint(u8 *p, enum rpcrdma_hint hint)
 }
 
 /*
- * Ignore a block of another format. The CM may have padded the private data
- * with zeros, or cut it off.
+ * Ignore a hint in another format. The CM may have padded the private data with
+ * zeros or truncated it.
  */
 static enum rpcrdma_hint rpcrdma_private_decode_hint(const u8 *p, size_t len)
 {
@@ -53,13 +54,13 @@ static enum rpcrdma_hint rpcrdma_private_decode_hint(const u8 *p, size_t len)
 /**
  * rpcrdma_private_encode - build a CM private message
  * @priv: contents; sizes are rounded down to multiples of 1024 bytes and
- *	limited to what the format can express (1024 to 262144 bytes)
+ *	clamped to the range of the format (1024 to 262144 bytes)
  * @buf: RPCRDMA_PRIVATE_MAX bytes
  *
  * RFC 8797 section 4.
  *
  * Context: any.
- * Return: bytes of @buf in use: RPCRDMA_PRIVATE_SIZE, or RPCRDMA_PRIVATE_MAX
+ * Return: bytes written to @buf: RPCRDMA_PRIVATE_SIZE, or RPCRDMA_PRIVATE_MAX
  * with a version hint.
  */
 u32 rpcrdma_private_encode(const struct rpcrdma_private *priv,
@@ -82,11 +83,11 @@ EXPORT_SYMBOL_GPL(rpcrdma_private_encode);
  * @buf: private data of a CM event; may be NULL
  * @len: bytes in @buf; the CM may have padded it with zeros
  *
- * RFC 8797 section 5.1: private data that is not recognized is ignored, and so
- * is a version hint.
+ * RFC 8797 section 5.1: unrecognized private data is ignored, and so is an
+ * unrecognized version hint.
  *
  * Context: any.
- * Return: true if there is one.
+ * Return: true if @buf begins with a CM private message.
  */
 bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 			    size_t len)

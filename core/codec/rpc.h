@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The header of an RPC message (RFC 5531), as far as extensions look at it. */
+/* Constants of the RPC header (RFC 5531) that the extensions use. */
 #ifndef _RPCRDMA_CODEC_RPC_H
 #define _RPCRDMA_CODEC_RPC_H
 

@@ -6,7 +6,7 @@
 #include "decode.h"
 #include "lists.h"
 
-/* RFC 5666 section 4.3, RFC 8166 section 4: what follows the fixed part */
+/* Decode the header after its fixed part (RFC 5666 section 4.3, RFC 8166 section 4). */
 static int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
@@ -53,8 +53,8 @@ static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
  * @buf: received message
  * @len: bytes in @buf
  *
- * If decoding fails, @hdr still has the XID, version, credits and type, as far as
- * these are in the message, so that an error can be returned.
+ * Even if decoding fails, @hdr has the XID, version, credits and type, unless
+ * the message is too short, so the caller can answer with an error.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK

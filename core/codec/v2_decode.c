@@ -50,10 +50,11 @@ static void rpcrdma_v2_decode_updprop(struct rpcrdma_hdr *hdr,
 }
 
 /*
- * A version 1 responder that copies the version number of a version 2 message
- * into its response sends ERR_VERS in the format of version 1, which has no
- * flags. Read as version 2, ERR_VERS looks like RPCRDMA2_F_RESPONSE, and the
- * lowest version, 1, looks like RDMA2_ERR_VERS; only the length differs.
+ * Some version 1 responders answer a version 2 message with an ERR_VERS in
+ * version 1 format, which has no flags, but copy the version number 2 into it.
+ * Decoded as version 2, the code ERR_VERS looks like RPCRDMA2_F_RESPONSE, and
+ * the lowest supported version, 1, looks like RDMA2_ERR_VERS. Only the length
+ * differs.
  */
 static bool rpcrdma_is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 {
@@ -65,8 +66,8 @@ static bool rpcrdma_is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * True for an RDMA2_MSG without chunks, with @p at its rdma_inv_handle. This is by far the
- * most frequent header, so it bypasses the list decoder.
+ * True for an RDMA2_MSG without chunks; @p points to its rdma_inv_handle. This
+ * is by far the most frequent header, so it bypasses the list decoder.
  */
 static inline bool rpcrdma_v2_is_plain(const struct rpcrdma_hdr *hdr, const u8 *p)
 {
@@ -87,14 +88,14 @@ static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 	ret = rpcrdma_decode_chunk_lists(hdr, p + RPCRDMA_XDR_UNIT);
 	if (unlikely(ret))
 		return ret;
-	/* Section 5.3.1: rdma_rpc_first_word */
+	/* Section 5.3.1: rdma_rpc_first_word must be present. */
 	if (hdr->type == RPCRDMA2_MSG &&
 	    hdr->len - hdr->payload < RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	return 0;
 }
 
-/* Messages that are about the connection, not an RPC */
+/* Decode the body of a message that concerns the connection, not an RPC. */
 static int rpcrdma_v2_decode_control(struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_words in = {
@@ -145,10 +146,10 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
  * @buf: received message
  * @len: bytes in @buf
  *
- * As rpcrdma_decode() for version 1; v2 draft sections 3 and 5. Undefined flags
- * are ignored. An undefined error code has no body (the default arm of the
- * union). The caller handles it, and refuses OPTIONAL types that it has not
- * announced.
+ * The counterpart of rpcrdma_decode(); v2 draft sections 3 and 5. Undefined
+ * flags are ignored. An undefined error code is accepted, with no words after
+ * it (the default arm of the union). The caller must handle such codes, and
+ * refuse OPTIONAL types that it has not announced.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties of RPC-over-RDMA version 2: decodes property sets, or
- * single properties, into struct rpcrdma_props, and encodes them; and answers to
- * requests to change them.
+ * Transport properties of RPC-over-RDMA version 2 (v2 draft section 4). Decodes
+ * property sets and single properties into struct rpcrdma_props, and encodes
+ * them. Decodes and encodes answers to requests that change properties.
  *
- * v2 draft section 4. Unknown properties are skipped. A property without a
- * value has its default. A value that is too short, too long or out of range
- * for its type is an error, and changes nothing.
+ * Unknown properties are skipped. A property without a value takes its default.
+ * A value that is too short, too long or out of range for its type is an error,
+ * and changes nothing.
  */
 
 #include <rpcrdma/codec.h>
 
 /*
- * Properties by their bit in enum rpcrdma_prop_mask: default and greatest value,
- * if it is a single number.
+ * Known properties, indexed by their bit in enum rpcrdma_prop_mask. @def and
+ * @max apply to properties whose value is a single number.
  */
 static const struct {
 	u32 id;
@@ -29,7 +29,7 @@ static const struct {
 };
 
 #define PROP_TYPES	ARRAY_SIZE(rpcrdma_prop_types)
-/* All but RPCRDMA2_PROP_NOCHANGE have a value. */
+/* All but RPCRDMA2_PROP_NOCHANGE have an element in @values. */
 #define PROP_VALUES	(PROP_TYPES - 1)
 
 static bool rpcrdma_prop_get_number(const struct rpcrdma_prop *prop, u32 max,
@@ -63,7 +63,7 @@ static bool rpcrdma_prop_get_htypes(const struct rpcrdma_prop *prop, u32 *val)
 	return true;
 }
 
-/* An rpcrdma2_propsubset, of the properties of the same message */
+/* An rpcrdma2_propsubset, which selects properties of the same message */
 static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
 				    struct rpcrdma_subset *subset)
 {
@@ -75,7 +75,7 @@ static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
 }
 
 /**
- * rpcrdma_props_default - the properties of a peer that has sent none
+ * rpcrdma_props_default - get the properties of a peer that has sent none
  * @props: properties to fill in
  *
  * v2 draft section 4.2.
@@ -110,11 +110,10 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
 
 /**
  * rpcrdma_prop_decode - decode one property
- * @props: properties, of which one is changed; none if @prop is unknown or
- *	malformed
+ * @props: properties to update; unchanged if @prop is unknown or malformed
  * @prop: property from rpcrdma_props_next()
  *
- * The value of RPCRDMA2_PROP_NOCHANGE is only checked: it has a meaning only in
+ * RPCRDMA2_PROP_NOCHANGE is validated but not stored: it has a meaning only in
  * an RDMA2_CONNPROP, together with the properties it refers to. v2 draft
  * section 4.1.
  *
@@ -130,7 +129,7 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 	while (rpcrdma_prop_types[i].id != prop->id)
 		if (++i == PROP_TYPES)
 			return 0;
-	/* v2 draft section 4.1: a property without a value has its default. */
+	/* v2 draft section 4.1: without a value, the default applies. */
 	if (!prop->len && i < PROP_VALUES)
 		props->values[i] = rpcrdma_prop_types[i].def;
 	else if (prop->len && !rpcrdma_prop_get(props, prop, i))
@@ -139,7 +138,7 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
 
-/* The last RPCRDMA2_PROP_NOCHANGE of a message; empty if there is no value */
+/* Returns the last RPCRDMA2_PROP_NOCHANGE of a message, or an empty subset. */
 static struct rpcrdma_subset
 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr)
 {
@@ -157,11 +156,13 @@ rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr)
 
 /**
  * rpcrdma_props_decode - decode the properties of an RDMA2_CONNPROP
- * @props: properties to fill in; those not in the message have their defaults
+ * @props: properties to fill in; those missing from the message get their
+ *	defaults
  * @hdr: decoded header
  *
- * If a property occurs twice, the last one counts. v2 draft section 4.1.
- * Properties that are not in the message may not change either, section 5.3.4.
+ * If a property occurs twice, the last value wins (v2 draft section 4.1).
+ * Properties that are missing from the message must not change later (section
+ * 5.3.4).
  *
  * Context: any.
  * Return: 0, or RPCRDMA_EPROP if the value of a known property is malformed.
@@ -192,7 +193,7 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
 
 /**
- * rpcrdma_prop_encode - append a property that is a single number
+ * rpcrdma_prop_encode - append a property whose value is a single number
  * @enc: encoder
  * @id: an enum rpcrdma2_propid
  * @val: its value
@@ -209,7 +210,10 @@ void rpcrdma_prop_encode(struct rpcrdma_encoder *enc, u32 id, u32 val)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_encode);
 
-/* A counted array of one word: four opaque octets, or one word of a subset */
+/*
+ * Append a property whose value is a counted array of one word: four opaque
+ * octets, or one word of a subset.
+ */
 static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 				      u32 count, u32 val)
 {
@@ -221,12 +225,12 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
- * @enc: encoder, with the prefix of the message written
+ * @enc: encoder that has written the prefix of the message
  * @props: properties to send
  *
- * Sends all known properties, because a property that is not sent may not change.
- * They are in the order of enum rpcrdma_prop_mask. The properties that will not
- * change are a subset, given as positions in this list, which are also their bits.
+ * All known properties are sent, because a property that is not sent must not
+ * change later. They are in the order of enum rpcrdma_prop_mask, so
+ * @props->nochange is also the subset to send.
  *
  * v2 draft section 5.3.4; Transport Characteristics draft section 4.1.
  *
@@ -249,7 +253,7 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
 
-/* The decoder has checked that the array lies in the message. */
+/* The decoder has checked that the array is within the message. */
 static const u8 *rpcrdma_subset_get(struct rpcrdma_subset *subset, const u8 *p)
 {
 	subset->count = get_unaligned_be32(p);
@@ -276,12 +280,12 @@ void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
 EXPORT_SYMBOL_GPL(rpcrdma_resprop_get);
 
 /**
- * rpcrdma_subset_is - test which properties are in a subset
+ * rpcrdma_subset_is - compare a subset with a set of properties
  * @subset: subset of a decoded message
- * @bits: bit mask of properties, among the first 32
+ * @bits: bit mask of properties, from the first 32
  *
  * Context: any.
- * Return: true if these are, and no others.
+ * Return: true if the subset contains exactly the properties in @bits.
  */
 bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits)
 {
@@ -294,7 +298,7 @@ bool rpcrdma_subset_is(const struct rpcrdma_subset *subset, u32 bits)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_subset_is);
 
-/* A subset of the first 32 properties; a word of zeros is left out */
+/* Append a subset of the first 32 properties. A word of zeros is omitted. */
 static void rpcrdma_subset_encode(struct rpcrdma_encoder *enc, u32 bits)
 {
 	rpcrdma_encode_word(enc, !!bits);
@@ -304,12 +308,13 @@ static void rpcrdma_subset_encode(struct rpcrdma_encoder *enc, u32 bits)
 
 /**
  * rpcrdma_resprop_encode - append the body of an RDMA2_RESPROP
- * @enc: encoder, with the prefix of the message written
+ * @enc: encoder that has written the prefix of the message
  * @count: number of properties in the request, RPCRDMA2_REQPROP_MAX or less
  * @done: bit N is set if property N has the requested value now
  * @pending: bit N is set if an RDMA2_UPDPROP will follow for property N
  *
- * All other properties of the request are rejected. So the subsets cover it.
+ * All other properties of the request are rejected, so the three subsets
+ * together cover the request.
  *
  * Transport Characteristics draft section 4.3.
  *

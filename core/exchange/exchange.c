@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the size of our Receives grows on a connection that is in use, and in
- * which order messages about properties are sent (Transport Characteristics
- * draft sections 3.1 and 4).
+ * Grows the Receives of a connection that is in use, and decides the order of
+ * the messages that change properties (Transport Characteristics draft sections
+ * 3.1 and 4).
  *
  * Operation: receive.c records received messages. rpcrdma_exchange_run() takes
- * the next steps, one at a time, and sends all messages. At most one
- * RDMA2_REQPROP of ours is unanswered.
+ * the next steps, one at a time, and sends all messages. At most one of our
+ * RDMA2_REQPROPs is unanswered at a time.
  *
- * Receives grow when the peer asks for that, and stay as they are until the
- * connection ends (decisions/15). Posted Receives cannot be taken back: the
- * traffic uses up those of the former size, and larger ones are posted behind
- * them. When no smaller one is left, an RDMA2_UPDPROP announces the size, and
- * longer messages are planned for. They are posted behind the RDMA2_UPDPROP, so
- * the peer knows the size when it handles them.
+ * Receives grow when the peer asks for larger ones, and keep that size until
+ * the connection ends (decisions/15). A posted Receive cannot be withdrawn:
+ * traffic consumes the smaller Receives, and larger ones are posted behind
+ * them. When no smaller Receive is left, an RDMA2_UPDPROP announces the new
+ * size, and from then on calls are planned for longer replies. These calls are
+ * sent after the RDMA2_UPDPROP, so the peer knows the new size when it handles
+ * them.
  *
- * The peer's requests are answered in order, before anything else is sent. A
- * lower size of the peer's applies at once; a message that was built for the
- * former size may still arrive.
+ * The peer's requests are answered in order, before anything else is sent. If
+ * the peer announces smaller Receives, that size applies immediately, but a
+ * message that was built for the previous size may still reach the peer.
  *
- * The messages need no credit: the peer has Receives for one of each kind.
+ * Messages that change properties need no credit: the peer has a Receive for
+ * one message of each type.
  *
- * Errors: a message that cannot be sent now is sent later, before any other.
- * Without memory for larger Receives, an RDMA2_UPDPROP with the former size
- * takes the promise back.
+ * Errors: a message that cannot be sent now is retried before any other is
+ * sent. If there is no memory for larger Receives, an RDMA2_UPDPROP with the
+ * previous size withdraws the promise to grow.
  */
 
 #include <linux/export.h>
@@ -33,7 +35,7 @@
 
 #include "exchange.h"
 
-/* When to try again after a message could not be sent */
+/* Jiffies after which a message that could not be sent is retried */
 #define SEND_RETRY	((unsigned long)HZ / 20)
 
 static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
@@ -47,7 +49,7 @@ static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 					 RPCRDMA2_F_RESPONSE : 0);
 }
 
-/* Transport Characteristics draft section 4.3 */
+/* Encode the answer to the oldest unanswered request (section 4.3). */
 static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_answer *answer = rpcrdma_exchange_answer(x, x->answered++);
@@ -59,7 +61,7 @@ static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
 	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/* Encode an RDMA2_UPDPROP. Section 4.4: none of its changes is pending any more. */
+/* Encode an RDMA2_UPDPROP. Its boolean ends the pending change (section 4.4). */
 static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 {
 	struct rpcrdma_encoder enc;
@@ -71,7 +73,7 @@ static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x)
 	x->len = rpcrdma_encode_finish(&enc);
 }
 
-/* Section 4.2: one property, of @size bytes */
+/* Encode an RDMA2_REQPROP for Receives of @size bytes (section 4.2). */
 static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size)
 {
 	struct rpcrdma_encoder enc;
@@ -85,9 +87,10 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x, u32 size
 }
 
 /*
- * No smaller Receive is left, or there was no memory for larger ones. Receives do
- * not grow again before the peer has been told. If that growth found no memory,
- * they would return to a smaller size than the peer is told.
+ * Called when no smaller Receive is left, or when there was no memory for
+ * larger ones. @growing remains set until the RDMA2_UPDPROP has been sent.
+ * Otherwise Receives could start to grow again, find no memory, and return to a
+ * smaller size than the RDMA2_UPDPROP announces.
  */
 static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 {
@@ -103,7 +106,7 @@ static void rpcrdma_exchange_grown_locked(struct rpcrdma_exchange *x, int error)
 	rpcrdma_exchange_update_locked(x);
 }
 
-/* Returns jiffies until the next step; 0: there is more to do. */
+/* Returns jiffies until the next step; 0 if it can be taken now. */
 static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x,
 						      unsigned long now)
 {
@@ -133,7 +136,7 @@ static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* When the peer handles a later message, it knows the size that was announced. */
+/* Send the encoded message. Later messages may rely on the size in it. */
 static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 {
 	int ret = x->ops->send(x, x->msg, x->len);
@@ -152,7 +155,7 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 	return 0;
 }
 
-/* Take one step. Return jiffies until the next one. */
+/* Take one step. Returns jiffies until the next one. */
 static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
 					   unsigned long now)
 {
@@ -171,8 +174,8 @@ static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
  * @now: jiffies
  *
  * Context: process.
- * Return: jiffies after which to call this again, unless a message arrives
- * before; RPCRDMA_EXCHANGE_NEVER: only then.
+ * Return: jiffies after which to call this function again, unless a message
+ * arrives before; RPCRDMA_EXCHANGE_NEVER to wait for a message.
  */
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now)
@@ -199,7 +202,7 @@ static void rpcrdma_exchange_work(struct work_struct *work)
 }
 
 /**
- * rpcrdma_exchange_kick - have steps taken soon, by the work item
+ * rpcrdma_exchange_kick - queue the work item that takes the next steps
  * @x: exchange of a connection
  *
  * Context: any.
@@ -213,11 +216,11 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_kick);
 /**
  * rpcrdma_exchange_init - initialize the exchange of a new connection
  * @x: exchange of the connection, zeroed
- * @ops: functions of its side
- * @wq: queue for its work item
- * @budget: bounds its Receives
- * @own: where our properties are
- * @peer: where the peer's properties are
+ * @ops: functions of the client or server
+ * @wq: workqueue for the work item
+ * @budget: limits the size of Receives
+ * @own: our properties
+ * @peer: the peer's properties
  *
  * Context: any.
  */
@@ -240,10 +243,10 @@ void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
 
 /**
- * rpcrdma_exchange_begin - start with our first properties
- * @x: exchange of a connection before the first message about properties; the types
- *	of these messages are added to its @own
- * @recvs: limit of the number of Receives
+ * rpcrdma_exchange_begin - start an exchange with our first properties
+ * @x: exchange of a connection on which no properties have been sent; its @own
+ *	gets the header types that change properties
+ * @recvs: maximum number of Receives
  * @now: jiffies
  *
  * Transport Characteristics draft section 4.1.

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages of the peer by which properties change (Transport Characteristics
- * draft section 4): they are checked and recorded here; rpcrdma_exchange_run()
- * acts on them.
+ * Checks and records the peer's messages that change properties (Transport
+ * Characteristics draft section 4). rpcrdma_exchange_run() acts on them.
  *
- * Errors: a request is rejected if we do not support the property, or cannot
- * change it now. Each request is answered; a peer with more than
- * RPCRDMA_EXCHANGE_ANSWERS unanswered requests loses the connection. An answer
- * that cannot be decoded counts as a rejection. A peer that answers one of our
- * messages with an error gets no more of them.
+ * Errors: a change is rejected if the property is unknown, or cannot be changed
+ * now. Every request is answered; a peer with more than
+ * RPCRDMA_EXCHANGE_ANSWERS unanswered requests loses the connection. A
+ * malformed answer counts as a rejection. A peer that has answered one of our
+ * messages with an error gets no more of these messages.
  */
 
 #include <linux/export.h>
 
 #include "exchange.h"
 
-/* A rejected request is repeated after that many intervals. */
+/* Number of intervals before a rejected request is repeated */
 #define PATIENCE	8u
 
-/* Can the peer's request for Receives of @size bytes be granted? */
+/* Try to grant the peer's request for Receives of @size bytes. */
 static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 {
 	if (!rpcrdma_exchange_possible(x))
@@ -34,7 +33,7 @@ static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size)
 	return true;
 }
 
-/* Handle one property that the peer wants us to change: @bit. */
+/* Judge one property that the peer wants us to change. @bit is its bit in @answer. */
 static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
 					  struct rpcrdma_answer *answer, u32 bit)
@@ -87,7 +86,7 @@ static int rpcrdma_exchange_take_request_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* The one property that we ask for is done, and neither rejected nor pending. */
+/* True if the property that we requested is done, and neither rejected nor pending. */
 static bool rpcrdma_exchange_granted(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_resprop resp;
@@ -99,9 +98,9 @@ static bool rpcrdma_exchange_granted(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * The peer's answer for the size that it was asked for. That size is a minimum,
- * and the peer may have announced a larger one. If the change is pending, an
- * RDMA2_UPDPROP will announce it.
+ * Handle the peer's answer to our request for larger Receives. The requested
+ * size is a minimum, and the peer may have announced a larger one. If the
+ * change is pending, an RDMA2_UPDPROP will announce it.
  */
 static void rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
 						const struct rpcrdma_hdr *hdr,
@@ -120,7 +119,10 @@ static void rpcrdma_exchange_take_answer_locked(struct rpcrdma_exchange *x,
 	x->wanted = 0;
 }
 
-/* A peer whose Receives have grown may be asked again before long. */
+/*
+ * Handle an RDMA2_UPDPROP. If the peer's Receives have grown, it may be asked
+ * again soon.
+ */
 static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 					       const struct rpcrdma_hdr *hdr,
 					       unsigned long now)
@@ -143,8 +145,9 @@ static int rpcrdma_exchange_take_update_locked(struct rpcrdma_exchange *x,
 }
 
 /*
- * The peer does not know the last announced size, if any. Receives that have
- * grown stay, and so do those that are growing.
+ * Handle an error that answers one of our messages. The peer may not know the
+ * size that this message announced, so calls are planned for the first size
+ * again. Receives that have grown, or are growing, are kept.
  */
 static int rpcrdma_exchange_take_error_locked(struct rpcrdma_exchange *x,
 					      const struct rpcrdma_hdr *hdr)
@@ -181,20 +184,21 @@ static int rpcrdma_exchange_receive_locked(struct rpcrdma_exchange *x,
 }
 
 /**
- * rpcrdma_exchange_receive - handle a message by which properties change, or an
+ * rpcrdma_exchange_receive - handle a message that changes properties, or an
  * error
- * @x: exchange of a connection on which we have announced such messages
+ * @x: exchange of a connection on which we have announced these messages
  * @hdr: header of the message
- * @error: 0, or why it could not be decoded
+ * @error: 0, or the error of the decoder
  * @now: jiffies
  *
- * Transport Characteristics draft section 4. v2 draft section 3.2: the response
- * flag says whose XID it is, so it must agree with the type.
+ * Transport Characteristics draft section 4. The response flag tells which side
+ * chose the XID (v2 draft section 3.2), so a message is ignored if its flag
+ * does not agree with its type.
  *
- * Context: process. The caller has rpcrdma_exchange_run() called.
- * Return: 0; an enum rpcrdma2_errcode to answer the message with, and nothing
- * was changed; -ENOENT for an error that answers no message of ours; -EPROTO if
- * the connection must be ended.
+ * Context: process. The caller must run or kick the exchange afterwards.
+ * Return: 0; an enum rpcrdma2_errcode to answer the message with, in which case
+ * nothing was changed; -ENOENT for an error that answers no message of ours;
+ * -EPROTO if the connection must be ended.
  */
 int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 			     const struct rpcrdma_hdr *hdr, int error,

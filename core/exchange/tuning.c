@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The policy for the sizes of Receives: when to ask the peer for larger ones,
- * and how much ours may take.
+ * Policy for the sizes of Receives: when to ask the peer for larger ones, and
+ * how much memory ours may use.
  *
  * Operation: a WRITE of 8 or 16 KiB takes a fifth fewer instructions if its
- * data is sent inline. But Receives for 16 KiB take four times the memory. So a
- * connection has them only after its traffic has shown that it benefits
+ * data is sent inline. But Receives for 16 KiB need four times the memory, so a
+ * connection gets them only after its traffic has shown that it benefits
  * (decisions/15).
  *
- * A side asks the peer for larger Receives if its messages are repeatedly a
- * little too long for the present ones. The peer grants sizes up to
- * receive_buffer_max, as long as all its connections together stay within a
- * budget. A peer that has not granted a request is not asked again for several
- * intervals.
+ * Each side asks its peer for larger Receives if messages are often slightly
+ * too long for the present ones. The peer grants sizes up to receive_buffer_max
+ * while all of its connections together stay within a budget. A peer that has
+ * not granted a request is not asked again for several intervals.
  *
- * Ownership: a connection is charged for the largest number of Receives that it
- * may have, from before they grow until it ends.
+ * Ownership: a connection is charged for its maximum number of Receives, from
+ * before they grow until it ends.
  */
 
 #include <linux/export.h>
@@ -24,7 +23,7 @@
 
 #include "exchange.h"
 
-/* Limits of the interval, in milliseconds */
+/* Limits of the tuning interval, in milliseconds */
 #define INTERVAL_MIN	10u
 #define INTERVAL_MAX	3600000u
 
@@ -37,14 +36,14 @@ static unsigned long rpcrdma_tuning_interval(const struct rpcrdma_exchange *x)
 /**
  * rpcrdma_tuning_charge_locked - charge a connection for its Receives
  * @x: exchange of the connection
- * @size: bytes; what they have, or are to have
+ * @size: bytes; present or planned size of a Receive
  *
- * Context: the caller holds the lock.
- * Return: false if that is more than before, and does not fit the budget.
+ * Context: the caller holds @lock of @x.
+ * Return: false if a higher charge would exceed the budget.
  */
 bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size)
 {
-	/* A buffer of several pages is allocated in pages. */
+	/* A buffer of more than one page occupies whole pages. */
 	unsigned long charge = size <= x->base ?
 				       0 : x->recvs * (PAGE_ALIGN(size) - x->base);
 	long more = charge - x->charge, all;
@@ -60,12 +59,12 @@ bool rpcrdma_tuning_charge_locked(struct rpcrdma_exchange *x, u32 size)
 }
 
 /**
- * rpcrdma_tuning_wait_locked - do not ask the peer for a while
+ * rpcrdma_tuning_wait_locked - do not ask the peer again for a while
  * @x: exchange of the connection
- * @intervals: how long
+ * @intervals: number of intervals to wait
  * @now: jiffies
  *
- * Context: the caller holds the lock.
+ * Context: the caller holds @lock of @x.
  */
 void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
 				unsigned long now)
@@ -77,7 +76,7 @@ void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
  * rpcrdma_exchange_long - count a message that used chunks only because of its
  * length
  * @x: exchange of the connection
- * @len: bytes that the peer's Receives would need
+ * @len: bytes; Receive size with which the message would have needed no chunks
  *
  * Context: any.
  */
@@ -97,8 +96,9 @@ void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len)
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
 
 /*
- * The size to ask for, or 0. A peer that lacks these messages, or announced that
- * nothing changes, is never asked.
+ * Returns the size to ask for, or 0. A peer is never asked if it does not
+ * support these messages, or has announced that its Receive size will not
+ * change.
  */
 static u32 rpcrdma_tuning_size_locked(struct rpcrdma_exchange *x)
 {
@@ -116,9 +116,9 @@ static u32 rpcrdma_tuning_size_locked(struct rpcrdma_exchange *x)
  * @x: exchange of a connection
  * @now: jiffies
  *
- * Messages are counted for one interval, because only frequent ones matter.
+ * Long messages are counted per interval, because only frequent ones matter.
  *
- * Context: the caller holds the lock.
+ * Context: the caller holds @lock of @x.
  * Return: bytes; the size to ask for, or 0.
  */
 u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
@@ -141,12 +141,11 @@ u32 rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x, unsigned long now)
 }
 
 /**
- * rpcrdma_exchange_stop - stop the work item, and return the charge of a
- * connection, for good
- * @x: exchange of a connection that takes no other step any more
+ * rpcrdma_exchange_stop - stop the work item, and return a connection's charge
+ * @x: exchange of a connection; nothing else may run its steps any more
  *
- * The peer's messages may still be handled; nothing that they ask for is
- * granted.
+ * Messages of the peer may still be handled afterwards, but their requests are
+ * rejected.
  *
  * Context: process; waits for a step in progress.
  */

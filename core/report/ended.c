@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The last connections that have ended, and attempts to connect that have
- * failed, of both sides and of each network namespace, for the administrator.
+ * Keeps the most recently ended connections and failed attempts to connect, for
+ * each side and network namespace, and shows them to the administrator.
  *
- * Bounds: a side keeps RPCRDMA_ENDS ends for a namespace. Repeated ends of one
- * peer with the same cause share an entry, so a client that returns every
- * second does not displace all others, nor does a server that refuses every
- * attempt.
+ * Bounds: each side keeps RPCRDMA_ENDS entries per namespace. Repeated ends
+ * with the same peer and cause share an entry. Otherwise a client that
+ * reconnects every second, or a server that refuses every attempt, would
+ * displace all other entries.
  *
- * Ownership: the caller that notes an end holds a reference to the namespace.
+ * Ownership: the caller of rpcrdma_ended_note() holds a reference to the
+ * namespace.
  */
 
 #include <linux/export.h>
@@ -23,9 +24,9 @@
 #include "report.h"
 
 /**
- * struct rpcrdma_ended - what has ended in a network namespace
+ * struct rpcrdma_ended - recorded ends of a network namespace
  * @list: struct rpcrdma_end of both sides
- * @totals: number of ends of each side, by enum rpcrdma_nl_lost; under the
+ * @totals: number of ends by side and enum rpcrdma_nl_lost, protected by the
  *	mutex of @list
  */
 struct rpcrdma_ended {
@@ -33,7 +34,7 @@ struct rpcrdma_ended {
 	u64 totals[RPCRDMA_NL_SIDES][RPCRDMA_NL_LOST_NR];
 };
 
-/* Each namespace has a struct rpcrdma_ended. */
+/* Identifies the struct rpcrdma_ended of a namespace */
 static unsigned int rpcrdma_net_id;
 
 static u64 *rpcrdma_ended_total(struct rpcrdma_ended *ended,
@@ -42,7 +43,10 @@ static u64 *rpcrdma_ended_total(struct rpcrdma_ended *ended,
 	return &ended->totals[end->side][rpcrdma_cause_reason(end->cause)];
 }
 
-/* The entry that makes room for @end: of the same peer and cause, or the oldest */
+/*
+ * Returns the entry that @end replaces: one with the same peer, version and
+ * cause or, if the list is full, the oldest; otherwise NULL.
+ */
 static struct rpcrdma_end *
 rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 			    struct rpcrdma_end *end)
@@ -66,8 +70,8 @@ rpcrdma_ended_former_locked(struct rpcrdma_ended *ended,
 }
 
 /*
- * Without a connection there is no number, version and so on. The caller holds
- * the mutex of the list.
+ * A failed attempt to connect has no number, version, lifetime or message
+ * count. The caller holds the mutex of the list.
  */
 static int rpcrdma_ended_put(struct sk_buff *skb,
 			     struct rpcrdma_nl_entry *entry)
@@ -98,11 +102,11 @@ static int rpcrdma_ended_put(struct sk_buff *skb,
 }
 
 /**
- * rpcrdma_ended_note - note that a connection, or an attempt, has ended
+ * rpcrdma_ended_note - record the end of a connection or attempt to connect
  * @net: namespace
- * @what: who, why, and what it has done; the port of the address is ignored
+ * @what: description of the end; the port of its address is ignored
  *
- * Without memory, this end is lost.
+ * If there is no memory, the end is not recorded.
  *
  * Context: process.
  */
@@ -129,9 +133,9 @@ void rpcrdma_ended_note(struct net *net, const struct rpcrdma_end *what)
 EXPORT_SYMBOL_GPL(rpcrdma_ended_note);
 
 /**
- * rpcrdma_ended_dump - dump the ends that are kept (RPCRDMA_NL_CMD_ENDED_GET)
- * @skb: messages that are sent together
- * @cb: the dump
+ * rpcrdma_ended_dump - dump the recorded ends (RPCRDMA_NL_CMD_ENDED_GET)
+ * @skb: buffer for messages
+ * @cb: state of the dump
  *
  * Context: process.
  * Return: see rpcrdma_nl_dump().
@@ -169,7 +173,7 @@ static struct pernet_operations rpcrdma_net_ops = {
 };
 
 /**
- * rpcrdma_ended_init - add the state of each network namespace
+ * rpcrdma_ended_init - register the state of each network namespace
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.
@@ -182,7 +186,7 @@ int rpcrdma_ended_init(void)
 /**
  * rpcrdma_ended_exit - undo rpcrdma_ended_init()
  *
- * Context: module exit, when neither side is left.
+ * Context: module exit, after both transports have been unloaded.
  */
 void rpcrdma_ended_exit(void)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family rpcrdma: dumps of the connections of a network
- * namespace, and of what has ended (Documentation/abi/netlink.rst).
+ * The generic netlink family "rpcrdma", which dumps the connections of a
+ * network namespace and those that have ended (Documentation/abi/netlink.rst).
  *
- * Operation: what is dumped is in a list, in the order of its numbers. A dump
- * continues behind the number of the last entry that had room, so entries that
- * come and go meanwhile do not disturb it.
+ * Operation: a dump walks a list whose entries have ascending numbers. Each
+ * buffer continues after the number of the last entry that fit into the
+ * previous one, so entries can be added and removed during a dump.
  *
- * Ownership: an entry is removed from its list before anything of it is freed,
- * and before the module that shows it is unloaded; that waits for a dump that
- * is writing.
+ * Ownership: an entry is removed from its list before anything that it shows is
+ * freed, and before the module that added it is unloaded. Removal waits until a
+ * dump has filled its current buffer.
  */
 
 #include <linux/export.h>
@@ -39,8 +39,8 @@ void rpcrdma_nl_list_init(struct rpcrdma_nl_list *list)
 /**
  * rpcrdma_nl_insert_locked - append an entry to a list
  * @list: list, locked by the caller
- * @entry: its new entry
- * @put: appends its attributes
+ * @entry: entry to append
+ * @put: appends the attributes of @entry to a message
  *
  * Context: any.
  */
@@ -54,7 +54,7 @@ void rpcrdma_nl_insert_locked(struct rpcrdma_nl_list *list,
 	list_add_tail(&entry->list, &list->entries);
 }
 
-/* If this fails, nothing is left in @skb. */
+/* Append the message for an entry. On failure, @skb is unchanged. */
 static int rpcrdma_nl_put_message(struct sk_buff *skb,
 				  struct netlink_callback *cb,
 				  struct rpcrdma_nl_entry *entry)
@@ -77,12 +77,13 @@ static int rpcrdma_nl_put_message(struct sk_buff *skb,
 
 /**
  * rpcrdma_nl_dump - dump a list
- * @skb: messages that are sent together
- * @cb: the dump; args[0] is the number of the last entry dumped
+ * @skb: buffer for messages
+ * @cb: state of the dump; args[0] is the number of the last entry dumped
  * @list: list
  *
  * Context: process.
- * Return: bytes in @skb; 0 at the end; -EMSGSIZE if one entry has no room.
+ * Return: bytes in @skb; 0 at the end; -EMSGSIZE if an entry does not fit into
+ * an empty buffer.
  */
 int rpcrdma_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		    struct rpcrdma_nl_list *list)
@@ -101,7 +102,7 @@ int rpcrdma_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		rc = 0;
 	}
 	mutex_unlock(&list->mutex);
-	/* With messages in it, @skb is sent, and the dump goes on. */
+	/* netlink sends @skb unless it is empty, and continues the dump. */
 	return skb->len ?: rc;
 }
 
@@ -142,7 +143,7 @@ int rpcrdma_nl_init(void)
 /**
  * rpcrdma_nl_exit - unregister the family
  *
- * Context: module exit; waits for its users.
+ * Context: module exit; waits for users of the family.
  */
 void rpcrdma_nl_exit(void)
 {
@@ -150,9 +151,9 @@ void rpcrdma_nl_exit(void)
 }
 
 /**
- * rpcrdma_nl_add - show a connection
- * @entry: its entry of the list of connections
- * @put: appends its attributes
+ * rpcrdma_nl_add - show a connection in dumps
+ * @entry: entry of the connection
+ * @put: appends the attributes of @entry to a message
  *
  * Context: process.
  */
@@ -166,9 +167,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_nl_add);
 
 /**
  * rpcrdma_nl_remove - stop showing a connection
- * @entry: its entry, for which rpcrdma_nl_add() was called
+ * @entry: entry that was passed to rpcrdma_nl_add()
  *
- * Context: process; waits for dumps to write what they have room for.
+ * Context: process; waits until a dump has filled its current buffer.
  */
 void rpcrdma_nl_remove(struct rpcrdma_nl_entry *entry)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attributes of the netlink family of both transports (Documentation/abi/netlink.rst). */
+/* Appends netlink attributes for both transports (Documentation/abi/netlink.rst). */
 
 #include <linux/export.h>
 #include <linux/in.h>
@@ -9,7 +9,7 @@
 #include <rpcrdma/netlink_put.h>
 
 /**
- * rpcrdma_nl_put - append numbers
+ * rpcrdma_nl_put - append numeric attributes
  * @skb: message
  * @list: attributes
  * @n: number of attributes
@@ -32,7 +32,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_nl_put);
  * rpcrdma_nl_put_address - append an address
  * @skb: message
  * @attr: type of the attribute
- * @sap: IPv4 or IPv6 address; a port of 0 is not known
+ * @sap: IPv4 or IPv6 address; port 0 means unknown
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.
@@ -47,9 +47,10 @@ int rpcrdma_nl_put_address(struct sk_buff *skb, int attr,
 EXPORT_SYMBOL_GPL(rpcrdma_nl_put_address);
 
 /**
- * rpcrdma_nl_put_path - append how the adapter sends packets
+ * rpcrdma_nl_put_path - append the attributes of a path
  * @skb: message
- * @path: as by rpcrdma_path_query(); left out if its MTU is not known
+ * @path: result of rpcrdma_path_query(); nothing is appended if the MTU is
+ *	unknown
  *
  * Context: any.
  * Return: 0, or -EMSGSIZE if there is no room.

@@ -11,11 +11,11 @@
 struct netlink_callback;
 
 /**
- * struct rpcrdma_nl_list - what a dump shows
- * @mutex: protects all of this. A dump holds it while it writes to a message
- *	that exists, and neither allocates nor waits for I/O.
+ * struct rpcrdma_nl_list - entries that a dump shows
+ * @mutex: protects the list and its entries. A dump holds it while it fills one
+ *	buffer, and neither allocates memory nor waits for I/O.
  * @entries: struct rpcrdma_nl_entry, in the order of their numbers
- * @last: number of the last entry
+ * @last: number of the entry that was added last
  */
 struct rpcrdma_nl_list {
 	struct mutex mutex;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Message buffers. Those of the default size of version 2 have a slab cache,
- * because kmalloc() would round their size up to the next power of two. For the
- * same reason, the largest are allocated as pages. All are contiguous, so that a
- * message can be decoded where it was received.
+ * Message buffers. Buffers of version 2's default size come from a slab cache,
+ * because kmalloc() would round that size up to a power of two. For the same
+ * reason, the largest buffers are allocated as pages. All buffers are
+ * contiguous, so a message can be decoded in place.
  */
 
 #include <linux/gfp.h>
@@ -24,9 +24,9 @@ static bool rpcrdma_buf_has_pages(size_t size)
  * rpcrdma_buf_alloc - allocate a message buffer
  * @size: bytes
  * @gfp: allocation flags
- * @node: NUMA node, unless the buffer is allocated as pages
+ * @node: NUMA node; ignored if the buffer is allocated as pages
  *
- * Context: process; any if @gfp does not allow to sleep.
+ * Context: process; any if @gfp does not allow sleeping.
  * Return: buffer, or NULL if there is no memory.
  */
 void *rpcrdma_buf_alloc(size_t size, gfp_t gfp, int node)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CM identifiers, for both sides: timeouts, paths, whether a port can send, destruction. */
+/* CM identifiers of both sides: timeouts, paths, state of the port, destruction. */
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
@@ -7,10 +7,10 @@
 #include <rpcrdma/cm.h>
 
 /**
- * rpcrdma_set_ack_timeout - set when an adapter retransmits
+ * rpcrdma_set_ack_timeout - set the timeout after which an adapter retransmits
  * @id: identifier, before rdma_connect() or rdma_accept()
  * @exponent: the adapter waits 4.096 us * 2^@exponent for an acknowledgment; 0
- *	leaves that to the CM, which knows the path
+ *	leaves the choice to the CM, which knows the path
  *
  * Context: process.
  */
@@ -22,16 +22,16 @@ void rpcrdma_set_ack_timeout(struct rdma_cm_id *id, unsigned int exponent)
 EXPORT_SYMBOL_GPL(rpcrdma_set_ack_timeout);
 
 /**
- * rpcrdma_path_query - ask the adapter how it sends packets of a connection
+ * rpcrdma_path_query - query how the adapter sends packets of a connection
  * @id: identifier with a Queue Pair that can send
- * @path: where to store it
+ * @path: filled in; not changed on iWARP, or if the query fails
  *
- * The path record has only a part of it, and the CM changes some of that on the
- * way: the timeout depends on the peer's adapter, too, and the responder uses the
- * requester's MTU and numbers of retries.
+ * The path record has only some of these values, and the CM adjusts them: the
+ * timeout also depends on the peer's adapter, and the responder uses the
+ * requester's MTU and retry counts.
  *
- * Context: process; the caller owns the Queue Pair. May be called while others
- * read @path, whose @mtu is set last.
+ * Context: process; the caller owns the Queue Pair. Other threads may read
+ * @path meanwhile, so @mtu is set last.
  */
 void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path)
 {
@@ -50,15 +50,15 @@ void rpcrdma_path_query(const struct rdma_cm_id *id, struct rpcrdma_path *path)
 EXPORT_SYMBOL_GPL(rpcrdma_path_query);
 
 /**
- * rpcrdma_port_active - can CM messages be sent?
+ * rpcrdma_port_active - test whether CM messages can be sent
  * @id: identifier that is bound to a device
  *
- * A CM message that is sent while the port is down is lost; with soft-RoCE,
- * sending it breaks the Queue Pair that carries all CM messages of the device.
- * When a network interface goes down, it may have stopped sending, and
- * connections may have broken, some time before the driver reports the port as
- * down. So the state of the interface that has the local address is checked, too,
- * except on InfiniBand, whose packets do not pass through it.
+ * A CM message that is sent while the port is down is lost. On soft-RoCE,
+ * sending it also breaks the Queue Pair that carries all CM messages of the
+ * device. When a network interface goes down, it stops sending, and connections
+ * may break, some time before the driver reports that the port is down. So the
+ * interface that has the local address is checked as well, except on
+ * InfiniBand, whose packets do not pass through it.
  *
  * Context: process.
  * Return: true if the port is active.
@@ -86,12 +86,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_port_active);
 
 /**
  * rpcrdma_destroy_id - destroy a CM identifier while its device may be removed
- * @id: CM identifier; not called from its event handler
+ * @id: CM identifier; the caller must not be its event handler
  *
- * rdma_destroy_id() lets the removal of the device proceed before it puts its
- * reference to an entry of the device's GID table. If the removal is faster,
- * the table has been freed by then. Holding a reference to the registration of
- * the device prevents that: the removal waits for it before it frees the table.
+ * rdma_destroy_id() lets device removal proceed before it drops its reference
+ * to an entry of the device's GID table. If removal is faster, it has freed the
+ * table by then. A reference to the registration of the device prevents that:
+ * removal waits for this reference before it frees the table.
  *
  * @id->device does not change meanwhile: only rdma_destroy_id() clears it, and
  * the caller is the only task that destroys @id.

@@ -4,25 +4,28 @@
  * send.
  *
  * rdma_destroy_id() sends a CM message (a DREQ or REJ) to the peer. Sending it
- * while the port of a soft-RoCE device is down breaks the Queue Pair that carries
- * all CM messages of the device. So an identifier whose port is down is kept until
- * the port is active again, the device is removed, or the module of its
- * connection is unloaded. On other devices that message is lost, and nothing
- * waits: an identifier holds its network namespace, which might be ending.
+ * while the port of a soft-RoCE device is down breaks the Queue Pair that
+ * carries all CM messages of the device. So an identifier whose port is down is
+ * kept until the port is active again, the device is removed, or the module
+ * that deferred it is unloaded. On other devices that message is only lost, so
+ * destruction is not deferred there: an identifier pins its network namespace,
+ * which might be exiting.
  *
- * Operation: one work item checks all deferred identifiers, every second as long
- * as there are any. Events of ports and of network interfaces would say sooner
- * that a port is active, but nobody waits for that. The removal of a device does:
- * when the CM announces it, the work item runs at once.
+ * Operation: one work item checks all deferred identifiers, every second while
+ * there are any. Port and network interface events would report sooner that a
+ * port is active, but nothing waits for that. Device removal does wait for its
+ * identifiers, so the work item runs immediately when the CM announces a
+ * removal.
  *
  * Ownership: a deferred identifier belongs to the list, and its event handler
  * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
- * once per identifier. Handlers are exchanged under the handler lock, together
- * with the state that the previous one has recorded, so that the event is not
- * missed. Only rpcrdma_deferred_ids_check() removes identifiers from the list.
- * As rdma_destroy_id() sleeps, it first moves them to a list of its own; those
- * that must wait go back. A caller that returns some queues the work item
- * again: it may have found the list empty meanwhile.
+ * only once per identifier. So that this event is not missed, the handler is
+ * replaced under the handler lock, and the new one takes over the state that
+ * the previous one recorded. Only rpcrdma_deferred_ids_check() removes
+ * identifiers from the list. Because rdma_destroy_id() sleeps, this function
+ * first moves all identifiers to a private list, and puts back those that must
+ * wait. Then it queues the work item again, which may have found the list empty
+ * meanwhile.
  */
 
 #include <linux/workqueue.h>
@@ -35,7 +38,7 @@
 /* Held while the identifiers are checked */
 static DEFINE_MUTEX(rpcrdma_deferred_ids_mutex);
 static DEFINE_SPINLOCK(rpcrdma_deferred_ids_lock);
-/* List of struct rpcrdma_deferred_id, protected by the spin lock */
+/* List of struct rpcrdma_deferred_id, protected by rpcrdma_deferred_ids_lock */
 static LIST_HEAD(rpcrdma_deferred_ids);
 
 static void rpcrdma_deferred_ids_worker(struct work_struct *work);
@@ -50,9 +53,10 @@ static bool rpcrdma_deferred_id_due(const struct rpcrdma_deferred_id *deferred)
 }
 
 /**
- * rpcrdma_deferred_ids_check - destroy identifiers that need not wait any more
- * @owner: module that is being unloaded, and defers no more of them: all of its
- *	identifiers are destroyed; or NULL
+ * rpcrdma_deferred_ids_check - destroy identifiers that need not wait any
+ * longer
+ * @owner: NULL, or a module that is being unloaded and defers no more
+ *	identifiers: all of its identifiers are destroyed
  *
  * Context: process.
  */
@@ -111,7 +115,8 @@ static int rpcrdma_deferred_id_cm_event(struct rdma_cm_id *id,
  * @deferred: uninitialized; in use until @done is called
  * @id: CM identifier without a Queue Pair; its event handler is replaced
  * @gone: set by the previous event handler when the device is being removed
- * @done: called when @id has been destroyed, maybe before this returns
+ * @done: called when @id has been destroyed, possibly before this function
+ *	returns
  * @owner: module that @done belongs to
  *
  * Context: process; not from within the event handler of @id.
@@ -137,9 +142,7 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	spin_lock(&rpcrdma_deferred_ids_lock);
 	list_add_tail(&deferred->entry, &rpcrdma_deferred_ids);
 	spin_unlock(&rpcrdma_deferred_ids_lock);
-	/*
-	 * Check again: an event may have preceded the insertion into the list.
-	 */
+	/* An event may have preceded the insertion, so check again. */
 	rpcrdma_deferred_ids_wake();
 }
 EXPORT_SYMBOL_GPL(rpcrdma_id_destroy_deferred);
@@ -147,7 +150,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_id_destroy_deferred);
 /**
  * rpcrdma_deferred_ids_exit - stop checking identifiers
  *
- * Context: module exit: there are no identifiers any more.
+ * Context: module exit, when no identifiers are left.
  */
 void rpcrdma_deferred_ids_exit(void)
 {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the parts of a message with Read chunks belong, for both sides: calls
- * that the server reads, replies and callbacks that the client reads.
+ * Computes where the parts of a message with Read chunks belong: calls that the
+ * server reads, and replies and callbacks that the client reads.
  *
  * RFC 8166 section 3.4.5: a message is a stream of bytes. Its base is inline
  * or, in an RDMA_NOMSG, in the chunk at position zero. Every other chunk is
- * inserted at its position in the whole stream, and what follows it begins at
- * the next multiple of four. A payload that the peer has written into a Write
- * chunk is missing from the base in the same way.
+ * inserted at its position in the whole stream, which continues at the next
+ * multiple of four. A payload that the peer has written to a Write chunk is
+ * missing from the base in the same way.
  *
- * Operation: the Read list is sorted by position and checked. Then its segments
- * are gone through in the order of the wire, each with its place in the message:
- * the owner of the buffer posts RDMA Reads of them, all at once or step by step,
- * and nothing is copied but an inline base. The segments of a chunk are those
- * with its position.
+ * Operation: the chunks are sorted by position and checked. The owner of the
+ * buffer then walks the segments in wire order with rpcrdma_layout_next(),
+ * which computes where each belongs, and posts RDMA Reads, all together or in
+ * rounds. Only an inline base is copied. Segments with the same position form
+ * one chunk.
  *
- * All input comes from the peer. Chunks that do not fit together are an error.
- * The buffer may have only a part of the message: the rest is dropped.
+ * Errors: all input comes from the peer. Chunks that overlap, or leave a gap,
+ * are an error. If the buffer holds only a part of the message, the rest is
+ * dropped.
  */
 
 #include <linux/export.h>
@@ -25,11 +26,12 @@
 #include <rpcrdma/layout.h>
 
 /**
- * rpcrdma_layout_add - add bytes that are missing from the base
+ * rpcrdma_layout_add - add a chunk, or bytes of one, to a layout
  * @layout: layout
  * @position: bytes from the start of the message
- * @length: bytes, without XDR roundup; added to those at the same position
- * @max: limit of the number of chunks, RPCRDMA_LAYOUT_CHUNKS or less
+ * @length: bytes, without XDR roundup; added to the chunk at the same position,
+ *	if there is one
+ * @max: maximum number of chunks, RPCRDMA_LAYOUT_CHUNKS or less
  *
  * Context: any.
  * Return: 0, or -E2BIG if there would be too many chunks.
@@ -57,7 +59,7 @@ int rpcrdma_layout_add(struct rpcrdma_layout *layout, u32 position, u32 length,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_layout_add);
 
-/* Add the Read segments, of which empty ones are skipped. */
+/* Add all Read segments, except for empty ones. */
 static int rpcrdma_layout_collect(struct rpcrdma_layout *layout,
 				  const struct rpcrdma_hdr *hdr, u32 max)
 {
@@ -77,19 +79,19 @@ static int rpcrdma_layout_collect(struct rpcrdma_layout *layout,
 }
 
 /**
- * rpcrdma_layout_reads - make the layout of a message from its Read list
- * @layout: filled in
+ * rpcrdma_layout_reads - build the layout of a message from its Read list
+ * @layout: layout to fill in
  * @hdr: decoded header of type MSG or NOMSG. The decoder has checked that
  *	positions are multiples of four.
- * @max: limit of the number of chunks, RPCRDMA_LAYOUT_CHUNKS or less
+ * @max: maximum number of chunks, RPCRDMA_LAYOUT_CHUNKS or less
  *
- * A message with inline bytes and with a chunk at position zero is ambiguous: both
- * claim its beginning.
+ * An RDMA_MSG with a chunk at position zero is ambiguous: both its inline bytes
+ * and the chunk would begin the message.
  *
  * Context: any.
- * Return: bytes in the message; -E2BIG if there are more chunks; -EOVERFLOW if it
- * is longer than an XDR buffer can be; -EBADMSG if there is no base, or more than
- * one, or chunks overlap or begin beyond the end of the bytes before them.
+ * Return: bytes in the message; -E2BIG if there are more than @max chunks;
+ * -EOVERFLOW if the message is too long for an XDR buffer; -EBADMSG if there is
+ * no base, or more than one, or if chunks overlap or leave a gap.
  */
 int rpcrdma_layout_reads(struct rpcrdma_layout *layout,
 			 const struct rpcrdma_hdr *hdr, u32 max)
@@ -122,7 +124,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_layout_reads);
  * @layout: layout with all its chunks
  *
  * Context: any.
- * Return: bytes, or a negative errno as by rpcrdma_layout_reads().
+ * Return: bytes, or a negative errno: see rpcrdma_layout_reads().
  */
 int rpcrdma_layout_length(const struct rpcrdma_layout *layout)
 {
@@ -141,8 +143,8 @@ int rpcrdma_layout_length(const struct rpcrdma_layout *layout)
 EXPORT_SYMBOL_GPL(rpcrdma_layout_length);
 
 /*
- * Where byte @offset of the base belongs in the message. @room is set to the
- * number of bytes of the base that follow without a gap.
+ * Returns where byte @offset of the base belongs in the message. Sets @room to
+ * the number of bytes of the base that follow without a gap.
  */
 static u32 rpcrdma_layout_base(const struct rpcrdma_layout *layout, u32 offset,
 			       u32 *room)
@@ -160,7 +162,7 @@ static u32 rpcrdma_layout_base(const struct rpcrdma_layout *layout, u32 offset,
 	return at;
 }
 
-/* Copy @bytes to @at, as far as they belong into the buffer. */
+/* Copy @bytes to @at, except for those that are outside of the buffer. */
 static int rpcrdma_layout_put(const struct rpcrdma_layout *layout,
 			      const struct xdr_buf *xdr, u32 at,
 			      const void *bytes, u32 len)
@@ -175,13 +177,13 @@ static int rpcrdma_layout_put(const struct rpcrdma_layout *layout,
 }
 
 /**
- * rpcrdma_layout_copy - copy an inline base, and XDR roundup, into the buffer
- * @layout: layout that was checked
+ * rpcrdma_layout_copy - copy the inline base and XDR roundup to the buffer
+ * @layout: checked layout
  * @xdr: buffer
  * @hdr: header of the message
  *
  * Context: any.
- * Return: 0, or -EOVERFLOW if the buffer is shorter than the layout says.
+ * Return: 0, or -EOVERFLOW if the buffer is shorter than @layout assumes.
  */
 int rpcrdma_layout_copy(const struct rpcrdma_layout *layout,
 			const struct xdr_buf *xdr, const struct rpcrdma_hdr *hdr)
@@ -208,8 +210,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_layout_copy);
 
 /**
  * rpcrdma_layout_begin - go to the start of the Read list
- * @layout: layout that was checked
- * @hdr: header of the message, which stays until the end of the list is reached
+ * @layout: checked layout
+ * @hdr: header of the message, which must stay valid until the end of the list
+ *	is reached
  *
  * Context: any.
  */
@@ -226,7 +229,7 @@ void rpcrdma_layout_begin(struct rpcrdma_layout *layout,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_layout_begin);
 
-/* The chunk, or the base, that the current segment belongs to */
+/* Returns the chunk, or the base, that the current segment belongs to. */
 static struct rpcrdma_layout_chunk *
 rpcrdma_layout_current(struct rpcrdma_layout *layout)
 {
@@ -240,9 +243,9 @@ rpcrdma_layout_current(struct rpcrdma_layout *layout)
 }
 
 /*
- * Where the next byte of the current segment belongs in the message. Returns the
- * number of bytes of the segment that belong there without a gap; 0 if the buffer
- * ends before.
+ * Sets @at to where the next byte of the current segment belongs in the
+ * message. Returns the number of bytes of the segment that belong there without
+ * a gap; 0 if the buffer ends before @at.
  */
 static u32 rpcrdma_layout_place(struct rpcrdma_layout *layout, u32 *at)
 {
@@ -259,12 +262,12 @@ static u32 rpcrdma_layout_place(struct rpcrdma_layout *layout, u32 *at)
 
 /**
  * rpcrdma_layout_next - go to the next segment that has bytes left
- * @layout: layout after rpcrdma_layout_begin(). Its @rseg is set.
- * @at: set to where they belong, in bytes from the start of the buffer
+ * @layout: layout after rpcrdma_layout_begin(); @rseg is set to the segment
+ * @at: set to where these bytes belong, in bytes from the start of the buffer
  * @room: set to the number of bytes of the segment that belong there without a gap,
  *	at least 1
  *
- * Bytes beyond the end of the buffer are skipped. None belong in front of it.
+ * Bytes beyond the end of the buffer are skipped. None belong before its start.
  *
  * Context: any.
  * Return: false at the end of the list.

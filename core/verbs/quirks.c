@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Quirks of single providers that affect RDMA Reads. */
+/* Quirks of individual providers that affect RDMA Reads. */
 
 #include <rpcrdma/quirks.h>
 
@@ -14,21 +14,22 @@ static u32 rpcrdma_wr_length(const struct ib_send_wr *wr)
 }
 
 /**
- * rpcrdma_reads_confirm - append a Read to a chain of RDMA Reads
+ * rpcrdma_reads_confirm - append a confirming Read to a chain of RDMA Reads
  * @device: device
- * @wr: a Work Request of the chain, whose last one is a Read and signaled
- * @confirm: memory of the appended Read, in use until that has completed
- * @cqe: its completion
+ * @wr: any Work Request of the chain; the last one must be a signaled Read
+ * @confirm: memory for the appended Read, in use until that Read has completed
+ * @cqe: completion of the appended Read
  *
  * If responses to an RDMA Read arrive out of order, soft-RoCE (rxe_completer())
  * aborts the Read, completes it without an error although data is missing, and
  * only then moves the Queue Pair to the error state. Work Requests behind the
- * Read are flushed. So each chain ends with a Read that reads the last byte
- * once more, and is signaled in place of the others
+ * Read are flushed. So another Read of the last byte is appended to each chain,
+ * and only this Read is signaled
  * (Documentation/decisions/13-reads-are-confirmed.rst).
  *
  * Context: any.
- * Return: number of Send Queue entries added; 0 if the device does not need it.
+ * Return: number of Send Queue entries added; 0 if the device does not have
+ * this quirk.
  */
 u32 rpcrdma_reads_confirm(const struct ib_device *device, struct ib_send_wr *wr,
 			  struct rpcrdma_confirm *confirm, struct ib_cqe *cqe)

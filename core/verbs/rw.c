@@ -10,9 +10,12 @@
 
 #include "../core.h"
 
-/* Bytes of an entry: the dma_get_max_seg_size() of drivers that set none */
+/*
+ * Maximum bytes of a scatterlist entry: dma_get_max_seg_size() of drivers that
+ * set none
+ */
 #define RPCRDMA_RW_ENTRY	SZ_64K
-/* Pages that rdma_rw lets a memory region cover, if the device allows more */
+/* rdma_rw's limit for the pages of a memory region, if the device allows more */
 #define RPCRDMA_RW_PAGES	256u
 
 static struct kmem_cache *rpcrdma_rw_cache;
@@ -27,8 +30,8 @@ static void rpcrdma_rw_construct(void *object)
 /**
  * rpcrdma_rw_init - create a cache for Reads and Writes
  *
- * The cache has a constructor, so that kernels that clear allocated memory do
- * not clear the fields that rpcrdma_rw_alloc() sets anyway.
+ * The cache has a constructor because init_on_alloc does not clear objects of
+ * such caches. Clearing them is unnecessary: all fields are set before use.
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.
@@ -54,7 +57,7 @@ void rpcrdma_rw_exit(void)
 
 /**
  * rpcrdma_rw_set_init - initialize the set of a connection
- * @set: set, cleared
+ * @set: zeroed set
  *
  * Context: any.
  */
@@ -67,14 +70,15 @@ void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set)
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
 
 /**
- * rpcrdma_rw_set_device - learn a device's needs for Reads and Writes
- * @set: set of a connection without Reads and Writes
+ * rpcrdma_rw_set_device - prepare a set for its device
+ * @set: empty set of a connection
  * @device: its device
  * @port: its port
  *
- * rdma_rw decides whether a Read or Write needs a memory region: a Read over
- * iWARP, a Read of more than max_sgl_rd entries, or everything, with force_mr
- * of ib_core. It does not report that, but its count of Work Requests shows it.
+ * rdma_rw decides which Reads and Writes use a memory region: Reads over iWARP,
+ * Reads of more than max_sgl_rd entries, or all of them if ib_core's force_mr
+ * is set. It does not report its choice, but its number of Work Requests
+ * reveals it.
  *
  * Context: any.
  */
@@ -91,14 +95,14 @@ void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_device);
 
 /**
- * rpcrdma_rw_xdr - the part of a range of an xdr_buf that has no gaps
+ * rpcrdma_rw_xdr - find the memory where a range of an xdr_buf begins
  * @xdr: buffer
  * @offset: where the range begins, in bytes from the start of @xdr
  * @length: bytes in the range, more than 0
- * @mem: set to where the part is
+ * @mem: set to the part of head, pages or tail where the range begins
  *
  * Context: any.
- * Return: bytes in the part, which begins where the range does.
+ * Return: bytes of the range in that part.
  */
 u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
 		   struct rpcrdma_rw_memory *mem)
@@ -123,8 +127,9 @@ u32 rpcrdma_rw_xdr(const struct xdr_buf *xdr, u32 offset, u32 length,
 EXPORT_SYMBOL_GPL(rpcrdma_rw_xdr);
 
 /*
- * Fill in the scatterlist with a range of pages; with @merge, adjacent pages
- * share an entry, up to its length. Returns the number of entries.
+ * Fill in the scatterlist with a range of pages. With @merge, adjacent pages
+ * share an entry of up to RPCRDMA_RW_ENTRY bytes. Returns the number of
+ * entries.
  */
 static unsigned int
 rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
@@ -149,7 +154,7 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 	return nents;
 }
 
-/* A Read or Write that is not mapped; NULL if the allocation failed. */
+/* Allocate a Read or Write without mapping it. Returns NULL if out of memory. */
 static struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
 		 const struct rpcrdma_rw_memory *mem, u32 length,
@@ -184,7 +189,7 @@ static void rpcrdma_rw_free(struct rpcrdma_rw *rw)
 	kmem_cache_free(rpcrdma_rw_cache, rw);
 }
 
-/* Remove @rw from the set. False if rpcrdma_rw_end() has already done so. */
+/* Remove @rw from the set. Returns false if rpcrdma_rw_end() has done so. */
 static bool rpcrdma_rw_take(struct rpcrdma_rw_set *set, struct rpcrdma_rw *rw)
 {
 	bool mapped;
@@ -204,8 +209,9 @@ static void rpcrdma_rw_unmap(const struct rpcrdma_rw_set *set,
 }
 
 /*
- * Create one more region if none is free: then rdma_rw_ctx_init() finds it. If
- * the device has no more, it may do without.
+ * Map a Read or Write. If no memory region is free, create one first, so that
+ * rdma_rw_ctx_init() finds it. If that fails, rdma_rw_ctx_init() may still
+ * succeed without a region.
  */
 static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
 			  struct rpcrdma_rw *rw,
@@ -236,15 +242,14 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
  * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw
  * @mem: local memory
- * @seg: the peer's memory; moves @seg->length bytes, from 1 to
- *	rpcrdma_rw_room()
+ * @seg: the peer's memory; its length must be from 1 to rpcrdma_rw_room()
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  * @gfp: allocation flags
  *
  * Context: process.
- * Return: number of Send Queue entries that it needs; -ENOMEM, also for a memory
- * region or a bounce buffer; or another negative errno. After an error, nothing
- * has been added.
+ * Return: number of Send Queue entries needed; -ENOMEM if there is no memory,
+ * memory region or bounce buffer; or another negative errno. On error, nothing
+ * is added.
  */
 int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 		   const struct rpcrdma_rw_memory *mem,
@@ -260,7 +265,7 @@ int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
 	ret = rpcrdma_rw_map(set, rw, seg);
 	if (ret < 0) {
 		rpcrdma_rw_free(rw);
-		/* swiotlb has no room before others are unmapped. */
+		/* -EIO: swiotlb is full until other memory is unmapped. */
 		return ret == -EIO ? -ENOMEM : ret;
 	}
 	spin_lock_bh(&set->lock);
@@ -274,8 +279,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_add);
 /**
  * rpcrdma_rw_release - unmap and free all entries of a list
  * @set: Reads and Writes of the connection
- * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
- *	empty on return
+ * @rws: list of struct rpcrdma_rw without outstanding Work Requests; empty on
+ *	return
  *
  * Context: any.
  * Return: number of entries released.
@@ -301,8 +306,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_release);
  * @set: Reads and Writes of the connection, whose Queue Pair is in the error
  *	state and drained, but not destroyed
  *
- * Their owners still have to release them. All memory regions of the Queue Pair
- * are returned to it; otherwise it could not be destroyed.
+ * Their owners still have to release them. The Queue Pair gets its memory
+ * regions back; otherwise it could not be destroyed.
  *
  * Context: process.
  */
@@ -324,7 +329,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_rw_end);
  * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw
  * @cqe: completion of the last Work Request, if @wr is NULL
- * @wr: Work Request at the end of the chain, or NULL
+ * @wr: Work Request to append to the chain, or NULL
  *
  * Context: any; called once per list, before posting.
  * Return: first Work Request of the chain; @wr if the list is empty.

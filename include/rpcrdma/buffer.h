@@ -7,8 +7,8 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * Bytes of a buffer of version 2 by default: room for 4 KiB of data in a call
- * or reply of NFS.
+ * Default size of a version 2 buffer, in bytes: an NFS call or reply with 4 KiB
+ * of data fits.
  */
 #define RPCRDMA_BUF_SIZE	5120u
 
@@ -16,12 +16,12 @@ void *rpcrdma_buf_alloc(size_t size, gfp_t gfp, int node);
 void rpcrdma_buf_free(void *buf, size_t size);
 
 /**
- * rpcrdma_wc_received - how much a Receive has got
- * @wc: its successful completion
+ * rpcrdma_wc_received - get the number of bytes received
+ * @wc: successful completion of the Receive
  *
- * An RDMA Write with immediate data uses up a Receive, and puts nothing into its
- * buffer, which holds what was there before. The length is that of the Write, into
- * any memory that the peer may write to, so it may exceed the buffer's.
+ * An RDMA Write with immediate data consumes a Receive, but leaves its buffer
+ * unchanged. Its completion has the length of the Write. That can exceed the
+ * size of the buffer, because the Write goes to other memory.
  *
  * Context: any.
  * Return: bytes.

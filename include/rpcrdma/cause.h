@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a connection ends: reason, what failed, and status, in one word. */
+/* Why a connection ended: reason, detail and status, in one word. */
 #ifndef _RPCRDMA_CAUSE_H
 #define _RPCRDMA_CAUSE_H
 
@@ -8,21 +8,21 @@
 
 #include <rpcrdma/netlink.h>
 
-/* The Work Request was flushed: the cause is found elsewhere. */
+/* A Work Request was flushed: the cause is reported elsewhere. */
 #define RPCRDMA_CAUSE_UNKNOWN	0u
 
-/* A cause without a status: RPCRDMA_CAUSE(MEMORY, SEND) */
+/* A cause without a status, such as RPCRDMA_CAUSE(MEMORY, SEND) */
 #define RPCRDMA_CAUSE(reason, detail) \
 	rpcrdma_cause(RPCRDMA_NL_LOST_##reason, RPCRDMA_NL_DETAIL_##detail, 0)
 
-/* @status: as of RPCRDMA_NL_ENDED_STATUS; 16 bits have room for it */
+/* @status: see RPCRDMA_NL_ENDED_STATUS; it fits into 16 bits */
 static inline u32 rpcrdma_cause(enum rpcrdma_nl_lost reason,
 				enum rpcrdma_nl_detail detail, int status)
 {
 	return (u32)reason << 24 | (u32)detail << 16 | (u16)status;
 }
 
-/* @error: negative errno of preparing the operation @detail */
+/* @error: negative errno from preparing the operation @detail */
 static inline u32 rpcrdma_cause_errno(enum rpcrdma_nl_detail detail, int error)
 {
 	return rpcrdma_cause(error == -ENOMEM ? RPCRDMA_NL_LOST_MEMORY :
@@ -30,7 +30,7 @@ static inline u32 rpcrdma_cause_errno(enum rpcrdma_nl_detail detail, int error)
 			     detail, error);
 }
 
-/* @error: negative errno with which the adapter has not taken Work Requests */
+/* @error: negative errno from posting Work Requests */
 static inline u32 rpcrdma_cause_post(enum rpcrdma_nl_detail detail, int error)
 {
 	return rpcrdma_cause(RPCRDMA_NL_LOST_WORK, detail, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Completion ids tie the completion of a Work Request to its posting, in trace
- * points.
+ * Completion ids. Tracepoints show them to tie the completion of a Work Request
+ * to its posting.
  */
 #ifndef _RPCRDMA_CID_H
 #define _RPCRDMA_CID_H
@@ -14,13 +14,13 @@ struct ib_cqe;
  * rpcrdma_cid - completion id of a Work Request
  * @cqe: wr_cqe of the Work Request
  *
- * It is derived from the address, so nothing has to be stored or counted. Work
- * Requests that are posted at the same time have different ids, except for
- * those that share a completion handler's entry, and for entries whose
- * addresses differ by a multiple of 32 GiB.
+ * The id is derived from the address of @cqe, so nothing has to be stored or
+ * counted. Work Requests that are outstanding at the same time have different
+ * ids, unless they share a struct ib_cqe, or the addresses of their struct
+ * ib_cqe differ by a multiple of 32 GiB.
  *
  * Context: any.
- * Return: the id, which may be used again once the Work Request has completed.
+ * Return: the id, which may be reused once the Work Request has completed.
  */
 static inline u32 rpcrdma_cid(const struct ib_cqe *cqe)
 {

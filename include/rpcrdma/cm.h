@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CM identifiers, for both sides: timeouts, paths, whether a port can send, destruction. */
+/* CM identifiers of both sides: timeouts, paths, state of the port, destruction. */
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
@@ -9,24 +9,24 @@
 struct module;
 
 /*
- * How often an adapter retransmits a packet that is not acknowledged. The
- * maximum, 7, is unlimited to some adapters, contrary to the InfiniBand
+ * Number of times that an adapter retransmits an unacknowledged packet. Some
+ * adapters treat the maximum, 7, as unlimited, contrary to the InfiniBand
  * specification. The CM sends the requester's value to the responder, and both
  * use it.
  */
 #define RPCRDMA_RETRY_COUNT	6
 
-/* The largest exponent: a Queue Pair has five bits for it. */
+/* Largest exponent of the acknowledgment timeout: a Queue Pair has five bits for it. */
 #define RPCRDMA_ACK_TIMEOUT_MAX	31
 
 /**
- * rpcrdma_traffic_class - traffic class of a connection's packets
- * @id: identifier with a route, or of a connect request
+ * rpcrdma_traffic_class - get the traffic class of a connection's packets
+ * @id: identifier that has a route or belongs to a connect request
  *
- * On RoCE, IPv4's type of service. The requester chooses it, and the CM sends
- * it to the responder.
+ * On RoCE over IPv4, this is the type of service. The requester chooses it, and
+ * the CM sends it to the responder.
  *
- * Return: 0 also on iWARP, where the kernel's TCP has it.
+ * Return: traffic class; 0 on iWARP, where TCP sets the type of service.
  */
 static inline u8 rpcrdma_traffic_class(const struct rdma_cm_id *id)
 {
@@ -35,11 +35,12 @@ static inline u8 rpcrdma_traffic_class(const struct rdma_cm_id *id)
 
 /**
  * struct rpcrdma_path - how the adapter sends packets of a connection
- * @mtu: bytes of payload in a packet; 0: not known, or iWARP, where TCP decides
- * @ack_timeout: it retransmits what is not acknowledged after 4.096 us * 2^this
- *	(5 bits); 0: never
- * @retries: number of retransmissions before it gives up
- * @rnr_retries: the same if the peer has no Receive; 7: no limit
+ * @mtu: bytes of payload in a packet; 0 if unknown, or on iWARP, where TCP
+ *	decides
+ * @ack_timeout: exponent; unacknowledged packets are retransmitted after 4.096
+ *	us * 2^@ack_timeout (5 bits); 0: never
+ * @retries: number of retransmissions before the adapter gives up
+ * @rnr_retries: number of retries while the peer has no Receive; 7: no limit
  */
 struct rpcrdma_path {
 	u32 mtu;
@@ -49,8 +50,9 @@ struct rpcrdma_path {
 };
 
 /**
- * struct rpcrdma_deferred_id - an identifier that waits for its port
- * @entry: entry in the list of all of them
+ * struct rpcrdma_deferred_id - a CM identifier whose destruction waits for its
+ * port
+ * @entry: entry in the list of deferred identifiers
  * @owner: module that @done belongs to
  * @id: CM identifier
  * @gone: the device is being removed

@@ -31,8 +31,8 @@
  *	of the message
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
- * @RPCRDMA_EPROP: malformed transport properties, or a message about them that
- *	ends before they do
+ * @RPCRDMA_EPROP: malformed transport properties, or a message that ends within
+ *	its properties
  * @RPCRDMA_EPADDING: an RDMA_MSGP whose padding cannot be found
  */
 #define RPCRDMA_ESHORT		(-EMSGSIZE)
@@ -50,10 +50,10 @@ u32 rpcrdma_find_handle(const struct rpcrdma_hdr *hdr, u32 wanted);
 
 /**
  * enum rpcrdma_hint - a peer's announcement of its versions
- * @RPCRDMA_HINT_NONE: nothing
- * @RPCRDMA_HINT_V1: it has version 1 only
- * @RPCRDMA_HINT_V2: it has version 2 as implemented here
- * @RPCRDMA_HINT_V2_OTHER: its version 2 is that of another document
+ * @RPCRDMA_HINT_NONE: no hint
+ * @RPCRDMA_HINT_V1: version 1 only
+ * @RPCRDMA_HINT_V2: version 2 as implemented here
+ * @RPCRDMA_HINT_V2_OTHER: version 2 of another document
  */
 enum rpcrdma_hint {
 	RPCRDMA_HINT_NONE,
@@ -67,7 +67,7 @@ enum rpcrdma_hint {
  * @send_size: bytes; the largest message that its sender will Send
  * @recv_size: bytes; the size of its sender's Receive buffers
  * @remote_inv: its sender supports remote invalidation of its handles
- * @hint: the version hint behind it
+ * @hint: the version hint that follows it
  */
 struct rpcrdma_private {
 	u32 send_size;

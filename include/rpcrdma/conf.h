@@ -17,17 +17,17 @@ enum rpcrdma_conf_proc {
 	RPCRDMA_CONF_RDMA	= 1,
 };
 
-/* Bytes of the longest call or reply that we encode, without its header */
+/* Bytes in the longest call or reply that we encode, without transport header */
 #define RPCRDMA_CONF_SIZE	64u
 
 /**
  * enum rpcrdma_conf_status - the outcome of a call
- * @RPCRDMA_CONF_SUCCESS: it was executed
- * @RPCRDMA_CONF_PROG_MISMATCH: it does not have this version of it
- * @RPCRDMA_CONF_PROC_UNAVAIL: the version does not have this procedure
+ * @RPCRDMA_CONF_SUCCESS: the call was executed
+ * @RPCRDMA_CONF_PROG_MISMATCH: the responder does not have this program version
+ * @RPCRDMA_CONF_PROC_UNAVAIL: the program does not have this procedure
  * @RPCRDMA_CONF_GARBAGE_ARGS: the arguments could not be decoded
- * @RPCRDMA_CONF_RPC_MISMATCH: the responder does not have this version of RPC
- * @RPCRDMA_CONF_AUTH_ERROR: credential or verifier was refused
+ * @RPCRDMA_CONF_RPC_MISMATCH: the responder does not have this RPC version
+ * @RPCRDMA_CONF_AUTH_ERROR: the credential or verifier was refused
  *
  * The values up to RPCRDMA_CONF_GARBAGE_ARGS are those of accept_stat (RFC
  * 5531 section 9).
@@ -50,8 +50,8 @@ enum rpcrdma_conf_auth_stat {
 
 /**
  * struct rpcrdma_conf_req - struct config_rdma_req: the client's limits
- * @maxcall_sendsize: bytes of its longest message
- * @maxreply_sendsize: bytes of the longest message that it can receive
+ * @maxcall_sendsize: bytes of the client's longest message
+ * @maxreply_sendsize: bytes of the longest message that the client can receive
  * @maxrdmaread: RDMA Reads that the server may have outstanding
  */
 struct rpcrdma_conf_req {
@@ -62,7 +62,7 @@ struct rpcrdma_conf_req {
 
 /**
  * struct rpcrdma_conf_res - struct config_rdma_reply: the server's limits
- * @maxcall_sendsize: bytes of the longest message that it can receive
+ * @maxcall_sendsize: bytes of the longest message that the server can receive
  * @align: bytes; recommended alignment of opaque data
  * @maxrdmaread: RDMA Reads that the client may have outstanding
  */
@@ -76,9 +76,9 @@ struct rpcrdma_conf_res {
  * struct rpcrdma_conf_call - a call, as the server sees it
  * @xid: XID
  * @proc: procedure; an enum rpcrdma_conf_proc if @status is success
- * @status: how it must be answered
- * @auth_stat: RPCRDMA_CONF_AUTH_ERROR only: why
- * @req: arguments; valid after success of RPCRDMA_CONF_RDMA
+ * @status: status to answer the call with
+ * @auth_stat: reason for RPCRDMA_CONF_AUTH_ERROR
+ * @req: arguments, valid for a successful RPCRDMA_CONF_RDMA
  */
 struct rpcrdma_conf_call {
 	u32 xid;
@@ -89,11 +89,11 @@ struct rpcrdma_conf_call {
 };
 
 /**
- * rpcrdma_conf_is_call - find calls of this program among received messages
+ * rpcrdma_conf_is_call - test whether a message is a call of this program
  * @hdr: decoded header of a version 1 RDMA_MSG or RDMA_MSGP
  *
  * Context: any.
- * Return: true if its payload begins with such a call.
+ * Return: true if the payload begins with such a call.
  */
 static inline bool rpcrdma_conf_is_call(const struct rpcrdma_hdr *hdr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A module's counters, which debugfs shows. */
+/* Counters of a module, which debugfs shows. */
 #ifndef _RPCRDMA_COUNTERS_H
 #define _RPCRDMA_COUNTERS_H
 
@@ -28,9 +28,9 @@ struct rpcrdma_counters {
 
 /**
  * RPCRDMA_COUNTERS - define the counters of a module, and their table
- * @_side: prefix of their names
+ * @_side: prefix for the names of the variables
  * @_folder: name of the folder in debugfs
- * @_list: macro that applies another one to each name
+ * @_list: macro that applies its argument to the name of each counter
  */
 #define RPCRDMA_COUNTERS(_side, _folder, _list)				\
 	static const char * const _side##_counter_names[] = {		\

@@ -12,7 +12,7 @@
 #include <rpcrdma/header.h>
 
 /**
- * struct rpcrdma_cursor - a place in a decoded chunk list
+ * struct rpcrdma_cursor - a position in a decoded chunk list
  * @p: next byte to read
  * @chunks: remaining chunks of a Write list or Reply chunk
  * @segments: remaining segments of the current chunk or, for a Read list, of
@@ -50,8 +50,8 @@ static inline void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
  * @cur: cursor from rpcrdma_reads_begin()
  * @rseg: entry to fill in
  *
- * Entries come in the order of the wire. The segments of a chunk are in
- * sequence; chunks are in the requester's order.
+ * Entries are returned in wire order. The segments of a chunk are in sequence;
+ * the chunks are in the order that the requester chose.
  *
  * Context: any.
  * Return: false at the end of the list.

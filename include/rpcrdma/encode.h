@@ -2,14 +2,20 @@
 /*
  * Encoder: appends the parts of a header to a buffer, one after another.
  *
- * A version 1 header is: rpcrdma_encode_fixed(); for RDMA_MSGP, alignment and
- * threshold (rpcrdma_encode_word()); the Read list
- * (rpcrdma_encode_read_segment() for each entry, then
- * rpcrdma_encode_list_end()); the Write list (for each chunk
- * rpcrdma_encode_chunk_begin(), and rpcrdma_encode_segment() for each of its
- * segments, then rpcrdma_encode_list_end()); the Reply chunk (a chunk, or
- * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
- * frequent header, one with no chunks, is rpcrdma_encode_plain() alone.
+ * A version 1 header is encoded by these calls, in this order:
+ *
+ * - rpcrdma_encode_fixed()
+ * - for RDMA_MSGP, rpcrdma_encode_word() for alignment and threshold
+ * - Read list: rpcrdma_encode_read_segment() for each entry, then
+ *   rpcrdma_encode_list_end()
+ * - Write list: for each chunk, rpcrdma_encode_chunk_begin() and
+ *   rpcrdma_encode_segment() for each segment; then rpcrdma_encode_list_end()
+ * - Reply chunk: like a chunk of the Write list, or rpcrdma_encode_list_end() if
+ *   there is none
+ * - rpcrdma_encode_finish()
+ *
+ * rpcrdma_encode_plain() alone encodes the most frequent header, which has no
+ * chunks.
  *
  * These functions are inline because a call would cost more than their work.
  *
@@ -56,7 +62,7 @@ static inline void rpcrdma_put_segment(u8 *p, const struct rpcrdma_segment *seg)
 	put_unaligned_be64(seg->offset, p + 8);
 }
 
-/* The four words that every header begins with; there must be room for them. */
+/* Write the four words that every header begins with. There must be room. */
 static inline void rpcrdma_put_fixed(u8 *p, __be32 xid, u32 version,
 				     u32 credits, u32 type)
 {
@@ -69,9 +75,8 @@ static inline void rpcrdma_put_fixed(u8 *p, __be32 xid, u32 version,
 /**
  * rpcrdma_encode_word - append one word
  * @enc: encoder
- * @val: value: rdma_flags and rdma_inv_handle of version 2, or rdma_align and
- *	rdma_thresh of RDMA_MSGP, which follow the fixed part in this order; or part
- *	of the body of an error or property
+ * @val: value: version 2's rdma_flags or rdma_inv_handle, RDMA_MSGP's
+ *	rdma_align or rdma_thresh, or a word of an error or property
  *
  * Context: any.
  */
@@ -156,7 +161,7 @@ static inline void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
 
 /**
  * rpcrdma_encode_no_chunks - append three empty lists
- * @enc: header, up to its chunk lists
+ * @enc: encoder that has written the header up to its chunk lists
  *
  * Context: any.
  */
@@ -188,7 +193,7 @@ static inline void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc,
 }
 
 /**
- * rpcrdma_encode_segment - append a segment to the chunk begun last
+ * rpcrdma_encode_segment - append a segment to the chunk that was begun last
  * @enc: encoder
  * @seg: the memory that the peer may write; in a reply, what was written
  *
@@ -218,7 +223,7 @@ static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 }
 
 /**
- * rpcrdma_encode_flags - append what version 2 puts in front of the chunk lists
+ * rpcrdma_encode_flags - append the words before version 2's chunk lists
  * @enc: encoder
  * @flags: flags of the message
  * @inv_handle: handle that the responder may invalidate, or 0
@@ -263,7 +268,7 @@ static inline void rpcrdma_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
  * @xid: XID of the RPC, as on the wire
  * @version: RPC-over-RDMA version
  * @credits: credits requested, or granted
- * @response: the RPC message is a reply; says so in version 2
+ * @response: the RPC message is a reply; ignored in version 1
  *
  * RFC 5666 section 4.3, struct rpc_rdma_header with three empty lists; v2 draft
  * section 3.3, with no handle to be invalidated.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Connections that have ended, as the administrator sees them (core/report/ended.c). */
+/* Ended connections, recorded for the administrator (core/report/ended.c). */
 #ifndef _RPCRDMA_ENDED_H
 #define _RPCRDMA_ENDED_H
 
@@ -12,12 +12,12 @@
 
 struct net;
 
-/* Ends that each side keeps for a network namespace; the oldest make room. */
+/* Ends that each side keeps per network namespace; new ones replace the oldest. */
 #define RPCRDMA_ENDS		64u
 
 /**
  * union rpcrdma_address - an IPv4 or IPv6 address, without its port
- * @sa: its family
+ * @sa: generic address, which has the family
  * @sin: IPv4
  * @sin6: IPv6
  */
@@ -29,18 +29,20 @@ union rpcrdma_address {
 
 /**
  * struct rpcrdma_end - the end of a connection, or of an attempt to connect
- * @entry: entry of the list of ends (core/report/ended.c)
- * @times: how often this has happened with this peer (core/report/ended.c)
- * @at: seconds since boot; when it ended (core/report/ended.c)
+ * @entry: entry in the list of ends
+ * @times: number of ends with this peer and cause
+ * @at: time of the end, in seconds since boot
  * @peer: the other host
- * @side: whose it was
- * @cause: why, as by rpcrdma_cause()
- * @version: version of RPC-over-RDMA; 0 if there was none yet
+ * @side: this host's side of the connection
+ * @cause: why it ended, from rpcrdma_cause()
+ * @version: RPC-over-RDMA version; 0 if it was not known yet
  * @id: number of the connection or transport, for netlink; 0 if there was no
  *	connection
  * @device: name of the RDMA device, or empty
  * @lasted: seconds that the connection existed
- * @calls: messages that it has received
+ * @calls: number of messages received on the connection
+ *
+ * core/report/ended.c sets the first three members.
  */
 struct rpcrdma_end {
 	struct rpcrdma_nl_entry entry;

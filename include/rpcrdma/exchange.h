@@ -2,11 +2,11 @@
 /*
  * Properties of version 2 that change while a connection exists (Transport
  * Characteristics draft section 4): one state machine for both sides, in
- * core/exchange/. It knows messages and time, but neither sunrpc nor the verbs:
- * a side has a table of functions, struct rpcrdma_exchange_ops.
+ * core/exchange/. It depends on neither sunrpc nor the verbs: each side
+ * provides its functions in a struct rpcrdma_exchange_ops.
  *
- * The only property of ours that changes is the Receive Buffer Size. It grows
- * at the peer's request (core/exchange/tuning.c).
+ * The only one of our properties that changes is the Receive Buffer Size. It
+ * grows at the peer's request (core/exchange/tuning.c).
  */
 #ifndef _RPCRDMA_EXCHANGE_H
 #define _RPCRDMA_EXCHANGE_H
@@ -22,33 +22,34 @@
 
 struct rpcrdma_exchange;
 
-/* Requests of the peer that may be unanswered; a power of 2 */
+/* Maximum number of the peer's unanswered requests; a power of 2 */
 #define RPCRDMA_EXCHANGE_ANSWERS	32u
-/* Bytes; the longest message of ours about properties fits */
+/* Bytes in the buffer for a message that changes properties */
 #define RPCRDMA_EXCHANGE_MESSAGE	64u
-/* Jiffies: nothing to do until something happens */
+/* Returned instead of jiffies if there is nothing to do before the next event */
 #define RPCRDMA_EXCHANGE_NEVER		ULONG_MAX
-/* Bytes; unit of requested sizes: 8 KiB of data, with room for the rest */
+/* Requested sizes are multiples of this, in bytes: 8 KiB of data and room for headers */
 #define RPCRDMA_TUNING_STEP		9216u
-/* Bytes; no side sends or receives longer messages */
+/* Maximum length of a message in either direction, in bytes */
 #define RPCRDMA_TUNING_MAX		65536u
-/* Long messages in an interval for which larger Receives are asked for */
+/* Long messages within an interval that trigger a request for larger Receives */
 #define RPCRDMA_TUNING_LONGS		64u
 
 /**
- * struct rpcrdma_exchange_ops - functions of a side
+ * struct rpcrdma_exchange_ops - functions of the client or server
  * @send: put the credits into the third word of @msg, and send its @len bytes.
- *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
- *	the connection is lost or closing.
- * @apply: use @props, in which the peer's property @which is new
- * @plan: plan calls for messages of at most @size bytes from the peer
+ *	Return 0; -ENOBUFS if the caller must try again later; another negative
+ *	errno if the connection is lost or closing.
+ * @apply: apply @props, in which the peer's property @which has changed
+ * @plan: plan calls so that the peer's messages have at most @size bytes
  * @resize: begin to post Receives of @size bytes
- * @resized: return 0 if no smaller Receive is posted; -EAGAIN if there are some;
- *	-ENOMEM if there was no memory for larger ones and the former ones are
+ * @resized: return 0 if no smaller Receive is posted; -EAGAIN if some are;
+ *	-ENOMEM if there was no memory for larger ones and the previous size is
  *	used again
- * @grown: counter of the times that our Receives have grown
+ * @grown: counts how often our Receives have grown
  *
- * Context: @send: process. Others do not sleep; the lock is held.
+ * Context: @send is called in process context. All others are called with @lock
+ * of the exchange held, and must not sleep.
  */
 struct rpcrdma_exchange_ops {
 	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
@@ -63,9 +64,9 @@ struct rpcrdma_exchange_ops {
 /**
  * struct rpcrdma_answer - answer to an RDMA2_REQPROP of the peer
  * @xid: XID of the request
- * @count: number of properties in it
- * @done: bit mask of those that have the requested value
- * @pending: bit mask of those that will have it
+ * @count: number of properties in the request
+ * @done: bit mask of the properties that have the requested value
+ * @pending: bit mask of the properties that will have it later
  */
 struct rpcrdma_answer {
 	__be32 xid;
@@ -75,11 +76,12 @@ struct rpcrdma_answer {
 };
 
 /**
- * struct rpcrdma_budget - bounds the Receives of all connections of a side
+ * struct rpcrdma_budget - limits for the Receives of all connections of a side
  * @max: bytes; largest size of a Receive, ours or the peer's
  * @interval: milliseconds; shortest time between requests to a peer
- * @total: bytes that all connections together may take beyond their first sizes
- * @charged: bytes that they take
+ * @total: bytes that all connections together may use beyond the first sizes of
+ *	their Receives
+ * @charged: bytes charged to all connections
  *
  * @max and @interval are tunables.
  */
@@ -94,34 +96,36 @@ struct rpcrdma_budget {
  * struct rpcrdma_exchange - changes of properties on one connection
  * @ops: functions of the side that the connection belongs to
  * @wq: queue of @work
- * @work: takes steps
- * @budget: bounds the Receives of all its connections
+ * @work: takes the next steps
+ * @budget: limits for the Receives of all connections of that side
  * @own: our properties, as last announced (under @lock)
  * @peer: the peer's properties
  * @mutex: serializes steps
- * @msg: the message that is to be sent next (under @mutex)
+ * @msg: the next message to send (under @mutex)
  * @len: bytes in @msg; 0: none (under @mutex)
  * @lock: protects the members below
- * @failed: no further changes: the peer answered a message of ours with an
- *	error, or the connection ends
+ * @failed: nothing changes any more: the peer answered one of our messages with
+ *	an error, or the connection is ending
  * @base: bytes; the first size of our Receives
- * @recvs: limit of the number of our Receives
- * @growing: larger ones are posted, and have not been announced; some of the former
- *	size may be in use
+ * @recvs: maximum number of our Receives
+ * @growing: larger Receives are being posted, and have not been announced;
+ *	smaller ones may still be in use
  * @size: bytes; present or future size of our Receives
  * @xid: XID of our last RDMA2_REQPROP
- * @wanted: bytes; Receive Buffer Size that it asks for; 0: it has been answered
+ * @wanted: bytes; Receive Buffer Size that it asks for; 0 once it is answered
  * @update_xid: XID of our last RDMA2_UPDPROP
- * @answers: answers to the peer's requests, by their numbers modulo the size
- * @requested: number of these requests, modulo 2^32
- * @answered: number of those that have been answered, modulo 2^32
+ * @answers: answers to the peer's requests, indexed by the number of the
+ *	request modulo RPCRDMA_EXCHANGE_ANSWERS
+ * @requested: number of requests received, modulo 2^32
+ * @answered: number of requests answered, modulo 2^32
  * @ask_max: bytes; the largest Receives to ask for; 0: never
- * @ask_after: jiffies; the peer is not asked before
- * @longs: messages since @longs_since that used chunks because of their length,
- *	up to @ask_max. Written without a lock: some may be missed.
- * @long_max: bytes; the longest of them
- * @longs_since: jiffies; start of counting
- * @charge: bytes that our Receives may take beyond their first size
+ * @ask_after: jiffies; the peer is not asked before this time
+ * @longs: number of messages of up to @ask_max bytes that used chunks because
+ *	of their length, since @longs_since. Written without a lock, so some may
+ *	be missed.
+ * @long_max: bytes; length of the longest of these messages
+ * @longs_since: jiffies; time when counting started
+ * @charge: bytes charged for our Receives, beyond their first size
  */
 struct rpcrdma_exchange {
 	const struct rpcrdma_exchange_ops *ops;
@@ -178,14 +182,14 @@ int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len);
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x);
 
-/* Do both sides support all messages of a change? */
+/* True if properties can still change, and the peer supports all messages of a change */
 static inline bool rpcrdma_exchange_possible(const struct rpcrdma_exchange *x)
 {
 	return !x->failed && (x->peer->htypes & RPCRDMA2_CHANGE_HTYPES) ==
 				     RPCRDMA2_CHANGE_HTYPES;
 }
 
-/* Bytes; present limit of the size of Receives */
+/* Bytes; current limit for the size of a Receive */
 static inline u32 rpcrdma_budget_max(const struct rpcrdma_budget *budget)
 {
 	return min(READ_ONCE(*budget->max), RPCRDMA_TUNING_MAX);

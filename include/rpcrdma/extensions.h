@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The extensions. Each can be left out of a build (EXT of scripts/build), where
- * a header that Kbuild writes undefines it. Kbuild and scripts/build read this
- * list.
+ * The extensions, each of which can be left out of a build (EXT of
+ * scripts/build). A header that Kbuild generates undefines those that are left
+ * out. Kbuild and scripts/build parse this list.
  */
 #ifndef _RPCRDMA_EXTENSIONS_H
 #define _RPCRDMA_EXTENSIONS_H
@@ -13,7 +13,7 @@
 #define RPCRDMA_EXT_PULLED 1
 #define RPCRDMA_EXT_RPCBIND 1
 
-/* sparse does not know it. */
+/* sparse does not know __has_include. */
 #ifdef __has_include
 #if __has_include("rpcrdma_left_out.h")
 #include "rpcrdma_left_out.h"

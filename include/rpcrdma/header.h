@@ -33,16 +33,16 @@ struct rpcrdma_list {
  * @inv_handle: version 2 only, handle that the responder may invalidate, or 0
  * @reads: the Read list
  * @writes: the Write list
- * @reply: the Reply chunk, a list of at most one
+ * @reply: the Reply chunk, a list of at most one chunk
  * @align: RDMA_MSGP only, rdma_align
  * @thresh: RDMA_MSGP only, rdma_thresh
  * @err: RDMA_ERROR only, an enum rpcrdma_errcode or an enum rpcrdma2_errcode
- * @err_index: number of the Write chunk that is too small, counted from 1; 0 if
- *	the sender does not know (RDMA2_ERR_WRITE_RESOURCE); or the lowest
- *	version that it implements (ERR_VERS)
- * @err_value: maximum number of chunks or segments that the sender can process,
- *	or number of bytes that it needs (version 2); or the highest version that
- *	it implements (ERR_VERS)
+ * @err_index: ERR_VERS: lowest version that the sender implements;
+ *	RDMA2_ERR_WRITE_RESOURCE: number of the Write chunk that is too small,
+ *	counted from 1, or 0 if the sender does not know
+ * @err_value: ERR_VERS: highest version that the sender implements; other
+ *	errors of version 2: maximum number of chunks or segments that the
+ *	sender can process, or number of bytes that it needs
  * @props_offset: bytes from @base to the first property; in an RDMA2_RESPROP, to
  *	the first subset
  * @props_count: number of properties in an RDMA2_CONNPROP or RDMA2_REQPROP; 1 in
@@ -65,7 +65,7 @@ struct rpcrdma_hdr {
 	struct rpcrdma_list writes;
 	struct rpcrdma_list reply;
 
-	/* Each for one type of message or error, and 0 in all others */
+	/* Each member applies to one type of message or error, and is 0 in others. */
 	union {
 		struct {
 			u32 align;

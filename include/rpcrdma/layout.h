@@ -7,14 +7,14 @@
 
 struct xdr_buf;
 
-/* Chunks in one message, apart from the one at position zero */
+/* Maximum number of chunks in a message, apart from the chunk at position zero */
 #define RPCRDMA_LAYOUT_CHUNKS	32u
 
 /**
  * struct rpcrdma_layout_chunk - a part of a message that is missing from its base
  * @position: bytes from the start of the message
  * @length: bytes, without XDR roundup
- * @done: bytes that were passed to rpcrdma_layout_advance()
+ * @done: bytes passed to rpcrdma_layout_advance() so far
  */
 struct rpcrdma_layout_chunk {
 	u32 position;
@@ -24,16 +24,17 @@ struct rpcrdma_layout_chunk {
 
 /**
  * struct rpcrdma_layout - where the parts of a message belong
- * @start: byte of the message that is the first in its buffer
- * @end: bytes from the start of the message to the end of the buffer; what does not
- *	fit in between is dropped
+ * @start: bytes from the start of the message to the start of the buffer
+ * @end: bytes from the start of the message to the end of the buffer; bytes of
+ *	the message outside of the buffer are dropped
  * @base: the base, which is inline or in the chunk at position zero; its length
  *	includes @base_pad
  * @base_pad: bytes of XDR roundup that the chunk at position zero lacks
  * @nchunks: number of @chunks
- * @chunks: what is missing from the base, in ascending order of position
- * @cur: cursor in the Read list, behind @rseg
- * @rseg: current Read segment, less the bytes that were passed to
+ * @chunks: chunks that are missing from the base, in ascending order of
+ *	position
+ * @cur: cursor in the Read list, after @rseg
+ * @rseg: current Read segment, without the bytes that were passed to
  *	rpcrdma_layout_advance()
  */
 struct rpcrdma_layout {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
 /*
- * The generic netlink family by which both transports show their connections.
- * Stable: Documentation/abi/netlink.rst has the rules,
- * Documentation/netlink/rpcrdma.yaml the same numbers. Numbers are only added,
- * at the end.
+ * The generic netlink family in which both transports show their connections. It
+ * is a stable ABI: new numbers are only appended (Documentation/abi/netlink.rst).
+ * Documentation/netlink/rpcrdma.yaml defines the same numbers.
  */
 #ifndef _RPCRDMA_NETLINK_H
 #define _RPCRDMA_NETLINK_H
@@ -14,10 +13,10 @@
 /**
  * enum rpcrdma_nl_cmd - commands
  * @RPCRDMA_NL_CMD_UNSPEC: unused
- * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
- *	connection of the server, in the network namespace of the socket
- * @RPCRDMA_NL_CMD_ENDED_GET: dump: ended connections, connect requests that the
- *	server refused, and tries of the client that failed; the latest last
+ * @RPCRDMA_NL_CMD_CONN_GET: dump one message for each client transport and
+ *	server connection in the network namespace of the socket
+ * @RPCRDMA_NL_CMD_ENDED_GET: dump ended connections, connect requests that the
+ *	server refused, and failed tries of the client, most recent last
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
@@ -28,7 +27,7 @@ enum rpcrdma_nl_cmd {
 };
 
 /**
- * enum rpcrdma_nl_side - a side of connections
+ * enum rpcrdma_nl_side - side of a connection
  * @RPCRDMA_NL_SIDE_CLIENT: transports of the client
  * @RPCRDMA_NL_SIDE_SERVER: connections of the server
  * @RPCRDMA_NL_SIDES: number of sides
@@ -40,62 +39,63 @@ enum rpcrdma_nl_side {
 };
 
 /**
- * enum rpcrdma_nl_attr - attributes of a connection, and of what has ended:
- *	numbers of 64 bits unless stated otherwise
+ * enum rpcrdma_nl_attr - attributes of connections and ended connections:
+ *	64-bit numbers unless stated otherwise
  * @RPCRDMA_NL_PAD: alignment
  * @RPCRDMA_NL_SIDE: enum rpcrdma_nl_side
- * @RPCRDMA_NL_ID: not used again while the modules are loaded
+ * @RPCRDMA_NL_ID: number that is not reused while the modules are loaded
  * @RPCRDMA_NL_STATE: enum rpcrdma_nl_state
  * @RPCRDMA_NL_PEER: binary, struct sockaddr_in or sockaddr_in6; without a port
  *	on the server
- * @RPCRDMA_NL_LOCAL: the same; server only
+ * @RPCRDMA_NL_LOCAL: server: binary; local address, like RPCRDMA_NL_PEER
  * @RPCRDMA_NL_DEVICE: string; name of the RDMA device
  * @RPCRDMA_NL_AGE: seconds since the connection was established
- * @RPCRDMA_NL_RPCRDMA_VERSION: 0: not known yet
+ * @RPCRDMA_NL_RPCRDMA_VERSION: RPC-over-RDMA version; 0: not known yet
  * @RPCRDMA_NL_VERSION_REASON: enum rpcrdma_nl_reason
  * @RPCRDMA_NL_PEER_HINT: enum rpcrdma_nl_hint
- * @RPCRDMA_NL_CREDITS_MAX: credits that the client asks for, or limit of the
- *	server's grant
- * @RPCRDMA_NL_CREDITS_GRANTED: the server's grant
+ * @RPCRDMA_NL_CREDITS_MAX: client: credits requested; server: maximum credit
+ *	grant
+ * @RPCRDMA_NL_CREDITS_GRANTED: the server's credit grant
  * @RPCRDMA_NL_CREDITS_USED: calls in flight
  * @RPCRDMA_NL_INLINE_SEND: bytes; the longest message that we send
  * @RPCRDMA_NL_INLINE_RECV: bytes; the longest message that we receive
  * @RPCRDMA_NL_OWN_PROPS: nest of enum rpcrdma_nl_prop; version 2 only
- * @RPCRDMA_NL_PEER_PROPS: the same of the peer
+ * @RPCRDMA_NL_PEER_PROPS: the peer's properties, like RPCRDMA_NL_OWN_PROPS
  * @RPCRDMA_NL_REMOTE_INVALIDATION: 1 if a reply may invalidate a handle
- * @RPCRDMA_NL_READ_REPLIES: 1 if replies may come in Read chunks
- * @RPCRDMA_NL_READS_MAX: limit of our RDMA Reads outstanding
- * @RPCRDMA_NL_PEER_READS_MAX: limit of the peer's
+ * @RPCRDMA_NL_READ_REPLIES: 1 if replies may arrive in Read chunks
+ * @RPCRDMA_NL_READS_MAX: maximum number of our outstanding RDMA Reads
+ * @RPCRDMA_NL_PEER_READS_MAX: maximum number of the peer's outstanding RDMA
+ *	Reads
  * @RPCRDMA_NL_SQ_SIZE: Send Queue entries
- * @RPCRDMA_NL_SQ_FREE: those not in use; below 0 while calls wait
- * @RPCRDMA_NL_TRAFFIC_CLASS: of its packets; 0 on iWARP
- * @RPCRDMA_NL_CALL_AGE: client: seconds; age of the oldest call that has no
+ * @RPCRDMA_NL_SQ_FREE: Send Queue entries not in use; negative while calls wait
+ * @RPCRDMA_NL_TRAFFIC_CLASS: traffic class of packets; 0 on iWARP
+ * @RPCRDMA_NL_CALL_AGE: client: age in seconds of the oldest call without a
  *	reply; absent if there is none
  * @RPCRDMA_NL_CALL_STAGE: client: enum rpcrdma_nl_stage; what that call waits
  *	for
- * @RPCRDMA_NL_PATH_MTU: bytes of payload in a packet; all of PATH are absent on
- *	iWARP
- * @RPCRDMA_NL_PATH_ACK_TIMEOUT: the adapter retransmits what is not
- *	acknowledged after 4.096 us * 2^this; 0: never
- * @RPCRDMA_NL_PATH_RETRIES: retransmissions before it gives up; 7: some
- *	adapters never do
- * @RPCRDMA_NL_PATH_RNR_RETRIES: the same if the peer has no Receive; 7: no
+ * @RPCRDMA_NL_PATH_MTU: bytes of payload in a packet. All PATH attributes are
+ *	absent on iWARP.
+ * @RPCRDMA_NL_PATH_ACK_TIMEOUT: the adapter retransmits unacknowledged packets
+ *	after 4.096 us * 2^value; 0: never
+ * @RPCRDMA_NL_PATH_RETRIES: retransmissions before the adapter gives up; 7:
+ *	some adapters never give up
+ * @RPCRDMA_NL_PATH_RNR_RETRIES: retries while the peer has no Receive; 7: no
  *	limit
- * @RPCRDMA_NL_REG_COUNT: client: memory regions that exist
- * @RPCRDMA_NL_REG_BUSY: client: those that calls use
- * @RPCRDMA_NL_REG_MAX: client: limit of those in use
- * @RPCRDMA_NL_REG_PAGES: client: pages that a large one can cover
- * @RPCRDMA_NL_MEM_RECEIVES: bytes in buffers of Receives
+ * @RPCRDMA_NL_REG_COUNT: client: number of memory regions
+ * @RPCRDMA_NL_REG_BUSY: client: memory regions in use by calls
+ * @RPCRDMA_NL_REG_MAX: client: maximum number of memory regions in use
+ * @RPCRDMA_NL_REG_PAGES: client: pages that a large memory region can cover
+ * @RPCRDMA_NL_MEM_RECEIVES: bytes in Receive buffers
  * @RPCRDMA_NL_MEM_CALLS: server: bytes in pages of calls whose Read chunks are
- *	read, and contexts of their RDMA Reads
- * @RPCRDMA_NL_MEM_REPLIES: server: bytes in pages of replies that are not sent
- *	yet
+ *	being read, and in the contexts of these RDMA Reads
+ * @RPCRDMA_NL_MEM_REPLIES: server: bytes in pages of replies that have not been
+ *	sent yet
  * @RPCRDMA_NL_MEM_ADVERTISED: server: bytes in pages of replies that the client
  *	reads
  * @RPCRDMA_NL_MEM_KEPT: server: bytes in pages kept for the next calls
  * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
  * @RPCRDMA_NL_COUNT_READ_CALLS: calls with Read chunks
- * @RPCRDMA_NL_COUNT_LONG_CALLS: of these, with a position-zero Read chunk
+ * @RPCRDMA_NL_COUNT_LONG_CALLS: calls with a position-zero Read chunk
  * @RPCRDMA_NL_COUNT_WRITE_CALLS: calls with Write chunks
  * @RPCRDMA_NL_COUNT_REPLY_CALLS: calls with a Reply chunk
  * @RPCRDMA_NL_COUNT_READ_REPLIES: replies in the server's Read chunks
@@ -109,24 +109,24 @@ enum rpcrdma_nl_side {
  * @RPCRDMA_NL_HISTORY_LOST: client: connections lost
  * @RPCRDMA_NL_HISTORY_REASON: client: enum rpcrdma_nl_lost: why the last
  *	connection ended
- * @RPCRDMA_NL_HISTORY_SINCE: client: seconds since then
- * @RPCRDMA_NL_HISTORY_DOWN: client: seconds since when a connection is wanted
- *	and there is none; absent if there is one, or none is wanted
- * @RPCRDMA_NL_HISTORY_TRIES: client: tries to connect that have failed
- *	meanwhile; an attempt consists of several
+ * @RPCRDMA_NL_HISTORY_SINCE: client: seconds since the last connection ended
+ * @RPCRDMA_NL_HISTORY_DOWN: client: seconds for which a connection has been
+ *	needed and missing; absent if there is one, or none is needed
+ * @RPCRDMA_NL_HISTORY_TRIES: client: failed tries to connect during that time;
+ *	an attempt consists of several tries
  * @RPCRDMA_NL_ENDED_REASON: enum rpcrdma_nl_lost
  * @RPCRDMA_NL_ENDED_DETAIL: enum rpcrdma_nl_detail
- * @RPCRDMA_NL_ENDED_STATUS: above 0 the status of a failed Work Request (enum
- *	ib_wc_status); of a Queue Pair's event, its number (enum ib_event_type);
- *	below 0 a negative errno; 0 if there is none
- * @RPCRDMA_NL_ENDED_TIMES: how often this has happened with this peer; the
- *	other attributes are those of the last time
- * @RPCRDMA_NL_ENDED_SINCE: seconds since then
- * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if the
- *	request was refused
- * @RPCRDMA_NL_ENDED_CALLS: messages that it has received
- * @RPCRDMA_NL_ENDED_COUNT: how many have ended for this reason on this side,
- *	with all peers, since the modules were loaded
+ * @RPCRDMA_NL_ENDED_STATUS: positive: status of a failed Work Request (enum
+ *	ib_wc_status) or number of a Queue Pair event (enum ib_event_type);
+ *	negative: errno; 0: none
+ * @RPCRDMA_NL_ENDED_TIMES: number of ends with this peer and cause; the other
+ *	attributes describe the last of them
+ * @RPCRDMA_NL_ENDED_SINCE: seconds since the last of these ends
+ * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if
+ *	there was no connection
+ * @RPCRDMA_NL_ENDED_CALLS: messages received on the connection
+ * @RPCRDMA_NL_ENDED_COUNT: number of ends for this reason on this side, with
+ *	all peers, since the modules were loaded
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
@@ -200,7 +200,7 @@ enum rpcrdma_nl_attr {
 
 /**
  * enum rpcrdma_nl_state - progress of a connection
- * @RPCRDMA_NL_STATE_NONE: there is none; the next call connects
+ * @RPCRDMA_NL_STATE_NONE: there is no connection; the next call connects
  * @RPCRDMA_NL_STATE_CONNECTING: being established
  * @RPCRDMA_NL_STATE_NEGOTIATING: established; the version is not known yet
  * @RPCRDMA_NL_STATE_CONNECTED: calls may be sent
@@ -215,11 +215,11 @@ enum rpcrdma_nl_state {
 };
 
 /**
- * enum rpcrdma_nl_hint - the version hint that the peer sent as it connected
- * @RPCRDMA_NL_HINT_NONE: none
- * @RPCRDMA_NL_HINT_V1: it has version 1 only
- * @RPCRDMA_NL_HINT_V2: it has the same version 2
- * @RPCRDMA_NL_HINT_V2_OTHER: its version 2 is that of another document
+ * enum rpcrdma_nl_hint - the version hint that the peer sent when it connected
+ * @RPCRDMA_NL_HINT_NONE: no hint
+ * @RPCRDMA_NL_HINT_V1: version 1 only
+ * @RPCRDMA_NL_HINT_V2: the same version 2
+ * @RPCRDMA_NL_HINT_V2_OTHER: version 2 of another document
  */
 enum rpcrdma_nl_hint {
 	RPCRDMA_NL_HINT_NONE,
@@ -230,13 +230,13 @@ enum rpcrdma_nl_hint {
 
 /**
  * enum rpcrdma_nl_reason - why a connection has its version
- * @RPCRDMA_NL_REASON_NONE: it has none yet
+ * @RPCRDMA_NL_REASON_NONE: the version is not known yet
  * @RPCRDMA_NL_REASON_HINT: the peer's version hint
  * @RPCRDMA_NL_REASON_OFFER: version 2 was offered without a hint, and accepted
  * @RPCRDMA_NL_REASON_REFUSED: the server refused an offer of version 2
  * @RPCRDMA_NL_REASON_UNANSWERED: an offer on an earlier connection was not
  *	answered, or that connection was lost
- * @RPCRDMA_NL_REASON_TUNABLE: a tunable of this host permits no other
+ * @RPCRDMA_NL_REASON_TUNABLE: a tunable of this host permits no other version
  * @RPCRDMA_NL_REASON_PEER: the requester began with this version
  */
 enum rpcrdma_nl_reason {
@@ -250,14 +250,14 @@ enum rpcrdma_nl_reason {
 };
 
 /**
- * enum rpcrdma_nl_prop - transport properties of one side: numbers of 64 bits
+ * enum rpcrdma_nl_prop - transport properties of one side: 64-bit numbers
  * @RPCRDMA_NL_PROP_PAD: alignment
  * @RPCRDMA_NL_PROP_RECV_SIZE: bytes; Receive Buffer Size
  * @RPCRDMA_NL_PROP_REVERSE: Reverse Request Support: 0 none, 1 inline, 2
  *	general
  * @RPCRDMA_NL_PROP_REMOTE_INV: 1: requester remote invalidation
  * @RPCRDMA_NL_PROP_READ_REPLIES: 1: responder-provided Read chunks
- * @RPCRDMA_NL_PROP_HTYPES: bit T: OPTIONAL header type T
+ * @RPCRDMA_NL_PROP_HTYPES: bit T is set if OPTIONAL header type T is supported
  * @RPCRDMA_NL_PROPS: number of attributes
  */
 enum rpcrdma_nl_prop {
@@ -271,22 +271,23 @@ enum rpcrdma_nl_prop {
 };
 
 /**
- * enum rpcrdma_nl_lost - why a connection has ended
- * @RPCRDMA_NL_LOST_NONE: none has
- * @RPCRDMA_NL_LOST_CLOSED: this host has closed it: idle, or an operator
- * @RPCRDMA_NL_LOST_PEER: the peer has closed it
+ * enum rpcrdma_nl_lost - why a connection ended
+ * @RPCRDMA_NL_LOST_NONE: no connection has ended
+ * @RPCRDMA_NL_LOST_CLOSED: this host closed it: it was idle, or an operator
+ *	asked
+ * @RPCRDMA_NL_LOST_PEER: the peer closed it
  * @RPCRDMA_NL_LOST_DEVICE: the RDMA device was removed
- * @RPCRDMA_NL_LOST_ADDRESS: the address has moved to another device
+ * @RPCRDMA_NL_LOST_ADDRESS: the address moved to another device
  * @RPCRDMA_NL_LOST_VANISHED: the peer's adapter did not answer
- * @RPCRDMA_NL_LOST_STALLED: the adapters have stopped making progress
+ * @RPCRDMA_NL_LOST_STALLED: the adapters stopped making progress
  * @RPCRDMA_NL_LOST_TIMEOUT: client only: a call was not answered in time
- * @RPCRDMA_NL_LOST_WORK: a Work Request has failed
+ * @RPCRDMA_NL_LOST_WORK: a Work Request failed
  * @RPCRDMA_NL_LOST_PROTOCOL: the peer violated the protocol
- * @RPCRDMA_NL_LOST_OTHER: a failure of this host; on the client also any failed
- *	attempt but a refused one, and a lack of memory
+ * @RPCRDMA_NL_LOST_OTHER: another failure of this host; on the client, also an
+ *	attempt that failed for a reason other than refusal or lack of memory
  * @RPCRDMA_NL_LOST_SHUTDOWN: server only: nfsd, or the listener, was stopped
- * @RPCRDMA_NL_LOST_MEMORY: this host had no memory: the server for a message, the
- *	client for an attempt
+ * @RPCRDMA_NL_LOST_MEMORY: this host was out of memory: the server for a
+ *	message, the client for an attempt
  * @RPCRDMA_NL_LOST_REFUSED: the connect request was refused
  * @RPCRDMA_NL_LOST_NR: number of reasons
  */
@@ -312,11 +313,11 @@ enum rpcrdma_nl_lost {
  * enum rpcrdma_nl_stage - what a call of the client waits for
  * @RPCRDMA_NL_STAGE_NONE: nothing
  * @RPCRDMA_NL_STAGE_CONNECTION: a connection
- * @RPCRDMA_NL_STAGE_CREDIT: a credit: it is not sent before others are answered
- * @RPCRDMA_NL_STAGE_MEMORY: memory, a memory region, or entries of the Send Queue
- * @RPCRDMA_NL_STAGE_NETWORK: the server's adapter acknowledges nothing, or our
- *	adapter does not complete the work for its reply
- * @RPCRDMA_NL_STAGE_SERVER: its reply; the server's adapter answers
+ * @RPCRDMA_NL_STAGE_CREDIT: a credit: replies to other calls must arrive first
+ * @RPCRDMA_NL_STAGE_MEMORY: memory, a memory region, or Send Queue entries
+ * @RPCRDMA_NL_STAGE_NETWORK: the network: the server's adapter acknowledges
+ *	nothing, or our adapter does not complete the work that the reply needs
+ * @RPCRDMA_NL_STAGE_SERVER: the reply; the server's adapter responds
  */
 enum rpcrdma_nl_stage {
 	RPCRDMA_NL_STAGE_NONE,
@@ -329,8 +330,8 @@ enum rpcrdma_nl_stage {
 
 /**
  * enum rpcrdma_nl_detail - operation at which a connection failed
- * @RPCRDMA_NL_DETAIL_NONE: the reason says all
- * @RPCRDMA_NL_DETAIL_CONNECT: being established
+ * @RPCRDMA_NL_DETAIL_NONE: the reason says it all
+ * @RPCRDMA_NL_DETAIL_CONNECT: establishing the connection
  * @RPCRDMA_NL_DETAIL_PROBE: the keepalive probe
  * @RPCRDMA_NL_DETAIL_RECEIVE: a Receive
  * @RPCRDMA_NL_DETAIL_SEND: a Send
@@ -338,18 +339,20 @@ enum rpcrdma_nl_stage {
  * @RPCRDMA_NL_DETAIL_WRITE: an RDMA Write of a reply
  * @RPCRDMA_NL_DETAIL_REGION: registering or invalidating memory
  * @RPCRDMA_NL_DETAIL_QUEUE_PAIR: an asynchronous event of the Queue Pair
- * @RPCRDMA_NL_DETAIL_FLUSHED: all Work Requests, without an error that explains
- *	it
+ * @RPCRDMA_NL_DETAIL_FLUSHED: all Work Requests were flushed, without an error
+ *	that explains why
  * @RPCRDMA_NL_DETAIL_SHORT: a message without an XID
  * @RPCRDMA_NL_DETAIL_OVERLONG: a message longer than our Receives
- * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle not offered
- * @RPCRDMA_NL_DETAIL_PROPERTIES: a request about more properties than the answer
- *	to it has room for
- * @RPCRDMA_NL_DETAIL_CALL: a call, its Read chunks
- * @RPCRDMA_NL_DETAIL_REPLY: a reply, its chunks
+ * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle that was not
+ *	offered
+ * @RPCRDMA_NL_DETAIL_PROPERTIES: a request for more properties than an answer
+ *	has room for (unused)
+ * @RPCRDMA_NL_DETAIL_CALL: a call or its Read chunks
+ * @RPCRDMA_NL_DETAIL_REPLY: a reply or its chunks
  * @RPCRDMA_NL_DETAIL_BACKLOG: too many connect requests were waiting
  * @RPCRDMA_NL_DETAIL_NO_READS: the client's adapter permits no RDMA Reads
- * @RPCRDMA_NL_DETAIL_RESOURCES: queues and Receives of the connection
+ * @RPCRDMA_NL_DETAIL_RESOURCES: allocating queues and Receives of the
+ *	connection
  */
 enum rpcrdma_nl_detail {
 	RPCRDMA_NL_DETAIL_NONE,
@@ -373,7 +376,7 @@ enum rpcrdma_nl_detail {
 	RPCRDMA_NL_DETAIL_RESOURCES,
 };
 
-/* The highest numbers: code that is generated from the YAML uses them. */
+/* Highest numbers, used by code generated from the YAML */
 #define RPCRDMA_NL_ATTR_MAX	(RPCRDMA_NL_ATTRS - 1)
 #define RPCRDMA_NL_PROP_MAX	(RPCRDMA_NL_PROPS - 1)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The netlink family of both transports (core/report/). */
+/* Lists and attributes of the netlink family, for both transports (core/report/). */
 #ifndef _RPCRDMA_NETLINK_PUT_H
 #define _RPCRDMA_NETLINK_PUT_H
 
@@ -13,9 +13,9 @@ struct sk_buff;
 struct sockaddr;
 
 /**
- * struct rpcrdma_nl_number - an attribute with a number
- * @attr: its type; 0: it is left out
- * @value: number; one below 0 is sign-extended
+ * struct rpcrdma_nl_number - a numeric attribute
+ * @attr: type of the attribute; 0: it is omitted
+ * @value: its value; negative numbers are sign-extended
  */
 struct rpcrdma_nl_number {
 	int attr;
@@ -25,17 +25,17 @@ struct rpcrdma_nl_number {
 struct rpcrdma_nl_entry;
 
 /*
- * Appends the attributes of @entry to @skb. Returns 0, -EMSGSIZE without room,
- * or -ENODATA if it is not to be shown in the network namespace of @skb.
+ * Appends the attributes of @entry to @skb. Returns 0, -EMSGSIZE if there is no
+ * room, or -ENODATA if @entry is not shown in the network namespace of @skb.
  */
 typedef int (*rpcrdma_nl_put_fn)(struct sk_buff *skb,
 				 struct rpcrdma_nl_entry *entry);
 
 /**
  * struct rpcrdma_nl_entry - entry of a list that is dumped
- * @list: entry of it
- * @put: appends its attributes
- * @number: grows with each entry of the list; 0: not added
+ * @list: links the entries of the list
+ * @put: appends the attributes of the entry
+ * @number: ascending number of the entry; 0: not added to the list
  */
 struct rpcrdma_nl_entry {
 	struct list_head list;

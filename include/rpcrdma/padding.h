@@ -12,7 +12,7 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_unpad_call(struct rpcrdma_hdr *hdr, void *buf);
 int rpcrdma_unpad_reply(struct rpcrdma_hdr *hdr, void *buf);
 #else
-/* An RDMA_MSGP is a message of unknown type. */
+/* Without the extension, an RDMA_MSGP is a message of unknown type. */
 static inline int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr)
 {
 	return RPCRDMA_ETYPE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Headers that the codec needs. */
+/* Kernel headers that the codec needs; userspace has its own version of this file. */
 #ifndef _RPCRDMA_PLATFORM_H
 #define _RPCRDMA_PLATFORM_H
 

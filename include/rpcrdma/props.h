@@ -25,7 +25,7 @@ struct rpcrdma_prop {
 };
 
 /*
- * Sets of known properties. The values are ours and never on the wire;
+ * Bits for sets of known properties. The values are internal;
  * rpcrdma_props_encode() sends properties in this order.
  */
 enum rpcrdma_prop_mask {
@@ -42,14 +42,16 @@ enum rpcrdma_prop_mask {
  * struct rpcrdma_props - transport properties of a peer
  * @recv_size: bytes; minimum size of its Receive buffers
  * @reverse: an enum rpcrdma2_rvreqsup
- * @remote_inv: 1 if, as a requester, it supports remote invalidation
+ * @remote_inv: 1 if it supports remote invalidation as a requester
  * @read_replies: 1 if it supports Read chunks that the responder provides, and
  *	RDMA2_DONE
  * @htypes: bit T is set if it supports the OPTIONAL header type T
  * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
- *	during the connection. If decoded from a message, these are the ones that
- *	it lists, and the ones that are not in it (v2 draft section 5.3.4).
- * @values: all but @nochange, by their bits in enum rpcrdma_prop_mask
+ *	during the connection. If decoded from a message, these are the
+ *	properties that it lists as unchanging, and those that it does not
+ *	contain (v2 draft section 5.3.4).
+ * @values: all properties but @nochange, indexed by their bits in enum
+ *	rpcrdma_prop_mask
  */
 struct rpcrdma_props {
 	union {
@@ -67,7 +69,7 @@ struct rpcrdma_props {
 
 /**
  * rpcrdma_props_begin - set a cursor to the start of a property set
- * @hdr: decoded header; one without properties is like one with an empty set
+ * @hdr: decoded header; one without properties has an empty set
  * @cur: cursor to be set
  *
  * Context: any.
@@ -107,12 +109,12 @@ static inline bool rpcrdma_props_next(struct rpcrdma_cursor *cur,
  * subset may have any length: bits beyond its last word count as zero.
  */
 
-/* Properties for which one word of a subset has bits */
+/* Number of properties per word of a subset */
 #define RPCRDMA2_SUBSET_BITS	32u
 
 /**
  * struct rpcrdma_subset - a subset in a decoded message
- * @words: in wire order; need not be aligned
+ * @words: the words in wire order; need not be aligned
  * @count: number of words
  */
 struct rpcrdma_subset {
@@ -124,9 +126,9 @@ struct rpcrdma_subset {
  * struct rpcrdma_resprop - answer to a request to change properties
  * @done: properties that have the requested value now
  * @rejected: properties that will not be changed
- * @pending: properties about which an RDMA2_UPDPROP will follow
+ * @pending: properties for which an RDMA2_UPDPROP will follow
  *
- * Each refers to the properties of the RDMA2_REQPROP with the same XID.
+ * Each subset refers to the properties of the RDMA2_REQPROP with the same XID.
  * Transport Characteristics draft section 4.3.
  */
 struct rpcrdma_resprop {
@@ -138,7 +140,7 @@ struct rpcrdma_resprop {
 /**
  * rpcrdma_subset_word - get a word of a subset
  * @subset: subset of a decoded message
- * @i: number of the word; any
+ * @i: number of the word; may be beyond the end
  *
  * Context: any.
  * Return: the word; 0 if the subset is shorter.
@@ -154,10 +156,10 @@ static inline u32 rpcrdma_subset_word(const struct rpcrdma_subset *subset,
 /**
  * rpcrdma_subset_has - test whether a property is in a subset
  * @subset: subset of a decoded message
- * @n: number of the property, counted from 0; any
+ * @n: number of the property, counted from 0; may be beyond the end
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if the property is in the subset.
  */
 static inline bool rpcrdma_subset_has(const struct rpcrdma_subset *subset,
 				      u32 n)

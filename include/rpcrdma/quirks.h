@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quirks of single providers. No other file names a provider. */
+/* Quirks of individual providers. No other file of the modules checks a driver id. */
 #ifndef _RPCRDMA_QUIRKS_H
 #define _RPCRDMA_QUIRKS_H
 
 #include <rdma/ib_verbs.h>
 
-/* Soft-RoCE: pages per Work Request that survive packets out of order */
+/* Pages per Work Request with which soft-RoCE survives reordered packets */
 #define RPCRDMA_RXE_PAGES	5u
 
 /**
  * rpcrdma_on_rxe - test for soft-RoCE
  * @device: device
  *
- * Its Reads and Writes sometimes have to be short
- * (Documentation/decisions/12-five-pages-per-work-request.rst), and its CM sends
- * nothing while the port is down (core/verbs/deferred_id.c). RPCRDMA_NO_QUIRKS: a
- * build in which soft-RoCE is an adapter like others, for tests.
+ * On soft-RoCE, some Reads and Writes have to be short
+ * (Documentation/decisions/12-five-pages-per-work-request.rst), and no CM
+ * message may be sent while the port is down (core/verbs/deferred_id.c). A
+ * build with RPCRDMA_NO_QUIRKS, for tests, treats soft-RoCE like other
+ * adapters.
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if @device is soft-RoCE.
  */
 static inline bool rpcrdma_on_rxe(const struct ib_device *device)
 {
@@ -28,7 +29,7 @@ static inline bool rpcrdma_on_rxe(const struct ib_device *device)
 /**
  * struct rpcrdma_confirm - a Read that confirms other RDMA Reads
  * @read: Work Request
- * @byte: the byte that it reads
+ * @byte: memory for the byte that it reads
  */
 struct rpcrdma_confirm {
 	struct ib_rdma_wr read;
@@ -40,10 +41,10 @@ u32 rpcrdma_reads_confirm(const struct ib_device *device, struct ib_send_wr *wr,
 
 /**
  * rpcrdma_initiator_depth_is_ird - interpret a depth in a CM event
- * @device: device for iWARP
+ * @device: iWARP device
  *
- * All drivers for iWARP but cxgb4 call their own limit for the peer's Reads
- * (IRD) initiator_depth.
+ * All iWARP drivers except cxgb4 report their own limit for the peer's Reads
+ * (IRD) as initiator_depth.
  *
  * Context: any.
  * Return: true if initiator_depth is the IRD, and responder_resources the ORD.

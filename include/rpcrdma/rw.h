@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An RDMA Read or Write: it moves data between one segment of the peer's memory
- * and one range of local memory without gaps. Both sides keep lists of them,
- * and post each list as one chain of Work Requests.
+ * RDMA Reads and Writes. Each moves data between one segment of the peer's
+ * memory and one range of local memory without gaps. Both sides keep lists of
+ * Reads and Writes, and post each list as one chain of Work Requests.
  *
  * Ownership: until its owner releases it, a Read or Write holds a DMA mapping
  * and, if the device needs one, a memory region of the Queue Pair. While it is
- * mapped, it is also in the set of its connection: when the Queue Pair has been
+ * mapped, it is also in the set of its connection. When the Queue Pair has been
  * drained, everything in the set is unmapped, including Reads and Writes whose
  * completion the provider never reported.
  *
- * Regions: each Read or Write needs one at most. One is created if none is
- * free, and lives as long as the Queue Pair. So the bound of a connection's
- * Reads and Writes also bounds its regions, and nobody waits for one.
+ * Regions: each Read or Write needs at most one memory region. A region is
+ * created if none is free, and lives as long as the Queue Pair. So the limit on
+ * a connection's Reads and Writes also limits its regions, and nothing waits
+ * for a region.
  *
- * Lengths: drivers count the pages of a region, rdma_rw the entries of a
- * scatterlist. So a Read or Write covers no more pages than a region does, even
- * in few entries. An entry is no longer than any device and swiotlb can map.
+ * Lengths: drivers limit the pages of a region, rdma_rw the entries of a
+ * scatterlist. So a Read or Write covers no more pages than a region can, even
+ * in few entries. Entries are short enough for every device and for swiotlb.
  */
 #ifndef _RPCRDMA_RW_H
 #define _RPCRDMA_RW_H
@@ -32,22 +33,20 @@
 
 struct xdr_buf;
 
-/*
- * Scatterlist entries that need no extra allocation: 64 KiB in pages, not
- * aligned
- */
+/* Scatterlist entries without an extra allocation: enough for 64 KiB at any offset */
 #define RPCRDMA_RW_FIRST	17
 
 /**
  * struct rpcrdma_rw_set - the Reads and Writes of one connection
- * @qp: Queue Pair; set before Reads and Writes are added
- * @port: its port; the same
+ * @qp: Queue Pair
+ * @port: port of the device
  * @lock: protects @all
  * @all: list of struct rpcrdma_rw that are mapped
- * @regions: the device may need memory regions, which are created on demand;
- *	set before the Queue Pair is used
- * @pages: pages that one Read or Write covers at most; the same
- * @merge: adjacent pages share an entry; the same
+ * @regions: the device may need memory regions, which are created on demand
+ * @pages: maximum pages of one Read or Write
+ * @merge: adjacent pages share an entry
+ *
+ * All members but @all are set before Reads and Writes are added.
  */
 struct rpcrdma_rw_set {
 	struct ib_qp *qp;
@@ -61,8 +60,8 @@ struct rpcrdma_rw_set {
 
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
- * @list: entry of the list of its owner
- * @all: entry of the connection's set while it is mapped
+ * @list: entry in the list of its owner
+ * @all: entry in the connection's set while it is mapped
  * @ctx: Work Requests
  * @sgt: local memory
  * @nents: entries of @sgt in use, one or more pages each
@@ -107,7 +106,7 @@ struct ib_send_wr *rpcrdma_rw_chain(const struct rpcrdma_rw_set *set,
 				    struct ib_send_wr *wr);
 
 /**
- * rpcrdma_rw_room - how much one Read or Write can move
+ * rpcrdma_rw_room - get the maximum length of one Read or Write
  * @set: Reads and Writes of the connection
  * @mem: local memory
  *
@@ -122,7 +121,7 @@ static inline u32 rpcrdma_rw_room(const struct rpcrdma_rw_set *set,
 	return set->pages * PAGE_SIZE - offset;
 }
 
-/* Go to the end of the first @length bytes. */
+/* Skip the first @length bytes. */
 static inline void rpcrdma_rw_advance(struct rpcrdma_rw_memory *mem, u32 length)
 {
 	if (mem->base) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Steps of loading a module, undone when it is unloaded. */
+/* Initialization steps of a module, which are undone when it is unloaded. */
 #ifndef _RPCRDMA_STEPS_H
 #define _RPCRDMA_STEPS_H
 
 #include <linux/types.h>
 
 /**
- * struct rpcrdma_step - one of them
+ * struct rpcrdma_step - an initialization step
  * @init: returns 0 or a negative errno
  * @exit: undoes @init
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tunables among the sysctls of both sides. */
+/* Tunables: sysctls of the client and the server. */
 #ifndef _RPCRDMA_TUNABLE_H
 #define _RPCRDMA_TUNABLE_H
 

@@ -79,7 +79,8 @@ enum rpcrdma_errcode {
 #define RPCRDMA_V1_INLINE_DEFAULT	1024u
 
 /*
- * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft".
+ * Version 2 is defined by draft-cel-nfsv4-rpcrdma-version-two-09, the "v2
+ * draft".
  *
  * Section 5.2. The OPTIONAL types REQPROP, RESPROP and UPDPROP have the numbers
  * that earlier revisions of the draft gave them, and the bodies of REQ_XCHAR,
@@ -98,8 +99,8 @@ enum rpcrdma2_htype {
 };
 
 /**
- * rpcrdma_v2_changes_props - test whether a header type is one of those by which
- *	properties change
+ * rpcrdma_v2_changes_props - test whether messages of a header type change
+ *	properties
  * @type: header type; need not be an enum rpcrdma2_htype
  *
  * Transport Characteristics draft section 4.
@@ -112,7 +113,7 @@ static inline bool rpcrdma_v2_changes_props(u32 type)
 	return type >= RPCRDMA2_REQPROP && type <= RPCRDMA2_UPDPROP;
 }
 
-/* Bits of these types in the property HTYPES; a side of ours has all or none. */
+/* Bits of these types in the HTYPES property. We announce all of them or none. */
 #define RPCRDMA2_CHANGE_HTYPES	(BIT(RPCRDMA2_REQPROP) | \
 				 BIT(RPCRDMA2_RESPROP) | \
 				 BIT(RPCRDMA2_UPDPROP))
@@ -160,11 +161,11 @@ enum rpcrdma2_rvreqsup {
  * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
  * @RPCRDMA2_INLINE_DEFAULT: default Receive Buffer Size (v2 draft section 4.2)
  * @RPCRDMA2_FIRST_MAX: longest first message of a client (section 7)
- * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size counts as this. It holds
- *	our RDMA2_CONNPROP (104 bytes) and every error; a peer whose Receives do
- *	not hold these cannot use version 2.
- * @RPCRDMA2_REQPROP_MAX: properties, not bytes; an RDMA2_REQPROP with more is
- *	refused
+ * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size counts as this size. Our
+ *	RDMA2_CONNPROP (104 bytes) and every error fit; a peer whose Receives
+ *	are too small for them cannot use version 2.
+ * @RPCRDMA2_REQPROP_MAX: number of properties, not bytes; an RDMA2_REQPROP with
+ *	more is refused
  */
 #define RPCRDMA2_PREFIX_SIZE		20u
 #define RPCRDMA2_MIN_SIZE		36u
@@ -178,18 +179,18 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA_PRIVATE_VERSION		1u
 #define RPCRDMA_PRIVATE_F_REMOTE_INV	0x01u
 #define RPCRDMA_PRIVATE_SIZE		8u
-/* Sizes are sent in units of 1024 bytes, less one. */
+/* Sizes are sent in units of 1024 bytes, minus one. */
 #define RPCRDMA_PRIVATE_UNIT		1024u
 #define RPCRDMA_PRIVATE_MAX_SIZE	(256u * RPCRDMA_PRIVATE_UNIT)
 
-/* Behind it: the version hint (Documentation/protocol.rst) */
+/* The version hint after the CM private message (Documentation/protocol.rst) */
 #define RPCRDMA_HINT_MAGIC		0x7b9e50d4u
 #define RPCRDMA_HINT_VERSION		1u
 #define RPCRDMA_HINT_SIZE		16u
-/* Name of the document that version 2 is taken from, padded with zeros */
+/* Name of the document that defines our version 2, padded with zeros */
 #define RPCRDMA_HINT_TEXT		"cel-09\0"
 #define RPCRDMA_HINT_TEXT_SIZE		8u
-/* The longest that is sent; the CM on InfiniBand has room for 56 bytes. */
+/* The longest that we send. On InfiniBand, the CM has room for 56 bytes. */
 #define RPCRDMA_PRIVATE_MAX		(RPCRDMA_PRIVATE_SIZE + RPCRDMA_HINT_SIZE)
 
 #endif /* _RPCRDMA_WIRE_H */

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Habits of RDMA adapters, for software RDMA devices.
+ * Makes software RDMA devices behave like RDMA adapters.
  *
- * Operation: this module changes the operations and attributes of each soft-RoCE
- * or siw device that is added after it was loaded, before the RDMA core's own
- * clients see the device. One device must be there already: the RDMA core
- * exports its class only with a device.
+ * Operation: this module changes the operations and attributes of each
+ * soft-RoCE or siw device that is added after the module was loaded, before
+ * other clients of the RDMA core see the device. One RDMA device must exist
+ * already: the module finds the device class of the RDMA core through it.
  *
- * What a driver refuses is refused: more entries, larger regions, fuller queues
- * than were asked for (a software device rounds them up). How completions arrive
- * is in cq.c, what memory looks like to a device in mr.c.
+ * Requests that an adapter's driver refuses are refused here, too: more entries
+ * or larger regions than the adapter supports, and fuller queues than were
+ * asked for (a software device rounds sizes up). cq.c decides how completions
+ * arrive, mr.c how the device sees memory.
  *
  * Ownership: each changed device holds a reference to this module until its
- * users, and with them its queues, are gone.
+ * users and their queues are gone.
  */
 
 #include <linux/device.h>
@@ -59,21 +60,21 @@ MODULE_PARM_DESC(dma, "memory is mapped by the kernel's DMA API, as for a device
 
 struct adapter_profile adapter_is;
 
-/* Indexed by the address of a struct ib_device; entries are copies of its operations. */
+/* Indexed by the address of a struct ib_device; entries are copies of the driver's operations */
 static DEFINE_XARRAY(adapters);
 static struct platform_device *adapter_platform;
 static struct pci_dev *adapter_pci;
 static bool adapter_ready;
 
-/* The operations of a changed device's driver: what they were before */
+/* Returns the original operations of a changed device. */
 const struct ib_device_ops *adapter_driver(const struct ib_device *dev)
 {
 	return xa_load(&adapters, (unsigned long)dev);
 }
 
 /**
- * adapter_step - a user calls a verb, or is told of a completion
- * @dev: the device, which is removed if it was the last step that it should do
+ * adapter_step - count a verb that a user calls, or a completion that it gets
+ * @dev: the device, which is removed if remove_after selects this step
  *
  * Context: any.
  */
@@ -85,7 +86,7 @@ void adapter_step(struct ib_device *dev)
 		ib_unregister_device_queued(dev);
 }
 
-/* Behind an IOMMU is the "edu" device of QEMU, which no driver takes. */
+/* The device for DMA mappings. QEMU's "edu" device has no driver, and can be behind an IOMMU. */
 static struct device *adapter_bus(void)
 {
 	return adapter_pci ? &adapter_pci->dev : &adapter_platform->dev;
@@ -126,7 +127,7 @@ static void adapter_change(struct ib_device *dev)
 		adapter_dma && iommu_get_domain_for_dev(adapter_bus()) ? ", and an IOMMU" : "");
 }
 
-/* NULL if @device is another network namespace's view of one. */
+/* Returns NULL if @device is only the view of a device in another network namespace. */
 static struct ib_device *adapter_device(struct device *device)
 {
 	struct ib_device *dev = container_of(device, struct ib_core_device, dev)->owner;
@@ -140,7 +141,7 @@ static int adapter_add(struct device *device)
 	struct ib_device_ops *driver;
 	int ret;
 
-	/* What is there already is in use. */
+	/* Devices that exist already are in use. */
 	if (!adapter_ready || !dev || (dev->ops.driver_id != RDMA_DRIVER_RXE &&
 				       dev->ops.driver_id != RDMA_DRIVER_SIW))
 		return 0;
@@ -157,7 +158,7 @@ static int adapter_add(struct device *device)
 	return 0;
 }
 
-/* Nobody uses the device any more. */
+/* The device has no users any more. */
 static void adapter_remove(struct device *device)
 {
 	struct ib_device *dev = adapter_device(device);
@@ -170,7 +171,7 @@ static void adapter_remove(struct device *device)
 	module_put(THIS_MODULE);
 }
 
-/* The types of parameters depend on the kernel, the first one does not. */
+/* The first parameter has the same type in all kernels; others differ. */
 static struct class_interface adapter_interface = {
 	.add_dev	= (void *)adapter_add,
 	.remove_dev	= (void *)adapter_remove,
@@ -208,7 +209,7 @@ static int adapter_bus_init(void)
 	if (IS_ERR(adapter_platform))
 		return PTR_ERR(adapter_platform);
 	adapter_pci = pci_get_device(ADAPTER_PCI_VENDOR, ADAPTER_PCI_EDU, NULL);
-	/* Bounce buffers keep the offset in a page: a region has no gap between entries. */
+	/* Bounce buffers keep page offsets, so a region has no gaps between entries. */
 	dma_set_min_align_mask(adapter_bus(), PAGE_SIZE - 1);
 	return dma_coerce_mask_and_coherent(adapter_bus(), DMA_BIT_MASK(64));
 }

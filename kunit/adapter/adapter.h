@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Habits of RDMA adapters: what the files of this module share. */
+/* Behavior of RDMA adapters: shared by the files of this module. */
 #ifndef _RPCRDMA_ADAPTER_H
 #define _RPCRDMA_ADAPTER_H
 
 #include <rdma/ib_verbs.h>
 
-/* What an adapter can do, and how it behaves. A limit of 0 is the software device's. */
+/* Limits and behavior of an adapter. If a limit is 0, that of the software device applies. */
 struct adapter_profile {
-	const char	*name;		/* of its driver */
+	const char	*name;		/* name of the driver */
 	u32		send_sge;	/* gather entries of a Send */
 	u32		recv_sge;	/* scatter entries of a Receive */
 	u32		read_sge;	/* scatter entries of an RDMA Read */
-	u32		sgl_rd;		/* more entries of one are registered; 0: never */
+	u32		sgl_rd;		/* RDMA Reads of more entries are registered; 0: never */
 	u32		mr_pages;	/* pages of a memory region */
 	u32		qp_wr;		/* entries of a Send Queue or Receive Queue */
 	u32		reads;		/* RDMA Reads in flight on a connection */
-	bool		no_lkey;	/* it has no local_dma_lkey */
-	bool		no_regions;	/* it has no memory regions for the kernel */
+	bool		no_lkey;	/* no local_dma_lkey */
+	bool		no_regions;	/* no memory regions for kernel users */
 	bool		hard_irq;	/* completion handlers are called in hard interrupt */
-	bool		in_post;	/* whoever posts calls completion handlers, too */
-	bool		flush_done;	/* an error flushes executed Work Requests, too */
+	bool		in_post;	/* posting also calls completion handlers */
+	bool		flush_done;	/* an error also flushes executed Work Requests */
 };
 
 /* adapter.c */

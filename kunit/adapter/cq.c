@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Completion queues of an adapter: their handlers are called in hard interrupt,
- * as those of mlx4 and mlx5 are, from a timer that expires at once or late; they
- * have room for what was asked for, and no more.
+ * Completion queues of an adapter. Their handlers are called in hard interrupt,
+ * as with mlx4 and mlx5, from a timer that expires immediately or late. A queue
+ * has room for as many entries as were asked for, and no more.
  */
 
 #include <linux/hrtimer.h>
@@ -14,12 +14,13 @@
 #include "adapter.h"
 
 /*
- * @free: how many entries no queue can fill; @armed: an event may come; @next: what
- * the driver reports next; @waits: our user has yet to see it, behind what is flushed
+ * @free: entries that no work queue has reserved; @armed: the handler may be
+ * called; @next: the driver's next completion; @waits: @next has not been
+ * reported yet, because flushed Work Requests come first
  */
 struct adapter_cq {
 	struct ib_cq	*cq;
-	ib_comp_handler	handler;	/* its user's */
+	ib_comp_handler	handler;	/* of the user */
 	unsigned long	armed;
 	struct hrtimer	timer;
 	atomic_t	free;
@@ -36,8 +37,8 @@ static struct adapter_cq *adapter_cq_find(const struct ib_cq *cq)
 }
 
 /*
- * Keep room for completions of a work queue: after an error, each Work Request
- * completes, signaled or not.
+ * Reserve room for the completions of a work queue. After an error, every Work
+ * Request completes, signaled or not.
  */
 void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 {
@@ -48,7 +49,7 @@ void adapter_cq_reserve(struct ib_cq *cq, u32 entries)
 			  "a completion queue can overflow\n");
 }
 
-/* A work queue does not complete to @cq any more. */
+/* Release the room of a work queue that does not complete to @cq any more. */
 void adapter_cq_release(struct ib_cq *cq, u32 entries)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
@@ -65,21 +66,24 @@ static enum hrtimer_restart adapter_cq_expire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Context: any; the provider may hold locks, which are released before the interrupt. */
+/* Context: any. The provider may hold locks, but not when the timer calls the handler. */
 static void adapter_cq_event(struct ib_cq *cq, void *context)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
 	uint delay_us = READ_ONCE(adapter_delay_us);
 	u64 late = 0;
 
-	/* Not each: without high-resolution timers, it is as late as the next tick. */
+	/*
+	 * Delay only some events: without high-resolution timers, each delay
+	 * lasts until the next tick.
+	 */
 	if (delay_us && !get_random_u32_below(16))
 		late = (u64)get_random_u32_below(delay_us) * NSEC_PER_USEC;
 	clear_bit(0, &acq->armed);
 	hrtimer_start(&acq->timer, ns_to_ktime(late), HRTIMER_MODE_REL_HARD);
 }
 
-/* Once armed, a queue may call its handler; before that, its user may replace it. */
+/* Replace the handler here: the user may set it until the queue is armed. */
 static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
@@ -94,7 +98,7 @@ static int adapter_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags
 	return adapter_driver(cq->device)->req_notify_cq(cq, flags);
 }
 
-/* Something was posted whose completions come to this queue. */
+/* Call the handler of a queue to which newly posted Work Requests complete. */
 void adapter_cq_posted(struct ib_cq *cq)
 {
 	struct adapter_cq *acq = adapter_cq_find(cq);
@@ -103,7 +107,7 @@ void adapter_cq_posted(struct ib_cq *cq)
 		acq->handler(cq, cq->cq_context);
 }
 
-/* The next completion: in front of an error, those that were executed unsignaled */
+/* Get the next completion. Before an error, executed unsignaled Work Requests may be flushed. */
 static int adapter_poll_one(struct adapter_cq *acq, struct ib_wc *wc)
 {
 	int ret = 1;
@@ -146,7 +150,7 @@ static int adapter_cq_add(struct ib_cq *cq, u32 entries)
 	return ret;
 }
 
-/* The type of @udata depends on the kernel; only that it is NULL for kernel users does not. */
+/* The type of @udata depends on the kernel, but it is always NULL for kernel users. */
 static int adapter_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr, void *udata)
 {
 	const struct ib_device_ops *driver = adapter_driver(cq->device);
@@ -161,7 +165,7 @@ static int adapter_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *att
 	return ret;
 }
 
-/* An interrupt after ib_free_cq() has cancelled the work item may have queued it again. */
+/* After ib_free_cq() cancelled the work item, an interrupt may have queued it again. */
 static void adapter_cq_stop(struct adapter_cq *acq)
 {
 	struct ib_cq *cq = acq->cq;
@@ -188,7 +192,6 @@ static int adapter_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 	return 0;
 }
 
-/* Completion queues of a device get their habits. */
 void adapter_change_cqs(struct ib_device_ops *ops)
 {
 	ops->create_cq = (void *)adapter_create_cq;

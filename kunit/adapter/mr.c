@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of an adapter: a region takes no more pages than drivers accept, however
- * few entries of a scatterlist they are. With dma=1, users map memory by the
- * kernel's DMA API for a device on a bus, so a bounce buffer (swiotlb=force), an
- * IOMMU (intel_iommu=on) or the checker (CONFIG_DMA_API_DEBUG) notices what
- * software devices do not: memory that is read before it is synchronized, used
- * when it is not mapped, or unmapped twice. The software device gets the kernel's
- * addresses, as it wants them.
+ * Memory of an adapter. A memory region takes no more pages than the driver
+ * accepts, even in few scatterlist entries. With dma=1, users map memory
+ * through the DMA API for a device on a bus. Bounce buffers (swiotlb=force), an
+ * IOMMU (intel_iommu=on) or the DMA API checker (CONFIG_DMA_API_DEBUG) then
+ * detect mistakes that software devices hide: memory that is read before it is
+ * synchronized, used while it is not mapped, or unmapped twice. The software
+ * device still gets kernel addresses, which it needs.
  */
 
 #include <linux/dma-direct.h>
@@ -17,7 +17,7 @@
 
 #include "adapter.h"
 
-/* The kernel's address, in its linear mapping, of memory mapped for a device */
+/* Returns the address in the linear mapping of memory that is mapped for a device. */
 u64 adapter_virtual(const struct ib_device *dev, u64 addr)
 {
 	struct iommu_domain *domain = iommu_get_domain_for_dev(dev->dma_device);
@@ -34,7 +34,7 @@ static unsigned int adapter_sg_pages(const struct scatterlist *sg, u32 page_size
 	return DIV_ROUND_UP_ULL(sg_dma_address(sg) + sg_dma_len(sg) - start, page_size);
 }
 
-/* How many first entries have few enough pages, as ib_sg_to_pages() counts for most drivers */
+/* Returns how many entries fit into a region, counting pages like ib_sg_to_pages(). */
 static int adapter_count_fitting(const struct ib_mr *mr, struct scatterlist *sgl, int nents,
 				 unsigned int first)
 {
@@ -51,8 +51,9 @@ static int adapter_count_fitting(const struct ib_mr *mr, struct scatterlist *sgl
 }
 
 /*
- * Each page by itself, as the software device wants it: an IOMMU joins pages that
- * are not adjacent in memory. Returns how many there are; @to may be NULL.
+ * List each page as one entry, for the software device: an IOMMU joins pages
+ * that are not adjacent in memory. Returns the number of pages; @to may be
+ * NULL.
  */
 static unsigned int adapter_list_pages(struct scatterlist *to, const struct ib_device *dev,
 				       struct scatterlist *sgl, int nents, u32 offset)
@@ -77,7 +78,7 @@ static unsigned int adapter_list_pages(struct scatterlist *to, const struct ib_d
 	return count;
 }
 
-/* All entries, or none */
+/* Map all entries, or none. */
 static int adapter_map_pages(struct ib_mr *mr, struct scatterlist *sgl, int nents, u32 offset)
 {
 	unsigned int count = adapter_list_pages(NULL, mr->device, sgl, nents, offset);
@@ -108,7 +109,7 @@ static int adapter_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nent
 	return adapter_driver(mr->device)->map_mr_sg(mr, sgl, n, offset);
 }
 
-/* Regions of kernel users */
+/* Number of regions in use by kernel users */
 static atomic_t adapter_mrs_used = ATOMIC_INIT(0);
 
 static struct ib_mr *adapter_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
@@ -139,7 +140,6 @@ static int adapter_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return ret;
 }
 
-/* Memory regions of a device get their habits. */
 void adapter_change_mrs(struct ib_device_ops *ops)
 {
 	ops->alloc_mr = adapter_alloc_mr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What drivers of Linux 7.3 say of their adapters: limits that a kernel user
- * sees, and the line that says it, below drivers/infiniband/hw. A limit that
- * firmware tells the driver is left to the software device.
+ * Adapters as kernel users see them through the drivers of Linux 7.3. The
+ * comments name the lines that define the values, below drivers/infiniband/hw.
+ * Limits that a driver gets from firmware are left to the software device.
  */
 
 #include <linux/string.h>
@@ -10,7 +10,7 @@
 #include "adapter.h"
 
 static const struct adapter_profile adapter_profiles[] = {
-	/* Not an adapter: a region has the pages of most, completions come in hard interrupt. */
+	/* Not an adapter: regions of the usual size, and completions in hard interrupt. */
 	{ .name = "default", .mr_pages = 256, .hard_irq = true },
 	/*
 	 * ConnectX-3: mlx4/main.c:526 to 542, linux/mlx4/device.h:441 and 452; hard interrupt:
@@ -19,17 +19,17 @@ static const struct adapter_profile adapter_profiles[] = {
 	{ .name = "mlx4", .send_sge = 32, .recv_sge = 32, .read_sge = 30, .mr_pages = 511,
 	  .qp_wr = 16351, .reads = 16, .hard_irq = true },
 	/*
-	 * ConnectX-4 and later: mlx5/main.c:1103 to 1117; no local_dma_lkey: mlx5/main.c:4505;
-	 * hard interrupt: mlx5/cq.c:1095, net/ethernet/mellanox/mlx5/core/pci_irq.c:214. Firmware
-	 * tells max_sgl_rd (mlx5/main.c:1129): a small one, so that Reads are registered. Flushes
-	 * what was executed if the device fails: mlx5/cq.c:413
+	 * ConnectX-4 and later: mlx5/main.c:1103 to 1117; no local_dma_lkey: mlx5/main.c:4505; hard
+	 * interrupt: mlx5/cq.c:1095, net/ethernet/mellanox/mlx5/core/pci_irq.c:214. max_sgl_rd
+	 * comes from firmware (mlx5/main.c:1129) and is small here, so that Reads are registered.
+	 * Flushes executed Work Requests if the device fails: mlx5/cq.c:413
 	 */
 	{ .name = "mlx5", .send_sge = 30, .recv_sge = 30, .read_sge = 30, .sgl_rd = 3,
 	  .mr_pages = 256, .qp_wr = 8192, .reads = 16, .no_lkey = true, .hard_irq = true,
 	  .flush_done = true },
 	/*
-	 * E810: irdma/user.h:181 and 182, irdma/ctrl.c:6520, irdma/icrdma_hw.h:68; flushes what was
-	 * executed: irdma/utils.c:2435
+	 * E810: irdma/user.h:181 and 182, irdma/ctrl.c:6520, irdma/icrdma_hw.h:68; flushes executed
+	 * Work Requests: irdma/utils.c:2435
 	 */
 	{ .name = "irdma", .send_sge = 13, .recv_sge = 13, .read_sge = 13, .qp_wr = 4063,
 	  .reads = 127, .flush_done = true },
@@ -38,13 +38,13 @@ static const struct adapter_profile adapter_profiles[] = {
 	  .reads = 63, .flush_done = true },
 	/*
 	 * T5 and T6, iWARP: cxgb4/provider.c:287 to 301, cxgb4/t4.h:69 to 93, cxgb4/device.c:1002;
-	 * handlers called by whoever posts: cxgb4/qp.c:1008 and 1059; flushes what was executed:
-	 * cxgb4/cq.c:251
+	 * posting calls completion handlers: cxgb4/qp.c:1008 and 1059; flushes executed Work
+	 * Requests: cxgb4/cq.c:251
 	 */
 	{ .name = "cxgb4", .send_sge = 17, .recv_sge = 4, .read_sge = 1, .mr_pages = 128,
 	  .qp_wr = 8189, .reads = 32, .in_post = true, .flush_done = true },
 	/*
-	 * 57500: bnxt_re/qplib_sp.c:147, bnxt_re/qplib_res.h:120; flushes what was executed:
+	 * 57500: bnxt_re/qplib_sp.c:147, bnxt_re/qplib_res.h:120; flushes executed Work Requests:
 	 * bnxt_re/qplib_fp.c:2267
 	 */
 	{ .name = "bnxt_re", .send_sge = 6, .recv_sge = 6, .read_sge = 6, .mr_pages = 512,
@@ -54,23 +54,25 @@ static const struct adapter_profile adapter_profiles[] = {
 	  .reads = 32, .hard_irq = true },
 	/* hfi1/verbs.c:60, 1303, 1310 and 1322 */
 	{ .name = "hfi1", .qp_wr = 16383, .reads = 16, .no_lkey = true },
-	/* No regions: mana/main.c:627, no alloc_mr in mana/device.c. It cannot be used. */
+	/* No memory regions, so it cannot be used: mana/main.c:627, no alloc_mr in mana/device.c */
 	{ .name = "mana", .no_regions = true, .hard_irq = true },
-	/* Firmware tells the limits, ocrdma/ocrdma_verbs.c:96 to 112; ocrdma/ocrdma_hw.c:994 */
+	/*
+	 * Limits from firmware: ocrdma/ocrdma_verbs.c:96 to 112; hard interrupt:
+	 * ocrdma/ocrdma_hw.c:994
+	 */
 	{ .name = "ocrdma", .hard_irq = true },
 	/* erdma/erdma_verbs.h:20 to 25, erdma/erdma_verbs.c:333 */
 	{ .name = "erdma", .send_sge = 6, .recv_sge = 1, .read_sge = 1, .mr_pages = 512,
 	  .qp_wr = 8192, .reads = 128 },
 	/*
-	 * Of each limit the smallest, and each habit. Regions of 32 pages: cxgb4 without its DSGL;
-	 * 8 Reads: firmware of E810
+	 * The smallest of each limit, and all behaviors. Regions of 32 pages: cxgb4 without DSGL; 8
+	 * Reads: firmware of E810
 	 */
 	{ .name = "worst", .send_sge = 3, .recv_sge = 1, .read_sge = 1, .sgl_rd = 1,
 	  .mr_pages = 32, .qp_wr = 895, .reads = 8, .no_lkey = true, .hard_irq = true,
 	  .in_post = true, .flush_done = true },
 };
 
-/* The profile of that name, or NULL */
 const struct adapter_profile *adapter_find_profile(const char *name)
 {
 	int i;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Queue Pairs of an adapter: what is longer than its limits is refused; a queue
- * has the entries that were asked for, and an entry is free only when its
- * completion, or one behind it, was polled. A chain of Work Requests may be posted
- * in part. Completion handlers may be called before the user's call returns. After an
- * error, what was executed unsignaled may be flushed.
+ * Queue Pairs of an adapter. Work Requests that exceed its limits are refused.
+ * A queue has as many entries as were asked for, and an entry is free only
+ * after its completion, or a later one, has been polled. A chain of Work
+ * Requests may be posted in part. Completion handlers may be called before the
+ * posting function returns. After an error, executed unsignaled Work Requests
+ * may be flushed.
  */
 
 #include <linux/slab.h>
@@ -13,28 +14,28 @@
 
 #include "adapter.h"
 
-/* The software devices' own limit; no profile has more. */
+/* The limit of the software devices; no profile has a higher one. */
 #define ADAPTER_MAX_SGE	32
 
 /* An entry of a Send Queue */
 struct adapter_send {
-	u64	wr_id;		/* of its Work Request */
-	bool	signaled;	/* it completes even if it succeeds */
+	u64	wr_id;		/* of the Work Request */
+	bool	signaled;	/* completes also on success */
 };
 
 /* Queue Pair of a kernel user */
 struct adapter_qp {
-	spinlock_t		lock;	/* for what is below; held while something is posted */
+	spinlock_t		lock;	/* for the members below; held while posting */
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
-	struct ib_qp_cap	cap;	/* what was asked for */
-	u32			recvs;	/* Receives posted, and not completed */
+	struct ib_qp_cap	cap;	/* as asked for */
+	u32			recvs;	/* Receives posted but not completed */
 	u32			head;	/* Work Requests posted to the Send Queue */
-	u32			tail;	/* of these, how many were completed */
-	u32			tried;	/* Work Requests that were to be posted, for post_fails */
-	struct ib_sge		sge[ADAPTER_MAX_SGE];	/* scratch space of who posts */
+	u32			tail;	/* Work Requests of the Send Queue that have completed */
+	u32			tried;	/* attempts to post, for post_fails */
+	struct ib_sge		sge[ADAPTER_MAX_SGE];	/* scratch space for posting */
 	bool			signal_all;	/* each Work Request is signaled */
-	struct adapter_send	sends[];	/* those between @tail and @head, a ring */
+	struct adapter_send	sends[];	/* ring of entries from @tail to @head */
 };
 
 /* Any Work Request that a kernel user posts to a Queue Pair of these devices */
@@ -94,7 +95,7 @@ static int adapter_create_kernel_qp(struct ib_qp *qp, struct ib_qp_init_attr *at
 	adapter_step(qp->device);
 	if (!adapter_cap_fits(&qp->device->attrs, &attr->cap))
 		return -EINVAL;
-	/* The driver rounds up what it has of @attr. */
+	/* Copy @attr first: the driver rounds its values up. */
 	aqp = adapter_qp_alloc(attr);
 	if (!aqp)
 		return -ENOMEM;
@@ -123,7 +124,7 @@ static int adapter_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	int ret;
 
 	adapter_step(qp->device);
-	/* Before the driver frees @qp, whose address another one may have then */
+	/* Do this before the driver frees @qp: another Queue Pair may get its address. */
 	if (aqp)
 		xa_erase(&adapter_qps, (unsigned long)qp);
 	ret = adapter_driver(qp->device)->destroy_qp(qp, udata);
@@ -152,8 +153,9 @@ static void adapter_copy_wr(union adapter_wr *to, const struct ib_qp *qp,
 }
 
 /*
- * Addresses in a region are those that the software device has given it. Others
- * must be adjacent in memory, too, even if an IOMMU has joined them.
+ * Convert addresses, except for those in memory regions, which the software
+ * device has assigned. Other memory must be physically contiguous, not only
+ * joined by an IOMMU.
  */
 static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
 			     const struct ib_sge *from, int n)
@@ -172,7 +174,7 @@ static void adapter_copy_sge(struct ib_sge *to, const struct ib_qp *qp,
 	}
 }
 
-/* Why a driver would not post it */
+/* Returns the error with which a driver would refuse the Work Request, or 0. */
 static int adapter_send_refused(struct adapter_qp *aqp, const struct ib_send_wr *wr)
 {
 	u32 most = aqp->cap.max_send_sge, fails = READ_ONCE(adapter_post_fails);
@@ -211,7 +213,7 @@ static int adapter_post_one_send(struct ib_qp *qp, struct adapter_qp *aqp,
 	return ret;
 }
 
-/* Those in front of the one that cannot be posted are posted, as with every driver. */
+/* As with every driver, Work Requests before one that cannot be posted are posted. */
 static int adapter_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			     const struct ib_send_wr **bad_wr)
 {
@@ -274,8 +276,8 @@ static int adapter_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 /*
- * Find what has completed in the Send Queue. Work Requests that share an identifier
- * are told apart by which of them completes.
+ * Find the completed Work Request in the Send Queue. Of several with the same
+ * identifier, it is the first signaled one or, after an error, the first.
  */
 static bool adapter_send_find(struct adapter_qp *aqp, const struct ib_wc *wc, u32 *pos)
 {
@@ -292,7 +294,7 @@ static bool adapter_send_find(struct adapter_qp *aqp, const struct ib_wc *wc, u3
 	return false;
 }
 
-/* Whether the Send Queue had it; what is in front of it has completed, too. */
+/* Complete a Work Request and those before it. Returns false if it is not in the Send Queue. */
 static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *wc)
 {
 	u32 pos;
@@ -304,15 +306,16 @@ static bool adapter_send_completed(struct adapter_qp *aqp, const struct ib_wc *w
 }
 
 /**
- * adapter_qp_flush - flush a Work Request that was executed
- * @wc: completion, of which nobody knows yet
- * @flushed: gets the completion of a Work Request in front of it
+ * adapter_qp_flush - flush an executed Work Request
+ * @wc: completion that has not been reported yet
+ * @flushed: set to the completion of a Work Request before it
  *
- * Drivers that look for unexecuted Work Requests themselves begin behind the last
- * one whose completion was polled: those that were executed unsignaled fail, too.
+ * Some drivers search for unexecuted Work Requests after the last one whose
+ * completion was polled. They also flush unsignaled Work Requests that were
+ * executed.
  *
  * Context: any.
- * Return: true if there is one in front of @wc, and @wc failed.
+ * Return: true if @wc failed and there is a Work Request before it.
  */
 bool adapter_qp_flush(const struct ib_wc *wc, struct ib_wc *flushed)
 {
@@ -335,7 +338,7 @@ bool adapter_qp_flush(const struct ib_wc *wc, struct ib_wc *flushed)
 	return found;
 }
 
-/* A completion of any Queue Pair was polled, also in hard interrupt. */
+/* Account for a polled completion of any Queue Pair. Context: any, including hard interrupt. */
 void adapter_qp_completed(const struct ib_wc *wc)
 {
 	struct adapter_qp *aqp = adapter_qp_find(wc->qp);
@@ -344,14 +347,13 @@ void adapter_qp_completed(const struct ib_wc *wc)
 	if (!aqp)
 		return;
 	spin_lock_irqsave(&aqp->lock, flags);
-	/* The opcode of an error is undefined. */
+	/* A failed completion has no defined opcode. */
 	if ((wc->status == IB_WC_SUCCESS && wc->opcode & IB_WC_RECV) ||
 	    !adapter_send_completed(aqp, wc))
 		aqp->recvs -= !!aqp->recvs;
 	spin_unlock_irqrestore(&aqp->lock, flags);
 }
 
-/* Queue Pairs of a device get their habits. */
 void adapter_change_qps(struct ib_device_ops *ops)
 {
 	ops->create_qp = adapter_create_qp;

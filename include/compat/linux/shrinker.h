@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shrinker_alloc() and its companions, where shrinkers are parts of other objects.
+ * shrinker_alloc() and related functions, for kernels in which shrinkers are part of other objects.
  */
 #ifndef RPCRDMA_COMPAT_SHRINKER_H
 #define RPCRDMA_COMPAT_SHRINKER_H
 
-/* An older linux/shrinker.h does not include what it needs. */
+/* Older versions of linux/shrinker.h do not include the headers that they need. */
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/types.h>
@@ -22,9 +22,9 @@ static inline unsigned long rpcrdma_shrinker_none(struct shrinker *shrinker,
 }
 
 /*
- * Registration may fail, which shrinker_register() cannot report: so it happens here, with a
- * function that counts and frees nothing until the caller has stored its own two. Either order of
- * these stores is harmless.
+ * Registration can fail, but shrinker_register() cannot report that. So the shrinker is registered
+ * here, with functions that count and free nothing until the caller stores the real ones. The
+ * caller may store these in either order.
  */
 static inline struct shrinker *shrinker_alloc(unsigned int flags, const char *name)
 {

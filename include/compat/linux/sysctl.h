@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table that a sysctl handler gets, and the end of a table. */
+/* The type of the table that sysctl handlers get, and the end of a table. */
 #ifndef RPCRDMA_COMPAT_SYSCTL_H
 #define RPCRDMA_COMPAT_SYSCTL_H
 
@@ -13,8 +13,8 @@
 #endif
 
 /*
- * Last in a table, after a comma. Newer kernels, where register_sysctl() is a macro that takes the
- * size of the table, reject an empty entry; older ones need it.
+ * The end of a table, after a comma. Newer kernels, where register_sysctl() is a macro that
+ * computes the size of the table, reject an empty entry. Older kernels need one.
  */
 #ifdef register_sysctl
 #define RPCRDMA_CTL_TABLE_END

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* linux/unaligned.h, which older kernels have as asm/unaligned.h. */
+/* linux/unaligned.h, which is asm/unaligned.h in older kernels. */
 #ifndef RPCRDMA_COMPAT_UNALIGNED_H
 #define RPCRDMA_COMPAT_UNALIGNED_H
 

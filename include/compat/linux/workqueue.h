@@ -3,12 +3,12 @@
  * disable_delayed_work_sync() and disable_work_sync() for kernels whose work items cannot be
  * disabled.
  *
- * Here a disabled item has another function, which does nothing; so if it is still queued, it
- * does not do its work. queue_delayed_work() and mod_delayed_work() look at that function and
- * queue inside an RCU read-side critical section. Once the function has been replaced and a
- * grace period is over, whatever was queued by those that still found the old function can be
- * cancelled, and nothing is queued any more: as with the kernel's own function, the memory can
- * be freed. What is queued by other means, such as mod_delayed_work_on(), would escape that.
+ * Disabling an item replaces its function by one that does nothing, so the item has no effect if it
+ * is still queued. The queue_delayed_work() and mod_delayed_work() below check the function and
+ * queue the item inside one RCU read-side critical section. After a grace period, callers that saw
+ * the old function have queued the item, so it can be cancelled; all others see the new function
+ * and do not queue it. Then the memory can be freed, as with the kernel's own functions. Other
+ * functions, such as mod_delayed_work_on(), do not check.
  */
 #ifndef RPCRDMA_COMPAT_WORKQUEUE_H
 #define RPCRDMA_COMPAT_WORKQUEUE_H
@@ -20,7 +20,7 @@
 
 #include <linux/rcupdate.h>
 
-/* One for the whole module: its address is the mark of a disabled item. */
+/* One instance per module: its address marks a disabled item. */
 void rpcrdma_work_disabled(struct work_struct *work);
 __weak notrace void rpcrdma_work_disabled(struct work_struct *work)
 {
@@ -61,7 +61,7 @@ static inline bool disable_delayed_work_sync(struct delayed_work *dwork)
 	return cancel_delayed_work_sync(dwork);
 }
 
-/* For an item of the RDMA core, which might queue it again: it is only cancelled. */
+/* Only cancels the item, which belongs to the RDMA core: the RDMA core might queue it again. */
 static inline bool disable_work_sync(struct work_struct *work)
 {
 	return cancel_work_sync(work);

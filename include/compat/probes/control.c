@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the other probes include: must compile, else their results mean nothing. */
+/* Includes the headers of all other probes. If it does not compile, their results mean nothing. */
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/shrinker.h>

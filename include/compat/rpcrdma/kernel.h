@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernels for which the modules are written.
+ * The kernels that the modules support.
  *
- * Kbuild and scripts/build preprocess this file before anything is compiled, and stop with the
- * text of the #error. 6.1.170 and 6.12.75 have rdma_rw_max_send_wr(). What differs between these
- * kernels is found by scripts/probe. Others must not be tried silently: data structures of
- * sunrpc and of the RDMA core change, and not every such change fails to compile. Since 7.1, for
- * example, rq_respages of struct svc_rqst is a separate array.
+ * Kbuild and scripts/build preprocess this file before they compile anything, and stop with the
+ * text of the #error. Releases before 6.1.170 and 6.12.75 lack rdma_rw_max_send_wr(). scripts/probe
+ * detects the differences between supported kernels. Other kernels must not be used by accident:
+ * the data structures of sunrpc and the RDMA core change, and not every change causes a compile
+ * error. For example, rq_respages of struct svc_rqst is a separate array since 7.1.
  */
 #ifndef RPCRDMA_COMPAT_KERNEL_H
 #define RPCRDMA_COMPAT_KERNEL_H

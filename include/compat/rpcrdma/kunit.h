@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What suites and their modules call: 6.12 and 7.2 as 7.3. Older kernels have no KUnit here. */
+/* Lets suites and test modules use the interfaces of 7.3 on older kernels. 6.1 has no suites. */
 #ifndef RPCRDMA_COMPAT_KUNIT_H
 #define RPCRDMA_COMPAT_KUNIT_H
 
@@ -8,7 +8,7 @@
 #include <linux/sunrpc/svc_xprt.h>
 #include <linux/version.h>
 
-/* How often each of the @_nproc procedures of a struct svc_version was called */
+/* Call counters for the @_nproc procedures of a struct svc_version */
 #if KERNEL_VERSION(7, 3, 0) <= LINUX_VERSION_CODE
 #define RPCRDMA_PROC_COUNTS(_name, _nproc)
 #define RPCRDMA_SET_PROC_COUNTS(_name)
@@ -20,7 +20,7 @@
 
 #if KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
 
-/* The head of a function that returns parameters for KUNIT_CASE_PARAM() */
+/* Declares a function that generates parameters for KUNIT_CASE_PARAM(). */
 #define RPCRDMA_GEN_PARAMS(_name)						\
 	const void *(_name)(struct kunit *test, const void *prev, char *desc)
 

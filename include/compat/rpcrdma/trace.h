@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strings in trace points: older kernels evaluate them again when they are copied. */
+/* String fields of tracepoints: in older kernels, __assign_str() takes the string again. */
 #ifndef RPCRDMA_COMPAT_TRACE_H
 #define RPCRDMA_COMPAT_TRACE_H
 

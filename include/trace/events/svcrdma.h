@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace points of the server's transport. */
+/* Tracepoints of the server transport. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM svcrdma
 
@@ -111,7 +111,7 @@ TRACE_EVENT(svc_rdma_received,
 		  __entry->len, __entry->status)
 );
 
-/* The Send may have been released: only the address of its @cqe is used. */
+/* The Send may have been released, so only the address of @cqe is used. */
 TRACE_EVENT(svc_rdma_sent,
 	TP_PROTO(const struct svc_rdma_conn *conn, const struct ib_cqe *cqe,
 		 u32 xid, u32 len, u32 wrs, int status),

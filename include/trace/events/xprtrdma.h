@@ -71,11 +71,11 @@ DECLARE_EVENT_CLASS(xprtrdma_wc, WC_PROTO, WC_ARGS,
 );
 
 DEFINE_EVENT(xprtrdma_wc, xprtrdma_wc_send, WC_PROTO, WC_ARGS);
-/* Flushed Work Requests are not traced: an earlier one has failed. */
+/* Flushed Work Requests are not traced: an earlier failure explains them. */
 DEFINE_EVENT_CONDITION(xprtrdma_wc, xprtrdma_wc_error, WC_PROTO, WC_ARGS,
 		       TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR));
 
-/* The connection stays: the caller holds XPRT_LOCKED, or handles a completion. */
+/* The connection cannot end: the caller holds XPRT_LOCKED or handles a completion. */
 #define REQ_PROTO	TP_PROTO(const struct xprt_rdma_req *req)
 #define REQ_ARGS	TP_ARGS(req)
 

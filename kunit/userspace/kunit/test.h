@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of KUnit that the codec's suites use, for a program in userspace, so
- * that they can run under the compiler's sanitizers without a kernel.
+ * The part of KUnit that the codec's suites use, for a userspace program: the
+ * suites then run under the compiler's sanitizers, without a kernel.
  */
 #ifndef _USERSPACE_KUNIT_TEST_H
 #define _USERSPACE_KUNIT_TEST_H

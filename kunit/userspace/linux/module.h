@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Module parameters of the suites, as environment variables. */
+/* Takes module parameters of the suites from environment variables. */
 #ifndef _USERSPACE_LINUX_MODULE_H
 #define _USERSPACE_LINUX_MODULE_H
 

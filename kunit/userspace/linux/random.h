@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* In userspace, every run without a seed is the same. */
+/* In userspace, all runs without a seed use the same random sequence. */
 #ifndef _USERSPACE_LINUX_RANDOM_H
 #define _USERSPACE_LINUX_RANDOM_H
 

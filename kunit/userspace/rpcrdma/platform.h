@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the codec needs of the kernel's headers, for programs in userspace. */
+/* Replaces the kernel headers that the codec needs, for userspace programs. */
 #ifndef _USERSPACE_PLATFORM_H
 #define _USERSPACE_PLATFORM_H
 

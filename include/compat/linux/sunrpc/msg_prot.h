@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An older linux/sunrpc/msg_prot.h does not include what it needs. */
+/* Older versions of linux/sunrpc/msg_prot.h do not include linux/types.h, which they need. */
 #ifndef RPCRDMA_COMPAT_MSG_PROT_H
 #define RPCRDMA_COMPAT_MSG_PROT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tasks of mounts that give up when their network is gone: since 6.15. */
+/* RPC_TASK_NETUNREACH_FATAL, since 6.15: tasks that fail when the network is unreachable. */
 #ifndef RPCRDMA_COMPAT_SCHED_H
 #define RPCRDMA_COMPAT_SCHED_H
 

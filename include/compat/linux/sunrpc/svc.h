@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The programs of a service, its queue of callbacks, and the pages of its threads. */
+/* The programs of a service, its callback queue, and the pages of its threads. */
 #ifndef RPCRDMA_COMPAT_SVC_H
 #define RPCRDMA_COMPAT_SVC_H
 
@@ -7,10 +7,10 @@
 #include <rpcrdma_probes.h>
 
 /*
- * rpcrdma_for_each_program(): the programs of a service
+ * rpcrdma_for_each_program(): iterate over the programs of a service
  * rpcrdma_queue_callback(): queue @_rqst for the callback service and wake one of its threads
- * rpcrdma_replaced_*(): how many pages nfsd has replaced, and how many there can be; the last of
- *	them; forget the last
+ * rpcrdma_replaced_*(): number of pages that nfsd has replaced, its limit, the last of these pages,
+ *	and removal of the last one
  */
 #if RPCRDMA_HAVE_SV_PROGRAMS
 #define rpcrdma_for_each_program(_program, _serv)				\
@@ -44,32 +44,32 @@
 #endif
 
 /*
- * Must the data of a WRITE start in the head of the call, or at the start of a page? Since 6.16,
- * nfsd makes bio_vecs of it. It may start anywhere in a page then, but must not be in mapped
- * (vmalloc) memory.
+ * True if the data of a WRITE must start in the head of the call, or at the start of a page. Since
+ * 6.16, nfsd builds bio_vecs from the data, which may then start anywhere in a page, but must not
+ * be in vmalloc memory.
  */
 #define rpcrdma_writes_need_head()	RPCRDMA_HAVE_SVC_FILL_WRITE_VECTOR
 
 /*
- * Pages of a call, and of its reply. Since 7.1, rq_respages has those of the reply, and
- * rq_pages_nfree says in how many of the first entries of rq_pages there may be none. Before,
- * rq_pages has all; those of the reply follow those of the call.
+ * Pages of a call and its reply. Since 7.1, rq_respages is an array with the pages of the reply,
+ * and rq_pages_nfree is the number of entries at the start of rq_pages that may be empty. Before
+ * 7.1, rq_pages holds the pages of the call, followed by the pages of the reply.
  */
 
-/* Where the pages of the reply begin if the call has @npages */
+/* Returns where the pages of the reply begin if the call has @npages. */
 static inline struct page **rpcrdma_rqst_reply_pages(struct svc_rqst *rqstp, u32 npages)
 {
 	return RPCRDMA_HAVE_RQ_PAGES_NFREE ? rqstp->rq_respages : rqstp->rq_pages + npages;
 }
 
-/* The first @npages pages of the thread belong to the call. */
+/* Let the first @npages pages of the thread belong to the call. */
 static inline void rpcrdma_rqst_call_pages(struct svc_rqst *rqstp, u32 npages)
 {
 	rqstp->rq_respages = rpcrdma_rqst_reply_pages(rqstp, npages);
 	rqstp->rq_next_page = rqstp->rq_respages;
 }
 
-/* Some of the first @npages entries of rq_pages are empty now. */
+/* Tell sunrpc that some of the first @npages entries of rq_pages are empty. */
 static inline void rpcrdma_rqst_took_pages(struct svc_rqst *rqstp, u32 npages)
 {
 #if RPCRDMA_HAVE_RQ_PAGES_NFREE
@@ -78,15 +78,16 @@ static inline void rpcrdma_rqst_took_pages(struct svc_rqst *rqstp, u32 npages)
 }
 
 /*
- * How many entries of the reply sunrpc has to look at to fill the first @npages, which are empty.
- * Before 7.1 it looks at all, and would take an empty one for a page that it has to free.
+ * Number of reply entries below rq_next_page with which sunrpc refills the first @npages, which are
+ * empty. Before 7.1, sunrpc refills all empty entries, and would try to free an empty one below
+ * rq_next_page.
  */
 static inline u32 rpcrdma_rqst_empty(u32 npages)
 {
 	return RPCRDMA_HAVE_RQ_PAGES_NFREE ? npages : 0;
 }
 
-/* Entries of both arrays, of a thread that is not sunrpc's */
+/* Set both page arrays of a thread that sunrpc has not created. */
 static inline void rpcrdma_rqst_set_pages(struct svc_rqst *rqstp, struct page **pages,
 					  struct page **respages)
 {
