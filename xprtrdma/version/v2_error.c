@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handling transport errors of version 2.
+ * Handle transport errors of version 2.
  *
  * v2 draft section 5.3.3. An error gives the reason why the responder could not
  * process a call. If the call can be sent in another form, the error is added
@@ -24,9 +24,9 @@
 
 /*
  * The responder has executed the call, but could not return its results. If
- * NFSv4.1's reply cache has not kept them, NFS repeats the operation as a new
- * call, with another XID. So all calls on this connection are limited, or they
- * would fail again without end.
+ * NFSv4.1's reply cache has not kept the results, NFS repeats the operation as
+ * a new call, with another XID. So all calls on this connection are restricted:
+ * otherwise the operation would be repeated and fail without end.
  */
 static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 					  u32 needed)
@@ -82,11 +82,12 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 }
 
 /*
- * Have sunrpc send a call again on this connection, in another form. The sending
- * task sets the request's cookie after the Send was posted. If it was preempted
- * before that, the cookie cannot be changed, and the call waits for a new
- * connection. To complete it would be wrong: before this connection has ended,
- * sunrpc does not send it again, finds the same result, and fails it.
+ * Have sunrpc send a call again on this connection, in another form. The
+ * sending task sets the request's cookie after it has posted the Send. If that
+ * task was preempted before it set the cookie, the cookie cannot be changed
+ * yet, and the call waits for a new connection. The call must not be completed
+ * in that case: sunrpc would not send it again on this connection, find the
+ * same result, and fail it.
  */
 static int xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
 {
