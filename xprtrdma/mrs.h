@@ -17,11 +17,10 @@ enum xprt_rdma_mr_class {
 };
 
 /**
+ * struct xprt_rdma_mrs - the memory regions of a connection
  * @lock: protects the lists and their counts. It is also held while
  *	registrations are posted, so that no invalidation precedes its
  *	registration.
- * @lock: protects the lists, and their counts. Registrations are posted under
- *	it, so that invalidations come after them.
  * @depth: pages that a large region can cover
  * @free: unused regions, by class
  * @all: all regions

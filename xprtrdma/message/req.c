@@ -82,8 +82,8 @@ static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 }
 
 /**
+ * xprt_rdma_req_destroy - free an unused request
  * @req: request that is in no list but that of all requests
- * @req: request; entry of no list but that of all requests
  *
  * Context: process.
  */

@@ -406,10 +406,9 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 }
 
 /**
+ * xprt_rdma_fetch_start - fetch the Read chunks of a message
  * @fetch: fetch with its @req, @layout and @complete; @complete is called once,
  *	possibly before this function returns
- * @fetch: fetch with its @req, @layout and @complete, which is called once,
- *	maybe before this function returns
  * @recv: Receive of the message, owned by @fetch from now on
  *
  * Context: completion handler.
