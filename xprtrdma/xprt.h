@@ -76,8 +76,8 @@ struct xprt_rdma_probe {
  * @error: negative errno of the last failed try, or 0
  * @reason: why the last connection ended, an enum rpcrdma_nl_lost
  * @ended: when the last connection ended (seconds since boot)
- * @down: since when a connection has been wanted and missing (seconds since
- *	boot), or 0
+ * @down: when the current outage began (seconds since boot), or 0: a connection
+ *	is wanted, and there is none
  * @tries: number of tries to connect that have failed since @down
  * @tried: when the last of these tries failed (seconds since boot)
  * @said: when the kernel log last got a message about the missing connection

@@ -20,14 +20,14 @@
  * - While our port is down or the server's address cannot be resolved, nothing
  *   reaches the server, and a try every RETRY_INTERVAL costs it nothing. Each
  *   try resolves the address again, because the kernel gives up after some
- *   seconds without reporting it. With iWARP, each try also gets another local
- *   port, because TCP may already use the port that the CM chose.
+ *   seconds without reporting that. With iWARP, each try also gets another
+ *   local port, because TCP may already use the port that the CM chose.
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
- * Tries are repeated for INSIST_TIME. For a task that fails without a
- * connection (mount, unmount), that applies only to a lost request, and an
- * unresolved address is tried for RESOLVE_TIME.
+ * Tries are repeated for INSIST_TIME. A task that fails without a connection
+ * (mount, unmount) waits that long only if its request was lost, and waits for
+ * RESOLVE_TIME if the address cannot be resolved.
  *
  * Each step of a try has a time limit. While it waits, the worker checks
  * whether the transport is being destroyed or unmounted, because both wait for
@@ -66,9 +66,9 @@
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
- * Time for the answer to a connect request, without other signs of the server.
- * On RoCE the CM repeats its messages after 4.6 s (4096 ms, plus twice 256 ms
- * for the path), so a try survives the loss of two successive messages.
+ * Time for the answer to a connect request, if the server gives no other sign
+ * of life. On RoCE the CM repeats its messages after 4.6 s (4096 ms, plus twice
+ * 256 ms for the path), so a try survives the loss of two successive messages.
  */
 #define CONNECT_TIMEOUT		(15UL * HZ)
 /* The same, if reach.c got an answer from the server less than CONNECT_TIMEOUT ago */
@@ -84,7 +84,7 @@
  */
 #define RETRY_INTERVAL		(HZ / 2)
 #define INSIST_TIME		(15UL * HZ)
-/* How long resolving the server's address is tried for any task */
+/* Least time for which resolving the server's address is tried */
 #define RESOLVE_TIME		(2UL * HZ)
 
 #define BACKOFF_MIN		(HZ / 2)
@@ -107,9 +107,9 @@ static bool xprt_rdma_connect_delays_unmount(struct rpc_xprt *xprt)
 }
 
 /*
- * Give up if the last reference is gone, so that xprt_destroy() waits for
- * XPRT_LOCKED. Also give up if a call of an unmount waits for XPRT_LOCKED: it
- * gets an attempt of its own, or fails.
+ * Give up if xprt_destroy() waits for XPRT_LOCKED because the last reference is
+ * gone, or if a call of an unmount waits for XPRT_LOCKED: that call gets an
+ * attempt of its own, or fails.
  */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
@@ -129,7 +129,7 @@ static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
 /*
  * Wait until @end (jiffies) for @conn to reach state @to or a later one.
  * Returns -ECONNABORTED if the connect request may have been lost, according to
- * @reach (unless that is NULL), and -EHOSTUNREACH when the time is over.
+ * @reach (unless that is NULL), and -EHOSTUNREACH on timeout.
  */
 static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 				  enum xprt_rdma_state to, unsigned long end,
@@ -236,6 +236,14 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
  * Agree on the version. An offer that could not be sent says nothing about the
  * server, and neither does the loss of a connection whose version was already
  * set.
+ *
+ * A server that announces version 2 but does not answer is busy or restarting.
+ * A new connection would only make it start over, so it gets as much time as a
+ * server that is slow to accept, unless its adapter no longer answers.
+ *
+ * Returns -EPROTO if any other server does not answer: the next connection
+ * begins with version 1. Connections after that one do not, as the server may
+ * just be slow.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
@@ -328,10 +336,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool plain)
 	rc = xprt_rdma_connect_request(conn);
 	if (!rc && conn->offer.made)
 		rc = xprt_rdma_connect_negotiate(conn);
-	/*
-	 * Do not test the connection's state here: the connection may have been
-	 * lost.
-	 */
+	/* Do not test life.state here: the connection may have been lost meanwhile. */
 	if (!rc && xprt_rdma_version_next_state(conn) == XPRT_RDMA_CONFIGURING)
 		rc = xprt_rdma_connect_configure(conn);
 	return rc;
@@ -433,8 +438,8 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 }
 
 /*
- * Decide whether another try follows the one that has failed with @rc, and
- * when: see Operation in the file's header.
+ * Decide whether, and when, another try follows the try that has failed with
+ * @rc: see Operation in the file's header.
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {

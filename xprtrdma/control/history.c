@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Outages of a transport, for the administrator: why its last connection ended,
- * since when a connection has been wanted and missing, and how often connecting
+ * how long a connection has been wanted and missing, and how often connecting
  * has failed since then.
  *
- * The kernel log has three messages about an outage: the connection is lost, it
- * still cannot be replaced (once a minute), it has been replaced. Netlink shows
- * the same at any time (netlink.c), and lists ended connections and failed
- * tries (core/report/ended.c).
+ * An outage causes three kinds of messages in the kernel log: the connection is
+ * lost, it still cannot be replaced (once a minute), it has been replaced.
+ * Netlink shows the same at any time (netlink.c), and lists ended connections
+ * and failed tries (core/report/ended.c).
  *
- * An idle transport wants no connection, so it is not down, whatever has ended
+ * An idle transport needs no connection, so it is not down, whatever has ended
  * its last connection. A connection that the transport itself has closed is not
  * counted as lost.
  */

@@ -113,9 +113,9 @@ static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
 }
 
 /*
- * Since when a connection has been wanted and missing, or 0. If no call waits
- * any more (its task was killed, or has timed out), the result is 0: nothing
- * connects before the next call.
+ * When the current outage began, or 0. If no call waits any more (its task was
+ * killed, or has timed out), the outage is over: nothing connects before the
+ * next call.
  */
 static time64_t xprt_rdma_netlink_down(const struct xprt_rdma *r_xprt)
 {

@@ -7,10 +7,10 @@
  * nothing is recorded when calls are sent. The age of a call is that of its
  * task, even if the call was sent again on another connection.
  *
- * A probe (probe.c) in flight distinguishes a network that loses messages from
- * a server that does not answer: Sends are mostly unsignaled, and the server's
- * adapter acknowledges Work Requests in order. Over iWARP, TCP takes the probe,
- * so the server is blamed in both cases.
+ * A probe (probe.c) that is late means that the network loses messages;
+ * otherwise the server does not answer. Sends are mostly unsignaled, but the
+ * server's adapter acknowledges Work Requests in order. Over iWARP, TCP takes
+ * the probe, so the server is blamed in both cases.
  *
  * Ownership: while a call is in sunrpc's receive queue, its task and its
  * request exist.
@@ -48,7 +48,7 @@ xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
 
 	if (!xprt_connected((struct rpc_xprt *)xprt))
 		return RPCRDMA_NL_STAGE_CONNECTION;
-	/* The reply has arrived, but its memory is not invalidated or not read yet. */
+	/* The reply has arrived, but invalidations or RDMA Reads are in flight. */
 	if (READ_ONCE(req->recv))
 		return RPCRDMA_NL_STAGE_NETWORK;
 	if (READ_ONCE(req->unanswered))

@@ -8,13 +8,13 @@
  * not be noticed before the RPC timeout.
  *
  * Operation: watch.c checks the server every two seconds while anything is
- * outstanding, and connect.c does while our first message is unanswered. If a
+ * outstanding, as does connect.c while our first message is unanswered. If a
  * message is expected and none has arrived since the last check, a probe is
  * posted: an RDMA Write of no bytes. Adapters of the InfiniBand family check
  * neither its handle nor any memory; every Queue Pair that a CM has set up
  * accepts it, with either version; and neither RPC layer is involved. The probe
- * completes when the server's adapter has acknowledged it, with iWARP when it
- * was passed to TCP. The connection is lost if the probe fails, or if it is
+ * completes when the server's adapter has acknowledged it or, with iWARP, when
+ * it was passed to TCP. The connection is lost if the probe fails, or if it is
  * still in flight PROBE_TIMEOUT after it was posted and after the last message
  * arrived. That bound does not depend on the adapter's retries, which may be
  * endless.
@@ -160,9 +160,9 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
  *
  * On other networks, only a server that announces version 2 is checked: it has
  * much time to answer. Meanwhile it may have closed the connection without our
- * knowledge, because the CM does not repeat that message when its identifier
- * has been destroyed. Then the probe fails. Other servers have less time to
- * answer than a probe may take.
+ * knowledge, because the CM does not repeat a disconnect request whose
+ * identifier was destroyed. Then the probe fails. Other servers have less time
+ * to answer than a probe may take.
  *
  * Context: process; the caller holds XPRT_LOCKED, and watch.c does not run.
  */

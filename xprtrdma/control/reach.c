@@ -39,7 +39,10 @@
 /* Interval until the next try if there are too many test requests, or no memory */
 #define REACH_AGAIN	((unsigned long)HZ / 5)
 
-/* Unanswered test requests of all transports. Their limit protects the servers. */
+/*
+ * Number of unanswered test requests of all transports, limited to protect the
+ * servers
+ */
 static atomic_t reach_unanswered = ATOMIC_INIT(0);
 
 /**
@@ -89,7 +92,7 @@ static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
 }
 
-/* Send a test request. Returns NULL if too many are unanswered, or without memory. */
+/* Send a test request. Returns NULL if too many are unanswered, or memory is short. */
 static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;

@@ -170,6 +170,10 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  * There was no reply in time. A server never sends a reply twice on a
  * connection, so the call needs a new connection. If the server is gone,
  * connecting will show that.
+ *
+ * Was the call sent on the current connection? The lock keeps that connection
+ * from being replaced meanwhile: otherwise a newer connection might be closed
+ * because of this call.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {

@@ -74,14 +74,13 @@ static bool xprt_rdma_negotiate_is_dropped(const struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_negotiate_ended - withhold offers if one of them ended the
- * connection
+ * xprt_rdma_negotiate_ended - withhold offers if an offer ended the connection
  * @conn: connection, in the last state before it is closed
  *
  * v2 draft section 7.2. If the server has dropped the connection instead of
  * answering the offer, later connections begin with version 1. The same applies
  * if the server has answered the offer with ERR_VERS, but then no call. If it
- * has answered a call, an offer costs only one message, and another server may
+ * does answer calls, an offer costs only one message, and another server may
  * answer next time. A server that did not answer CONF_RDMA has shown nothing
  * about the offer.
  *
@@ -119,7 +118,7 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 		conn->offer.made = true;
 		conn->offer.reason = RPCRDMA_NL_REASON_OFFER;
 	} else {
-		/* An earlier offer has failed, or none may be made. */
+		/* An earlier offer has failed, or offers are disabled. */
 		conn->offer.reason = mode == XPRT_RDMA_NEGOTIATE_HINT &&
 				     READ_ONCE(xprt_rdma_negotiate) ?
 					     RPCRDMA_NL_REASON_UNANSWERED :
@@ -170,7 +169,7 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
  * Properties with the response flag answer the offer and select version 2, even
  * if they are malformed. Properties without the flag are ignored: they are no
  * answer, and grant nothing, so the offer is still in flight, and no other
- * message may be (v2 draft sections 3.2 and 7).
+ * message may be sent (v2 draft sections 3.2 and 7).
  */
 static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 					  struct rpcrdma_hdr *hdr, int rc)

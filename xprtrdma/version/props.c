@@ -59,7 +59,7 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 {
 	conn->peer.props = *props;
 	xprt_rdma_props_set_send_size(conn);
-	/* Each message names the handle that may be invalidated (3.3). */
+	/* Each message names the handle that may be invalidated (section 3.3). */
 	conn->peer.remote_inv = true;
 }
 

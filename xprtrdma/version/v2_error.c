@@ -3,9 +3,10 @@
  * Handle transport errors of version 2.
  *
  * v2 draft section 5.3.3. An error gives the reason why the responder could not
- * process a call. If the call can be sent in another form, the error is added
- * to the request's limits, and sunrpc sends the call again with the same XID,
- * at most twice. All other errors are permanent: the RPC ends with -EIO.
+ * process a call. If the call can be sent in another form, the error is
+ * recorded in the request's limits, and sunrpc sends the call again with the
+ * same XID, at most twice. All other errors are permanent: the RPC ends with
+ * -EIO.
  *
  * The connect cookie: sunrpc exports no function that retransmits an RPC. It
  * retransmits only if the request's connect cookie differs from the
@@ -86,8 +87,8 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
  * sending task sets the request's cookie after it has posted the Send. If that
  * task was preempted before it set the cookie, the cookie cannot be changed
  * yet, and the call waits for a new connection. The call must not be completed
- * in that case: sunrpc would not send it again on this connection, find the
- * same result, and fail it.
+ * in that case: sunrpc would not send it again on this connection, but find the
+ * same result and fail it.
  */
 static int xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
 {
