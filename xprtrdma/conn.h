@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A connection, which is a list of objects, and a Receive. */
+/* A connection (a list of objects), and a Receive. */
 #ifndef _XPRTRDMA_CONN_H
 #define _XPRTRDMA_CONN_H
 
@@ -40,8 +40,8 @@ struct xprt_rdma_req;
  *	not in state XPRT_RDMA_CONNECTED. Return false, without taking over
  *	@recv, if the message is to be handled like any other.
  * @call: take over @recv, which contains a message of the reverse direction
- * @invalidated: the peer can no longer access the memory of @req. If @req still
- *	has regions, only the end of the connection ends the access to them.
+ * @invalidated: the peer has lost access to the memory of @req; or @req still
+ *	has regions, and only the end of the connection can end the access
  *
  * Context: completion handler. The task that ends the connection also calls
  * @invalidated.
@@ -83,7 +83,7 @@ struct xprt_rdma_conn_ops {
  *
  * Each object is defined in its own header, with the lock that protects it. The
  * files that change its members are listed in scripts/check/style/layers; all
- * others only read them.
+ * other files only read them.
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*r_xprt;

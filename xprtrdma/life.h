@@ -90,8 +90,8 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 }
 
 /*
- * Record why a connection ends. Only the first cause is kept. @status: 0, or as
- * in RPCRDMA_NL_ENDED_STATUS.
+ * Record why a connection ends. Only the first cause is kept. @status: 0, or a
+ * value of RPCRDMA_NL_ENDED_STATUS.
  */
 static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
 					enum rpcrdma_nl_lost reason, int status)

@@ -31,8 +31,8 @@
  * @XPRT_RDMA_ALIGN_MAX: bytes; largest alignment that a peer can recommend
  * @XPRT_RDMA_READ_OPS: RDMA Reads and RDMA_DONEs in flight
  * @XPRT_RDMA_DECLINES: RDMA_DONEs, in flight or waiting, for declined replies
- * @XPRT_RDMA_REACH_REQS: unanswered requests of all transports that only check
- *	whether a server can be reached
+ * @XPRT_RDMA_REACH_REQS: unanswered test requests of all transports
+ *	(control/reach.c)
  * @XPRT_RDMA_GAPS: Read chunks of one message, not counting a position-zero
  *	chunk
  * @XPRT_RDMA_EXCESS: bytes by which a reply may exceed its buffer

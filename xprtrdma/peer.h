@@ -13,8 +13,8 @@
  * @hint: version hint
  * @private: the peer sent a CM private message
  * @props: transport properties; version 2 only
- * @remote_inv: the peer supports Remote Invalidation: in version 1, it
- *	announced that; in version 2, it did not withdraw it
+ * @remote_inv: Remote Invalidation may be used: version 1 peers announce it,
+ *	version 2 peers may withdraw it
  * @align: bytes; alignment that the peer recommends for opaque data, or 0
  * @no_write_chunks: the peer cannot use Write chunks
  * @traffic_class: traffic class that we set for packets in both directions

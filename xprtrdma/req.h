@@ -76,7 +76,7 @@ struct xprt_rdma_callback {
  * @mrs: regions that the peer may access, in the order of the chunk lists
  * @nr_mrs: number of regions that marshaling the call added to @mrs
  * @rtype: how the call is sent
- * @wtype: how the reply may come back
+ * @wtype: how the reply may be returned
  * @tail: the part of the call's tail that is sent inline
  * @tail_len: bytes of @tail
  * @page_len: bytes of the page list that are sent inline
@@ -88,8 +88,8 @@ struct xprt_rdma_callback {
  * @limits: restrictions that follow from the peer's errors
  * @recv: Receive of the reply, while the reply is processed
  * @unanswered: the call was posted on this connection, and is not answered yet.
- *	Only such a call matches a reply. Set by a store-release, after
- *	everything that the sender writes.
+ *	Only such a call matches a reply. Set with release semantics, after all
+ *	other stores of the sender.
  * @invalidation: entry of the connection's list of invalidations in flight
  * @inv_cqe: completion of the invalidation of all @mrs
  * @send_nr: number of the last Send, which selects its entry in the
@@ -99,7 +99,7 @@ struct xprt_rdma_callback {
  * @sges: gather list of @send_wr
  * @first_mapped: index in @sges of the first page of @pages
  * @mapped: number of @pages
- * @pages: pages that @sges refers to, mapped for DMA and with a reference each
+ * @pages: pages that @sges refers to, each mapped for DMA and referenced
  * @writes: RDMA Writes that precede the Send: a list of struct rpcrdma_rw
  * @write_wrs: Work Requests that @writes need
  * @release: called instead of adding the request to the free list, or NULL

@@ -37,12 +37,13 @@ struct xprt_rdma_abandoned {
 
 /**
  * struct xprt_rdma_watch - periodic checks of a connection
- * @work: makes the checks
+ * @work: runs the checks
  * @on: there is a connection (under transport_lock)
  * @running: @work is queued or running (written under transport_lock)
  * @progress: number of RPCs completed and abandoned calls answered, as of the
  *	last check
- * @since: when progress was last seen, or nothing was waiting for it (jiffies)
+ * @since: last time that progress was seen, or that nothing was waiting for it
+ *	(jiffies)
  */
 struct xprt_rdma_watch {
 	struct delayed_work	work;

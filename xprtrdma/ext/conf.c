@@ -15,7 +15,7 @@
  * before it is sent.
  *
  * Limits: sizes are those of whole messages (RFC 5666 section 5). The server's
- * answer does not limit the size of replies. That is limited by its CM private
+ * answer does not limit the size of replies, which is limited by its CM private
  * message or, without one, by the size of our Receives.
  *
  * Errors: an answer that cannot be decoded counts as a refusal.
@@ -84,8 +84,9 @@ static u32 xprt_rdma_conf_align(u32 align)
 /*
  * RFC 5666 section 6.1: every server can receive 1 KiB. maxrdmaread is the
  * number of Reads that the server serves. If it is 0, the server cannot issue
- * Reads either (section 6.2: "no transfer will be possible"). Then it is sent
- * nothing that it would have to read, and replies in Read chunks are declined.
+ * Reads either (section 6.2: "no transfer will be possible"). Then we send
+ * nothing that the server would have to read, and decline replies in Read
+ * chunks.
  */
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)

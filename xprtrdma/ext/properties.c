@@ -85,7 +85,7 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
-	/* If there was no memory for the size, recv_want no longer has it. */
+	/* If there was no memory for the size, recv_want was reset. */
 	if (READ_ONCE(conn->sizes.recv_want) != x->size)
 		return -ENOMEM;
 	return READ_ONCE(conn->recvs.min) == x->size ? 0 : -EAGAIN;
@@ -150,8 +150,8 @@ void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 }
 
 /**
- * xprt_rdma_properties_resized - continue, as all Receives have the new size,
- * or there was no memory for it
+ * xprt_rdma_properties_resized - continue when all Receives are resized, or
+ * memory is short
  * @conn: connection
  *
  * Context: completion handler.

@@ -55,8 +55,8 @@ static bool xprt_rdma_plan_reply_has_payload(const struct rpc_rqst *rqst)
 }
 
 /*
- * Can the peer provide a Read chunk if the reply turns out to be long? That
- * does not pay for a payload that fits into a Write chunk, nor with integrity
+ * Can the peer provide a Read chunk if the reply turns out to be long? That is
+ * not worthwhile for a payload that fits into a Write chunk, or with integrity
  * or privacy, where most replies are long.
  */
 static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,

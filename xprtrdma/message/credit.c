@@ -16,10 +16,10 @@
  * Each call that was sent is in exactly one of three states: its request waits
  * for the reply, it is abandoned, or it is answered. Abandoned calls are only
  * counted. A reply that matches no request answers one of them, or the next
- * one: replies stop matching before a killed task releases its credit. A peer
- * that sends more replies than it received calls thus returns its own credits
- * early; it might as well grant more. The transport_lock protects these states
- * and the congestion window.
+ * call to be abandoned: replies stop matching before a killed task releases its
+ * credit. A peer that sends more replies than it received calls thus returns
+ * its own credits early; it might as well grant more. The transport_lock
+ * protects these states and the congestion window.
  *
  * Each call that the peer never answers costs a credit. When none is left,
  * control/watch.c ends the connection.

@@ -93,7 +93,7 @@ static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 	return 0;
 }
 
-/* The XDR position is that of the payload, or zero. */
+/* Encode the Read list at the XDR position of the payload, or at zero. */
 static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 					  struct xprt_rdma_req *req)
 {
@@ -129,7 +129,7 @@ static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 	}
 }
 
-/* v2 draft section 3.3: choose a handle, any, that the responder may invalidate. */
+/* v2 draft section 3.3: permit the responder to invalidate any one of the handles. */
 static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;

@@ -8,8 +8,8 @@
  * replies with Read chunks.
  *
  * Ownership: the request is pinned from the match until it completes, and owns
- * the Receive during that time. Its memory is read only after the peer's access
- * has ended.
+ * the Receive during that time. The reply's buffers are read only after the
+ * peer's access to them has ended.
  *
  * Errors: a reply that matches no call posted on this connection is dropped and
  * counted. A reply that matches but is invalid fails its call with -EIO; the
@@ -192,7 +192,10 @@ static int xprt_rdma_reply_place_msg(struct xprt_rdma_req *req,
 	u32 bytes = 0;
 	int rc;
 
-	/* RFC 5666 section 4.1: at least the XID of an RPC message follows. */
+	/*
+	 * RFC 5666 section 4.1: at least the XID of an RPC message follows the
+	 * header.
+	 */
 	if (hdr->reply.bytes || len < RPCRDMA_XDR_UNIT)
 		return -EBADMSG;
 	if (hdr->writes.bytes) {

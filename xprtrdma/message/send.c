@@ -17,10 +17,10 @@
  * first of them unsignaled; each holds a reference.
  *
  * Errors: a failed Send ends the connection. So does a Send that could not be
- * posted. It stays in the ring until then, because Writes in front of it may
- * have been posted; if an earlier Send of its request is flushed, the
- * completion handler releases both. A caller that finds the Send Queue full
- * waits for write space (verbs/sq.c).
+ * posted. It stays in the ring until the connection has ended, because Writes
+ * in front of it may have been posted; if an earlier Send of its request is
+ * flushed, the completion handler releases both. A caller that finds the Send
+ * Queue full waits for write space (verbs/sq.c).
  */
 
 #include <linux/mm.h>
@@ -241,7 +241,7 @@ static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 
-/* Number of the Writes, of a registration for each region, and of the Send */
+/* Count the Work Requests: Writes, a registration for each region, and the Send. */
 static u32 xprt_rdma_send_wrs(const struct xprt_rdma_req *req)
 {
 	return req->write_wrs + req->nr_mrs + 1;

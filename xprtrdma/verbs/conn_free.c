@@ -24,7 +24,7 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
  * @conn: connection without verbs objects, to which nothing else refers
  *
  * Destroying an identifier that has sent no connect request sends no message,
- * so that need not wait. Attempts to connect while the port is down therefore
+ * so it need not wait. Attempts to connect while the port is down therefore
  * leave nothing behind: a transport has one deferred identifier for each time
  * that the port goes down.
  *

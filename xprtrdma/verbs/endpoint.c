@@ -95,7 +95,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	 */
 	BUILD_BUG_ON(SQ_MIN + SQ_EXTRA + 4 * XPRT_RDMA_READ_OPS > SQ_MOST);
 	BUILD_BUG_ON(SQ_MIN < XPRT_RDMA_CHAIN_WRS);
-	/* This makes the Receive Queue fit as well. */
+	/* This ensures that the Receive Queue fits, too. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	/* The completion queue must hold the entries of both queues. */
 	rc = xprt_rdma_device_has(conn->device, "entries per queue", max_wr, least) ?:

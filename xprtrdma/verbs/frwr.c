@@ -380,7 +380,8 @@ static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
 }
 
 /*
- * The regions of a request are invalidated, after its reply or in place of one.
+ * Completion of the invalidation of a request's regions, after its reply or
+ * without one
  *
  * The reply's Receive is free again, and may be the only one if memory is
  * short. It must be posted here: otherwise no message would arrive, and no

@@ -107,8 +107,8 @@ static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
  * @pages: pages to be covered, at most the connection's mrs.depth
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: region, or NULL. After NULL, the caller must return the regions that
- * it already has, so that another call can use them.
+ * Return: region, or NULL. If NULL, the caller must return the regions that it
+ * already has, so that another call can use them.
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {

@@ -144,8 +144,8 @@ int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 }
 
 /*
- * Return the chunks of a list. If @head is NULL they are unused, otherwise each
- * segment has the number of bytes of @head that are written to it.
+ * Encode the chunks of a list: unused if @head is NULL, otherwise with the
+ * number of bytes of @head in each segment. Add the Writes for these bytes.
  */
 static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_req *req,

@@ -18,8 +18,8 @@
  *
  * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
  * other sender can delay them; fetches wait for each other in FIFO order. If a
- * device needs memory regions for Reads, the connection has as many as the most
- * Reads that were ever outstanding at a time (rpcrdma/rw.h).
+ * device needs memory regions for Reads, there are as many as Reads have been
+ * outstanding at a time (rpcrdma/rw.h).
  *
  * Ownership: until the Reads have ended, a fetch owns the Receive of the
  * message, and the owner of the fetch (a pinned request, or a backchannel
@@ -180,9 +180,9 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * The Work Request behind a chain of which only some Reads were posted has
- * completed, so no Read is in flight. The fetch fails even if this Work Request
- * has succeeded, because the other Reads were never posted.
+ * Some Reads of a chain could not be posted. The Work Request behind the others
+ * has completed, so no Read is in flight. Even if that Work Request has
+ * succeeded, the fetch fails, because Reads are missing.
  */
 static void xprt_rdma_fetch_wc_cut(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -197,11 +197,11 @@ static void xprt_rdma_fetch_wc_cut(struct ib_cq *cq, struct ib_wc *wc)
 
 /*
  * The adapter has accepted only a part of a chain, without its signaled end.
- * Post another end, as ib_drain_sq() does, in a Send Queue entry of the missing
- * part. First move the Queue Pair to the error state, in which nothing
- * overtakes the Reads: another thread that gave up the connection may not have
- * done that yet. If the end cannot be posted either, the fetch ends when the
- * Queue Pair is gone.
+ * Post another end, as ib_drain_sq() does, in a Send Queue entry that was
+ * reserved for the missing part. First move the Queue Pair to the error state,
+ * in which nothing overtakes the Reads: another thread that gave up the
+ * connection may not have done that yet. If the end cannot be posted either,
+ * the fetch ends when the Queue Pair is gone.
  */
 static void xprt_rdma_fetch_cut(struct xprt_rdma_fetch *fetch)
 {
@@ -359,7 +359,7 @@ static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
 	/*
 	 * In version 2, invalidate the handle that the header names, if it is
 	 * in the list (v2 draft section 3.3). In version 1, invalidate the
-	 * first one (RFC 8797).
+	 * first handle in the list (RFC 8797).
 	 */
 	return rpcrdma_reads_find_handle(hdr, hdr->inv_handle);
 }
@@ -407,8 +407,8 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 
 /**
  * xprt_rdma_fetch_start - fetch the Read chunks of a message
- * @fetch: fetch with its @req, @layout and @complete; @complete is called once,
- *	possibly before this function returns
+ * @fetch: fetch whose req, layout and complete are set; complete is called
+ *	once, possibly before this function returns
  * @recv: Receive of the message, owned by @fetch from now on
  *
  * Context: completion handler.

@@ -36,7 +36,7 @@ enum xprt_rdma_read_replies {
  * @recv: Receive of the message, until the Reads have ended
  * @complete: called when the Reads have ended, with 0, or with a negative errno
  *	if the connection is lost
- * @layout: where the parts of the message belong in the buffer
+ * @layout: positions of the message's parts in the buffer
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
  * @confirm: ends a round on devices that need it (rpcrdma/quirks.h)
  * @over: the fetch has failed. Only the struct is left, and is freed when no
