@@ -18,19 +18,17 @@ enum xprt_rdma_mr_class {
 
 /**
  * struct xprt_rdma_mrs - the memory regions of a connection
- * @lock: protects the lists and their counts. It is also held while
- *	registrations are posted, so that no invalidation precedes its
- *	registration.
+ * @lock: protects the lists and their counts; held while registrations are
+ *	posted, so that no invalidation precedes them
  * @depth: pages that a large region can cover
  * @free: unused regions, by class
  * @all: all regions
  * @count: number of regions in @all
  * @busy: number of regions that requests use
  * @invalidations: requests whose regions are being invalidated
- * @closing: the connection is ending; no task may be added to @waiters (under
- *	the transport's conn_lock)
- * @waiters: number of tasks that use the connection to invalidate memory. The
- *	end of the connection waits for them (under the transport's conn_lock).
+ * @closing: no task may be added to @waiters (under the transport's conn_lock)
+ * @waiters: number of tasks that invalidate memory; the end of the connection
+ *	waits for them (under the transport's conn_lock)
  * @discard: page that the peer may write to and that is never read
  */
 struct xprt_rdma_mrs {

@@ -26,8 +26,8 @@ enum xprt_rdma_negotiation {
 /**
  * struct xprt_rdma_offer - the offer of version 2
  * @mode: how to learn whether the server supports version 2
- * @made: the connection begins with an offer of version 2; valid once the
- *	server has accepted the connection
+ * @made: the connection begins with an offer; valid once the server has
+ *	accepted
  * @reason: why this version is used; valid once the version is known
  * @xid: XID of the offer
  */

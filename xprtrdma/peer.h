@@ -17,14 +17,12 @@
  *	version 2 peers may withdraw it
  * @align: bytes; alignment that the peer recommends for opaque data, or 0
  * @no_write_chunks: the peer cannot use Write chunks
- * @traffic_class: traffic class that we set for packets in both directions
- * @path: path of our adapter's packets; valid once the connection is
- *	established
- * @ird: limit of the peer's outstanding RDMA Reads; until the connection is
- *	established, the limit that we offer
- * @ord: limit of our outstanding RDMA Reads; until the connection is
- *	established, the limit that we ask for. A peer's limit of 0 sets
- *	@no_own_reads instead.
+ * @traffic_class: our traffic class, for packets in both directions
+ * @path: path of our packets; valid once the connection is established
+ * @ird: limit of the peer's outstanding RDMA Reads; before the connection is
+ *	established, our offer
+ * @ord: limit of our outstanding RDMA Reads; before the connection is
+ *	established, our request. A limit of 0 sets @no_own_reads instead.
  * @no_reads: the peer cannot issue RDMA Reads
  * @no_own_reads: the peer does not accept RDMA Reads
  */

@@ -70,7 +70,7 @@ struct xprt_rdma_callback {
  * @r_xprt: transport
  * @list: entry of the transport's list of free requests
  * @all: entry of the transport's list of all requests
- * @hdr: transport header, with room behind it for a call that is pulled up
+ * @hdr: transport header, and room for a call that is pulled up
  * @snd: the call's XDR buffer (rq_buffer)
  * @rcv: the reply's XDR buffer (rq_rbuffer), never mapped as a whole
  * @mrs: regions that the peer may access, in the order of the chunk lists
@@ -87,9 +87,9 @@ struct xprt_rdma_callback {
  * @nr_offered: number of entries in @offered
  * @limits: restrictions that follow from the peer's errors
  * @recv: Receive of the reply, while the reply is processed
- * @unanswered: the call was posted on this connection, and is not answered yet.
- *	Only such a call matches a reply. Set with release semantics, after all
- *	other stores of the sender.
+ * @unanswered: the call was posted on this connection, and is not answered yet:
+ *	only such a call matches a reply. Set with release semantics, after the
+ *	sender's other stores.
  * @invalidation: entry of the connection's list of invalidations in flight
  * @inv_cqe: completion of the invalidation of all @mrs
  * @send_nr: number of the last Send, which selects its entry in the

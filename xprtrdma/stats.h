@@ -30,11 +30,10 @@
  * @reply_call_count: calls with a Reply chunk
  * @read_reply_count: replies that the server provided in Read chunks
  *
- * Most counters are written by one context at a time: the holder of
- * XPRT_LOCKED, or the completion handlers of the connection. The others
- * (@hardway_register_count, @mrs_orphaned, @local_inv_needed) may lose an
- * update. The counters from @read_call_count on are for netlink only; inline
- * calls and replies do not change them.
+ * Most counters have one writer at a time: the holder of XPRT_LOCKED, or the
+ * completion handlers. The others (@hardway_register_count, @mrs_orphaned,
+ * @local_inv_needed) may lose an update. The counters from @read_call_count on
+ * are for netlink; inline calls and replies do not change them.
  */
 struct xprt_rdma_stats {
 	unsigned long		read_chunk_count;

@@ -77,12 +77,11 @@ struct xprt_rdma_probe {
  * @error: negative errno of the last failed try, or 0
  * @reason: why the last connection ended, an enum rpcrdma_nl_lost
  * @ended: when the last connection ended (seconds since boot)
- * @down: when the current outage began (seconds since boot), or 0: a connection
- *	is wanted, and there is none
+ * @down: when the current outage began (seconds since boot), or 0
  * @tries: number of tries to connect that have failed since @down
  * @tried: when the last of these tries failed (seconds since boot)
- * @said: when the kernel log last got a message about the missing connection
- *	(seconds since boot), or 0
+ * @said: when the kernel log last had a message about the outage (seconds since
+ *	boot), or 0
  *
  * Written under XPRT_LOCKED.
  */
@@ -101,8 +100,8 @@ struct xprt_rdma_history {
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: sunrpc's part; the first member
  * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
- *	under conn_lock. Any other task must either hold conn_lock or count
- *	itself in the connection's mrs.waiters while it uses the connection.
+ *	under conn_lock. Any other task that uses the connection must hold
+ *	conn_lock, or count itself in the connection's mrs.waiters.
  * @conn_lock: protects @conn, and its mrs.closing and mrs.waiters
  * @inv_wait: wait queue of tasks that invalidate memory, and of the task that
  *	ends the connection
@@ -115,7 +114,7 @@ struct xprt_rdma_history {
  * @softconn: this attempt is for a task that fails if there is no connection
  * @netfatal: this attempt is for a task that fails if its network is gone
  * @no_offer: until this time (seconds since boot), version 2 is offered only to
- *	servers that announce it in a hint
+ *	servers with a hint
  * @timeout: timeouts set by set_connect_timeout
  * @hex_addr: RPC_DISPLAY_HEX_ADDR. RPC_DISPLAY_ADDR is allocated, because
  *	sunrpc may replace and free it.

@@ -107,9 +107,9 @@ static bool xprt_rdma_connect_delays_unmount(struct rpc_xprt *xprt)
 }
 
 /*
- * Give up if xprt_destroy() waits for XPRT_LOCKED because the last reference is
- * gone, or if a call of an unmount waits for XPRT_LOCKED: that call gets an
- * attempt of its own, or fails.
+ * Give up if xprt_destroy() waits for XPRT_LOCKED (the last reference is gone),
+ * or if a call of an unmount does: that call gets an attempt of its own, or
+ * fails.
  */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {

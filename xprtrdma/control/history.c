@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Outages of a transport, for the administrator: why its last connection ended,
- * how long a connection has been wanted and missing, and how often connecting
- * has failed since then.
+ * how long a wanted connection has been missing, and how often connecting has
+ * failed since then.
  *
  * An outage causes three kinds of messages in the kernel log: the connection is
  * lost, it still cannot be replaced (once a minute), it has been replaced.

@@ -61,7 +61,6 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits));
 }
 
-/* The caller holds conn_lock. */
 static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 					     const struct xprt_rdma_conn *conn)
 {

@@ -67,8 +67,7 @@ xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
  * @age: set to the number of seconds since the task of that call began
  *
  * Context: process.
- * Return: stage in which that call waits; RPCRDMA_NL_STAGE_NONE without such a
- * call.
+ * Return: stage in which that call waits, or RPCRDMA_NL_STAGE_NONE.
  */
 enum rpcrdma_nl_stage xprt_rdma_oldest(struct xprt_rdma *r_xprt, u32 *age)
 {

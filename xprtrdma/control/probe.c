@@ -179,8 +179,8 @@ void xprt_rdma_probe_first(struct xprt_rdma_conn *conn)
  * xprt_rdma_probe_interval - time until the next check
  * @conn: connection
  *
- * The first checks of an iWARP connection are made more often: in version 1 the
- * message that siw overlooks (see xprt_rdma_probe_first()) can be a call.
+ * An iWARP connection is checked sooner at first: in version 1 the message that
+ * siw overlooks (see xprt_rdma_probe_first()) can be a call.
  *
  * Context: process.
  * Return: jiffies.

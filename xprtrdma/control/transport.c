@@ -171,9 +171,9 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  * connection, so the call needs a new connection. If the server is gone,
  * connecting will show that.
  *
- * Was the call sent on the current connection? The lock keeps that connection
- * from being replaced meanwhile: otherwise a newer connection might be closed
- * because of this call.
+ * Was the call sent on the current connection? The lock prevents its
+ * replacement meanwhile: a newer connection must not be closed because of this
+ * call.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {

@@ -104,7 +104,6 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* Map @nents entries for DMA and prepare their registration. */
 static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_mr *mr, u32 nents)
 {
@@ -139,7 +138,7 @@ xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * struct xprt_rdma_page_range - a part of a page list
  * @pages: first page
  * @base: bytes; offset of the data in the first page
- * @left: bytes of data that remain
+ * @left: bytes that remain
  */
 struct xprt_rdma_page_range {
 	struct page	**pages;
@@ -403,7 +402,6 @@ static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_recvs_post(conn);
 }
 
-/* Post the invalidation of all regions of @req. */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 			      struct xprt_rdma_req *req)
 {

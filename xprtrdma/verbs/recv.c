@@ -188,7 +188,6 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-/* Post Receives until @target of them are posted. */
 static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 					 u32 target)
 {

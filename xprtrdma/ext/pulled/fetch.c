@@ -97,7 +97,6 @@ static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
 
 static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn);
 
-/* Release the Reads of the last round. */
 static void xprt_rdma_fetch_release_reads(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;

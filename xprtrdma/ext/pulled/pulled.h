@@ -34,13 +34,13 @@ enum xprt_rdma_read_replies {
  * @req: request whose rq_rcv_buf receives the message; NULL if the message is
  *	declined
  * @recv: Receive of the message, until the Reads have ended
- * @complete: called when the Reads have ended, with 0, or with a negative errno
- *	if the connection is lost
+ * @complete: called when the Reads have ended, with 0, or a negative errno if
+ *	the connection is lost
  * @layout: positions of the message's parts in the buffer
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
  * @confirm: ends a round on devices that need it (rpcrdma/quirks.h)
- * @over: the fetch has failed. Only the struct is left, and is freed when no
- *	completion can be reported any more.
+ * @over: the fetch has failed; only the struct is left, until no completion can
+ *	be reported any more
  * @notify: an RDMA_DONE ends the fetch
  * @notified: the RDMA_DONE was sent, and counts as a call in flight
  * @handle: handle that the RDMA_DONE invalidates, or 0
