@@ -85,8 +85,8 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
 	/*
-	 * Readers under conn_lock use the device, which may be removed after
-	 * the identifier.
+	 * Readers under conn_lock use the device, which may disappear once the
+	 * identifier is destroyed.
 	 */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);

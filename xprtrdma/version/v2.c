@@ -52,8 +52,8 @@ static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 /*
  * Handle messages that change properties, errors that answer these messages,
  * and properties that answer nothing. None of them completes a call, whatever
- * its XID. A message of a type that we have not announced gets an error in
- * answer, malformed or not (v2 draft section 5.2).
+ * its XID. If we have not announced the type of a message, the peer gets an
+ * error, even if the message is malformed (v2 draft section 5.2).
  */
 static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 {
