@@ -10,8 +10,8 @@
  * number of Sends. No tighter bound is possible: a peer may have received any
  * number of replies, and sent more calls, before our adapter reports that the
  * replies were sent. When the connection ends, all unused requests but one are
- * destroyed. They exist until then because a provider may report the completion
- * of a Send twice.
+ * destroyed. Unused requests are kept until then, because a provider may report
+ * the completion of a Send twice.
  */
 
 #include <linux/mm.h>
@@ -127,11 +127,11 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
  * @xprt: transport
  * @reqs: unused
  *
- * When this function returns, NFS may stop the callback service: it has no call
- * of this transport, and gets no more. The service's threads finish the calls
- * that are queued. A call whose Read chunks are being fetched may never get an
- * answer from the peer, so the connection is closed after each second of
- * waiting.
+ * When this function returns, NFS may stop the callback service: the service
+ * has no call of this transport, and gets no more. The service's threads finish
+ * the calls that are queued. A call whose Read chunks are being fetched may
+ * never get an answer from the peer, so the connection is closed after each
+ * second of waiting.
  *
  * Context: process; may sleep.
  */

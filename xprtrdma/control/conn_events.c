@@ -42,10 +42,10 @@ static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
  * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. On InfiniBand and
  * RoCE, the event contains the peer's depths as limits for ours:
  * initiator_depth is the number of our Reads that the peer serves at a time. On
- * iWARP, the event contains the depths that the adapter will use. Both may be
- * zero if the peer has not announced its depths (MPA revision 1); then only our
- * own limits are known. Some drivers may report a single zero for the same
- * reason. In that case we can do without our own Reads, but calls need the
+ * iWARP, the event contains the depths that the adapter will use. Both depths
+ * may be zero if the peer has not announced its depths (MPA revision 1); then
+ * only our own limits are known. Some drivers may report a single zero for the
+ * same reason. In that case we can do without our own Reads, but calls need the
  * peer's Reads.
  */
 static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,

@@ -35,7 +35,7 @@
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
  * no allocation may start I/O in the worker, in the CM event handlers that it
- * waits for, or while a connection ends. That includes allocations by the RDMA
+ * waits for, or while a connection ends. This includes allocations by the RDMA
  * core and the driver; see xprt_rdma_reclaim_save().
  *
  * Errors: a task that fails without a connection gets the error. Only errors
@@ -358,7 +358,7 @@ static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 	return rc;
 }
 
-/* Log the reason: a mount gets the same errno for all of these. */
+/* Log the reason: a mount gets the same errno for all these reasons. */
 static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];

@@ -5,8 +5,8 @@
  *
  * Ownership: a transport is hidden before any part of it is freed. Its
  * connection belongs to the holder of XPRT_LOCKED, who takes conn_lock to
- * remove it; so the connection is read under conn_lock. Its numbers may change
- * while they are read; each is correct by itself.
+ * remove it; so the connection is read under conn_lock. The numbers may change
+ * while they are read; each number is correct by itself.
  */
 
 #include <linux/lockdep.h>

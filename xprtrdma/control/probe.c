@@ -158,11 +158,11 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
  * it until more data arrives. A probe is enough: it needs no handle and no
  * Receive.
  *
- * On other networks, only a server that announces version 2 is checked: it has
- * much time to answer. Meanwhile it may have closed the connection without our
- * knowledge, because the CM does not repeat a disconnect request whose
- * identifier was destroyed. Then the probe fails. Other servers have less time
- * to answer than a probe may take.
+ * On other networks, only a server that announces version 2 is checked, because
+ * it has much time to answer. Meanwhile it may have closed the connection
+ * without our knowledge, because the CM does not repeat a disconnect request
+ * whose identifier was destroyed. Then the probe fails. Other servers have less
+ * time to answer than a probe may take.
  *
  * Context: process; the caller holds XPRT_LOCKED, and watch.c does not run.
  */

@@ -33,7 +33,7 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* Interval between test requests, and its limit: it doubles while they are answered */
+/* Interval between test requests, doubled while they are answered, and its limit */
 #define REACH_INTERVAL	((unsigned long)HZ / 2)
 #define REACH_MOST	(8UL * HZ)
 /* Interval until the next try if there are too many test requests, or no memory */

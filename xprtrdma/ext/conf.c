@@ -10,9 +10,9 @@
  * disconnects, is not asked on the next connection, because RFC 5666 section
  * 6.1 permits no other call before the reply.
  *
- * The call has no sunrpc task: version/control_msg.c sends it. Its XID is
- * random, and may even be that of another call, because a call matches no reply
- * before it is sent.
+ * The call has no sunrpc task: version/control_msg.c sends it. The XID of the
+ * call is random, and may even be that of another call, because a call matches
+ * no reply before it is sent.
  *
  * Limits: sizes are those of whole messages (RFC 5666 section 5). The server's
  * answer does not limit the size of replies, which is limited by its CM private
@@ -44,7 +44,8 @@ MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Co
  * @conn: connection of version 1
  *
  * RFC 5666 section 6.2. On iWARP, a limit of zero Reads may only mean that the
- * limit is unknown. It is not sent, because the server would then read nothing.
+ * limit is unknown. A zero is not sent, because the server would then read
+ * nothing.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0 or a negative errno.

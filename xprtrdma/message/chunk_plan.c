@@ -69,9 +69,9 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * A Reply chunk covers the whole buffer: head, pages and tail. It is larger if
- * the reply may be longer than NFS expects: the excess is dropped, and the peer
- * need not know.
+ * A Reply chunk covers the whole buffer: head, pages and tail. The Reply chunk
+ * is larger if the reply may be longer than NFS expects: the excess is dropped,
+ * and the peer need not know.
  */
 static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req,

@@ -132,8 +132,8 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  * sends a request that already holds a place in the congestion window ahead of
  * others and without waiting. So a backchannel request takes a place, whether
  * or not one is free. Our own calls have one place less until the request is
- * released, or xprt_rdma_credit_return() returns the place. That does not take
- * long: NFS answers a callback without calling the server.
+ * released, or xprt_rdma_credit_return() returns the place. The place is soon
+ * free again, because NFS answers a callback without calling the server.
  *
  * Context: completion handler.
  */

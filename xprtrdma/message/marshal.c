@@ -74,8 +74,8 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 }
 
 /*
- * NFS leaves it to the transport to allocate the pages of an ACL. They must
- * exist before they can be registered.
+ * NFS leaves it to the transport to allocate the pages of an ACL. The pages
+ * must exist before they can be registered.
  */
 static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 {

@@ -102,8 +102,8 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
  * @task: task of the call
  *
  * When the server is gone, DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1
- * would delay the unmount for minutes, to no purpose. They justify only one
- * attempt to connect, and do not wait for the attempts of other calls.
+ * would delay the unmount for minutes, to no purpose. These calls justify only
+ * one attempt to connect, and do not wait for the attempts of other calls.
  *
  * Replacement: RPC_TASK_SOFTCONN, set by nfs4_proc_destroy_session() and
  * nfs4_proc_destroy_clientid().

@@ -255,12 +255,12 @@ int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  *
  * Receives are drained first, because handling a reply may post invalidations.
  * Some completions may never be reported, such as those of RDMA Reads when siw
- * closes a connection. Their Work Requests are not executed any more either.
+ * closes a connection. Even so, their Work Requests are not executed any more.
  *
  * A connection that was never established has nothing in flight but Receives.
  * Draining them could wait forever: an adapter that failed to move the Queue
- * Pair to its next state does not always flush them. They are released when the
- * Queue Pair has been destroyed.
+ * Pair to its next state does not always flush them. The Receives are released
+ * when the Queue Pair has been destroyed.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -274,7 +274,7 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_destroy_qp - destroy Queue Pair and completion queue
- * @conn: connection, drained; either object may not exist
+ * @conn: drained connection; either object may be missing
  *
  * Polling is disabled first: from then on no completion handler runs, and a
  * Work Request that has not completed never will. A Queue Pair that could not

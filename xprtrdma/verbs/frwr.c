@@ -383,8 +383,8 @@ static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
  * without one
  *
  * The reply's Receive is free again, and may be the only one if memory is
- * short. It must be posted here: otherwise no message would arrive, and no
- * other handler could post it.
+ * short. The Receive must be posted here: otherwise no message would arrive,
+ * and no other handler could post it.
  */
 static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 {

@@ -4,9 +4,9 @@
  *
  * The Sends and Receives of a connection share one completion queue. A
  * workqueue polls it, one work item at a time, so completion handlers never run
- * concurrently, and data that only they use needs no lock. They cannot run in
- * softirq: completing an RPC takes xprt->queue_lock and the locks of sunrpc's
- * wait queues, which sunrpc takes without disabling softirqs.
+ * concurrently, and data that only they use needs no lock. Completion handlers
+ * cannot run in softirq: completing an RPC takes xprt->queue_lock and the locks
+ * of sunrpc's wait queues, which sunrpc takes without disabling softirqs.
  *
  * Operation: one Receive is posted for each reply and backchannel call that the
  * peer may send, plus a few spare ones, so that the peer never finds the

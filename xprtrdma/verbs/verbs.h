@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The verbs layer: connection, Queue Pair and queues, memory regions, Receives.
- * It does not interpret RPC-over-RDMA messages.
+ * This layer does not interpret RPC-over-RDMA messages.
  */
 #ifndef _XPRTRDMA_VERBS_H
 #define _XPRTRDMA_VERBS_H

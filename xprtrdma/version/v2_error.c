@@ -8,8 +8,8 @@
  * same XID, at most twice. All other errors are permanent: the RPC ends with
  * -EIO.
  *
- * The connect cookie: sunrpc exports no function that retransmits an RPC. It
- * retransmits only if the request's connect cookie differs from the
+ * The connect cookie: sunrpc exports no function that retransmits an RPC.
+ * sunrpc retransmits only if the request's connect cookie differs from the
  * transport's, normally because of a new connection. So the request's cookie is
  * changed here.
  */

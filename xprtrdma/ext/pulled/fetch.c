@@ -4,17 +4,18 @@
  * direction.
  *
  * Operation: RDMA Reads go straight into the XDR buffer of the message, at
- * positions that core/verbs/layout.c provides. They are posted in rounds. The
- * size of a round is limited by the free Send Queue entries, and by the number
- * of Reads that the peer's adapter serves at a time. When the last Read has
- * completed, the message is passed to its owner. After a reply, an RDMA_DONE
- * tells the peer that it may release its memory (RFC 5666 section 3.8,
- * reliable-reply draft section 4.1.3). The owner does not wait for the
+ * positions that core/verbs/layout.c provides. The Reads are posted in rounds.
+ * The size of a round is limited by the free Send Queue entries, and by the
+ * number of Reads that the peer's adapter serves at a time. When the last Read
+ * has completed, the message is passed to its owner. After a reply, an
+ * RDMA_DONE tells the peer that it may release its memory (RFC 5666 section
+ * 3.8, reliable-reply draft section 4.1.3). The owner does not wait for the
  * RDMA_DONE, because the peer may have no Receive for it for a long time.
  *
  * Credits: an RDMA_DONE is not answered, so no grant shows when the peer has a
- * Receive for the next message. Its Send completes when the peer has used a
- * Receive for it; until then, it counts as a call in flight (message/credit.c).
+ * Receive for the next message. The Send of an RDMA_DONE completes when the
+ * peer has used a Receive for it; until then, the RDMA_DONE counts as a call in
+ * flight (message/credit.c).
  *
  * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
  * other sender can delay them; fetches wait for each other in FIFO order. If a
@@ -426,8 +427,8 @@ void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
  * @conn: connection
  *
  * Reliable-reply draft section 4.1.3: an RDMA_DONE is also sent for a reply
- * with an unknown XID. If that is impossible, the connection is given up. That
- * also lets the peer release its memory, and stops a peer that sends such
+ * with an unknown XID. If that is impossible, the connection is given up. Then
+ * the peer can release its memory, too; this also stops a peer that sends such
  * replies without receiving the RDMA_DONEs.
  *
  * Context: completion handler.
