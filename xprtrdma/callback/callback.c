@@ -319,9 +319,9 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 
 /*
  * The reply could not be sent. A temporary error is returned, so that sunrpc
- * tries again. After any other, an error message is sent in place of the reply:
- * sunrpc gives the return value to the task that holds XPRT_LOCKED, which may
- * belong to another call.
+ * tries again. After any other, an error message is sent in place of the reply,
+ * and 0 is returned: sunrpc gives the return value to the task that holds
+ * XPRT_LOCKED, which may belong to another call.
  */
 static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req, int rc)

@@ -238,7 +238,7 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
  * set.
  *
  * A server that announces version 2 but does not answer is busy or restarting.
- * A new connection would only make it start over, so it gets as much time as a
+ * A new connection would only make it start over. So it gets as much time as a
  * server that is slow to accept, unless its adapter no longer answers.
  *
  * Returns -EPROTO if any other server does not answer: the next connection

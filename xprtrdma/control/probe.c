@@ -11,8 +11,8 @@
  * outstanding, as does connect.c while our first message is unanswered. If a
  * message is expected and none has arrived since the last check, a probe is
  * posted: an RDMA Write of no bytes. Adapters of the InfiniBand family check
- * neither its handle nor any memory; every Queue Pair that a CM has set up
- * accepts it, with either version; and neither RPC layer is involved. The probe
+ * neither its handle nor any memory. Every Queue Pair that a CM has set up
+ * accepts it, with either version. Neither RPC layer is involved. The probe
  * completes when the server's adapter has acknowledged it or, with iWARP, when
  * it was passed to TCP. The connection is lost if the probe fails, or if it is
  * still in flight PROBE_TIMEOUT after it was posted and after the last message

@@ -35,9 +35,9 @@
  * If there are such requests or credits, and no RPC completes for STALL_TIME,
  * about as long as an RPC may take, the transport reconnects. probe.c does not
  * cover this, because a probe only detects an adapter that does not
- * acknowledge. A probe does not detect a peer that acknowledges but answers no
- * call; a peer that sends other messages is not probed; and over iWARP a probe
- * says nothing about the peer.
+ * acknowledge. A probe misses a peer that acknowledges but answers no call. A
+ * peer that sends other messages is not probed. Over iWARP, a probe says
+ * nothing about the peer.
  */
 
 #include <linux/lockdep.h>

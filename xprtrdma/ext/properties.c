@@ -150,8 +150,8 @@ void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 }
 
 /**
- * xprt_rdma_properties_resized - note that Receives were resized, or could not
- * be
+ * xprt_rdma_properties_resized - note that resizing Receives has ended or
+ * failed
  * @conn: connection
  *
  * Context: completion handler.

@@ -17,9 +17,9 @@
 /*
  * A call that the peer has refused is sent again in another form. Its first
  * Send may still be in flight. The peer has received that Send, so its buffers
- * may be filled again, unless it is signaled and may gather pages: then sunrpc
- * tries again later. Any other call that was already sent on this connection
- * must not be sent on it again.
+ * may be filled again, unless that Send is signaled and may gather pages: then
+ * sunrpc tries again later. Any other call that was already sent on this
+ * connection must not be sent on it again.
  */
 static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)

@@ -64,7 +64,7 @@ bool xprt_rdma_nfs_is_v3_proc(const struct rpc_task *task, u32 proc)
  * RFC 8267 makes the text of a symbolic link DDP-eligible. The NFS client marks
  * the data of READ (XDRBUF_READ), but not this text. NFSv3 only: Linux servers
  * write the text of an NFSv4 link four bytes too far into a Write chunk, with
- * its length in front; clients have always provided a Reply chunk for it.
+ * its length in front. Clients have always provided a Reply chunk for it.
  *
  * Replacement: XDRBUF_READ, set by nfs3_xdr_enc_readlink3args() as well.
  *

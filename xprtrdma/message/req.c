@@ -6,8 +6,8 @@
  * kept in a free list between two RPCs. Free requests are destroyed when the
  * connection ends, so that a transport that was busy once does not keep the
  * memory. A reserve stays, so that memory reclaim does not depend on allocating
- * requests: when no other memory is left, calls share the reserve, and a call
- * that finds too little of it has to try again.
+ * requests. When no other memory is left, calls share the reserve, and a call
+ * that finds too little of it tries again.
  *
  * Ownership: the RPC that uses a request holds one reference; its Send holds
  * another while in flight. When both are dropped, the request returns to the

@@ -52,10 +52,10 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
  * @rqst: the call, pinned
  * @again: send the call again, as often as sunrpc allows
  *
- * The only way that works in every state of the task is to deliver a reply that
- * is too short to be valid: sunrpc treats it as garbage, and sends the call
- * again or ends it with -EIO. To be sent again on the same connection, the call
- * also needs another connect cookie (version/v2_error.c).
+ * Only one way works in every state of the task: to deliver a reply that is too
+ * short to be valid. sunrpc treats it as garbage, and sends the call again or
+ * ends it with -EIO. To be sent again on the same connection, the call also
+ * needs another connect cookie (version/v2_error.c).
  *
  * Interface that could replace this: a negative length for
  * xprt_complete_rqst(), as the task's status.

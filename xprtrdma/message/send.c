@@ -18,7 +18,7 @@
  *
  * Errors: a failed Send ends the connection. So does a Send that could not be
  * posted. It stays in the ring until the connection has ended, because Writes
- * in front of it may have been posted; if an earlier Send of its request is
+ * in front of it may have been posted. If an earlier Send of its request is
  * flushed, the completion handler releases both. A caller that finds the Send
  * Queue full waits for write space (verbs/sq.c).
  */

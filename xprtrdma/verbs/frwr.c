@@ -3,11 +3,11 @@
  * Register memory for the peer, and invalidate it again (fast registration).
  *
  * Operation: the Work Request that registers a region is chained in front of
- * the Send whose header advertises the region. The peer's access ends in one of
- * three ways: the peer invalidates the region with its reply (Send With
- * Invalidate), we invalidate it after the reply, or the Queue Pair enters the
- * error state (or is destroyed, if the device cannot do that). Only then are
- * the pages unmapped, and the reply is passed to sunrpc.
+ * the Send whose header advertises the region. The peer's access ends when the
+ * peer invalidates the region with its reply (Send With Invalidate), when we
+ * invalidate it after the reply, or when the Queue Pair enters the error state.
+ * If the device cannot do that, the Queue Pair is destroyed. Only then are the
+ * pages unmapped, and the reply is passed to sunrpc.
  *
  * Ownership: the peer may access the pages from the Send until its access ends.
  * A request's list of regions is changed by the sender (under XPRT_LOCKED),
@@ -21,8 +21,8 @@
  * That is the completion handler or, if no completion is reported, the end of
  * the connection.
  *
- * Completions refer to requests, because these exist until the connection has
- * ended: a provider may flush a Work Request that was already executed.
+ * A provider may report a Work Request as flushed although it was executed. So
+ * completions refer to requests, which exist until the connection has ended.
  *
  * Errors: a failed invalidation moves the Queue Pair to the error state, which
  * ends the peer's access to all memory of the connection. The regions concerned
@@ -265,7 +265,7 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  *
  * This region becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
  * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2
- * forbids that); the roundup must not reach the user's memory behind the item.
+ * forbids that). The roundup must not reach the user's memory behind the item.
  * The segment also receives the part of a reply that exceeds NFS's buffer.
  *
  * All requests map the same page, as often as needed. Each request registers

@@ -24,7 +24,7 @@
  * xprt_rdma_sq_release() frees entries before it checks the bit. So no wakeup
  * is lost.
  *
- * Context: process; the caller holds XPRT_LOCKED, and no entries.
+ * Context: process; the caller holds XPRT_LOCKED, and has reserved no entries.
  * Return: -EAGAIN.
  */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs)

@@ -168,8 +168,8 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 /*
  * Properties with the response flag answer the offer and select version 2, even
  * if they are malformed. Properties without the flag are ignored: they are no
- * answer, and grant nothing, so the offer is still in flight, and no other
- * message may be sent (v2 draft sections 3.2 and 7).
+ * answer, and grant nothing. The offer is still in flight, so no other message
+ * may be sent (v2 draft sections 3.2 and 7).
  */
 static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 					  struct rpcrdma_hdr *hdr, int rc)

@@ -25,10 +25,10 @@ static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * No answer is sent to an error (v2 draft section 5.3.3), to well-formed
- * properties, even if they arrive late (section 4.1), or to an RDMA2_DONE if we
- * have announced that type (section 5.2): none of our replies waits for an
- * RDMA2_DONE (reliable-reply draft section 4.1.3).
+ * No answer is sent to an error (v2 draft section 5.3.3), or to well-formed
+ * properties, even if they arrive late (section 4.1). An RDMA2_DONE gets no
+ * answer if we have announced that type (section 5.2): none of our replies
+ * waits for it (reliable-reply draft section 4.1.3).
  */
 static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 {

@@ -6,7 +6,7 @@
  *
  * Reliable-reply draft section 5.3.1. A call determines only the maximum length
  * of its reply. The procedure's last few replies predict the actual length, as
- * in a branch predictor: each transport has a small saturating counter per
+ * in a branch predictor. Each transport has a small saturating counter per
  * procedure, which counts up when a reply was too long to be sent inline, and
  * down when it was not. Procedures may share a counter. A wrong prediction only
  * costs a registration or a round trip.
