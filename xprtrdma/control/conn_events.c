@@ -24,9 +24,9 @@
 
 /*
  * The address, or the route to it, cannot be resolved. @status is -ENETUNREACH
- * if there is no route, and a timeout if ARP or ND got no answer. All other
- * values except -ENOMEM, such as -ENODEV (no RDMA device), are reported as
- * @other.
+ * if there is no route, and a timeout if ARP or ND got no answer. -ENOMEM is
+ * reported as it is; all other values, such as -ENODEV (no RDMA device), are
+ * reported as @other.
  */
 static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
 				      int other)

@@ -140,7 +140,7 @@ static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 	return mr->seg.handle;
 }
 
-/* Encode the header. With chunks, it may be too long for tiny Receives. */
+/* Encode the header. With chunks, the header may be too long for tiny Receives. */
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 room,
 				    u32 *reads)

@@ -82,8 +82,8 @@ bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
  *
  * GETXATTR and GETACL of NFSv4 have no argument that limits the reply. The NFS
  * client's buffer has the size that its caller asked for. If the reply is
- * longer, the client needs only its beginning, which contains the length: TCP
- * drops the rest. A Reply chunk of the buffer's size would make the server
+ * longer, the client needs only the beginning, which contains the length, and
+ * TCP drops the rest. A Reply chunk of the buffer's size would make the server
  * return an error instead of the reply.
  *
  * Replacement: a flag of the receive buffer, like XDRBUF_SPARSE_PAGES.

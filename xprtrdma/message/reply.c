@@ -28,9 +28,9 @@
  * Length of a reply: sunrpc rejects a length that is not a multiple of four,
  * but some servers omit the roundup of the last item, or get it wrong. Missing
  * bytes are set to zero. Bytes beyond the buffer are dropped, as with TCP: they
- * may be roundup. Otherwise NFS has provided less room than the reply needs,
- * and detects that from the part that fits. XDR decoders check each item
- * against the length of the reply.
+ * are roundup, or the reply is longer than NFS expects. NFS detects the latter
+ * from the part that fits. XDR decoders check each item against the length of
+ * the reply.
  */
 
 #include <linux/sunrpc/xdr.h>

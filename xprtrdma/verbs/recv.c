@@ -16,10 +16,10 @@
  * Size: upper layers may raise the size of Receives while messages arrive
  * (recv_want). Buffers are then replaced before they are posted again, so the
  * Receive Queue contains Receives of both sizes, those of the former size
- * first. The larger size is guaranteed once these have been used. If there is
- * no memory for it before that, recv_want returns to the former size, and a
- * buffer may stay larger than necessary. ext/properties.c is notified in both
- * cases.
+ * first. Once the latter have been used, the larger size is guaranteed. If
+ * there is no memory for it before that, recv_want returns to the former size,
+ * and a buffer may stay larger than necessary. ext/properties.c is notified in
+ * both cases.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * or fetch whose message it contains.
