@@ -71,9 +71,8 @@
 #define XPRT_RDMA_RESERVE_SMALL	3u
 
 /*
- * Flags for allocations that I/O may wait for. Such an allocation starts no
- * I/O, does not warn, and fails rather than wait for memory that only this
- * transport can free.
+ * Flags for allocations that I/O may wait for: they start no I/O, do not warn,
+ * and fail rather than wait for memory that only this transport can free.
  */
 #define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN)
 

@@ -15,7 +15,7 @@
  * @XPRT_RDMA_NEGOTIATE_PROBE: from the version hint or, without a hint, by an
  *	offer
  *
- * Each value permits more than the one before it.
+ * In this order, each value permits more.
  */
 enum xprt_rdma_negotiation {
 	XPRT_RDMA_NEGOTIATE_OFF,

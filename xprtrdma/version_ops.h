@@ -34,9 +34,9 @@ struct xprt_rdma_fault {
  * @is_call: return true for a message of the reverse direction
  * @check_call: check a message of the reverse direction; return a fault code,
  *	or 0 if it may be a call
- * @control: handle a message of a type other than RDMA_MSG and RDMA_NOMSG that
- *	concerns the connection rather than a call; return false for any other
- *	message. NULL if the version has no such messages.
+ * @control: handle a message that concerns the connection, of a type other than
+ *	RDMA_MSG and RDMA_NOMSG; return false for any other message. NULL if
+ *	there are no such types
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
  *	complete the call so that sunrpc sends it again, -ENOTCONN to leave it
  *	to the next connection, -EREMOTEIO to fail it

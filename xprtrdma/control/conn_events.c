@@ -24,9 +24,8 @@
 
 /*
  * The address, or the route to it, cannot be resolved. @status is -ENETUNREACH
- * if there is no route, and a timeout if ARP or ND got no answer. -ENOMEM is
- * reported as it is; all other values, such as -ENODEV (no RDMA device), are
- * reported as @other.
+ * without a route, and a timeout without an answer to ARP or ND. Other values,
+ * such as -ENODEV (no RDMA device), become @other, except for -ENOMEM.
  */
 static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
 				      int other)

@@ -311,7 +311,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Connect once. After -EPROTO, the caller should connect again with @plain. */
+/* Connect once. On -EPROTO, the caller connects again with @plain. */
 static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool plain)
 {
 	struct xprt_rdma_conn *conn;

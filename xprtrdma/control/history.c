@@ -29,8 +29,8 @@
 #define SAY_INTERVAL	60
 
 /*
- * Seconds without a try after which a new outage begins: a waiting task tries
- * again after 3 seconds, so no task has waited that long.
+ * Seconds without a try after which a new outage begins: a waiting task would
+ * have tried again after 3 seconds.
  */
 #define GIVEN_UP	60
 

@@ -166,8 +166,7 @@ void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
  *
  * Context: process; may wait for a handler of the CM.
  * Return: true if the server can be reached now, but could not be reached
- * earlier. If the connect request is still unanswered, it should then be sent
- * again.
+ * earlier: an unanswered connect request should be sent again.
  */
 bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
 {

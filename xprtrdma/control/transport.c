@@ -145,10 +145,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	xprt_rdma_xprt_free(xprt);
 }
 
-/*
- * The connection is idle or lost, or sunrpc asked for a disconnect; the caller
- * holds XPRT_LOCKED.
- */
+/* Close an idle, lost or unwanted connection; the caller holds XPRT_LOCKED. */
 static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);

@@ -116,7 +116,7 @@ u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct rpcrdma_layout *layout,
 				struct xprt_rdma_fault *fault);
 #else
-/* A call with a Reply chunk is accepted: its reply need not use the chunk. */
+/* A Reply chunk is accepted: the reply need not use it. */
 static inline u32
 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 			    struct rpcrdma_layout *layout,

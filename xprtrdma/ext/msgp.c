@@ -39,9 +39,9 @@ unsigned int xprt_rdma_inline_write_padding;
  * @plan: plan of its header
  *
  * The bytes in front of the data are copied behind the transport header, and
- * must fit there. The data is gathered, and must be the last item. If that is
- * impossible, or if the padded call would be too long to be sent inline, the
- * call is not padded.
+ * must fit there. The data is gathered, and must be the last item. The call is
+ * not padded if that is impossible, or if it would be too long to be sent
+ * inline.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: bytes from the start of the transport header; 0 if the call is not

@@ -112,7 +112,6 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	return n;
 }
 
-/* Encode the Write or Reply chunk, and record the offered lengths. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 					   struct xprt_rdma_req *req,
 					   u32 segments)

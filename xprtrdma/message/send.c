@@ -358,9 +358,9 @@ static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Release all Sends up to number @last that were not released before. Entries
- * of the ring are freed before Send Queue entries, so a Send that has got a
- * Send Queue entry finds a free entry in the ring.
+ * Release all Sends up to number @last that were not released before. Ring
+ * entries are freed before Send Queue entries, so a Send with a Send Queue
+ * entry always finds a free ring entry.
  */
 static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 {
@@ -404,8 +404,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  * These are Sends that were executed unsignaled, that could not be posted, or
  * whose completion the provider never reported.
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {

@@ -116,7 +116,6 @@ static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 	return xprt_rdma_mr_prepare(conn, mr, dma);
 }
 
-/* Attach a region for @pages pages to @req. */
 static struct xprt_rdma_mr *
 xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		    u32 pages, enum dma_data_direction dir)
@@ -433,8 +432,8 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
  * xprt_rdma_invalidations_flush - end invalidations that have not completed
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 {

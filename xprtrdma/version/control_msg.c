@@ -121,8 +121,8 @@ int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *data,
  * xprt_rdma_control_msgs_free - free the memory of all messages
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_control_msgs_free(struct xprt_rdma_conn *conn)
 {

@@ -450,8 +450,8 @@ void xprt_rdma_fetch_decline(struct xprt_rdma_fetch *fetch,
  * xprt_rdma_pulled_flush - end all fetches
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion handler is running.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_pulled_flush(struct xprt_rdma_conn *conn)
 {
