@@ -13,8 +13,8 @@
  *	registration, a Write and an invalidation for each segment
  * @XPRT_RDMA_MAX_PAYLOAD: bytes; data payload of one RPC
  * @XPRT_RDMA_HDR_SIZE: bytes; room for the transport header of a call
- * @XPRT_RDMA_PULLUP: bytes; calls up to this length are copied behind their
- *	transport header, longer ones are gathered
+ * @XPRT_RDMA_PULLUP: bytes; calls up to this length are copied after their
+ *	transport header, longer calls are gathered
  * @XPRT_RDMA_MAX_SGES: gather entries per Send: transport header, head, the
  *	pages of the longest inline message, tail
  * @XPRT_RDMA_BC_SLOTS: backchannel calls that a peer may have outstanding

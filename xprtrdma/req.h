@@ -80,7 +80,7 @@ struct xprt_rdma_callback {
  * @tail: the part of the call's tail that is sent inline
  * @tail_len: bytes of @tail
  * @page_len: bytes of the page list that are sent inline
- * @inline_len: bytes that are sent inline, behind the transport header
+ * @inline_len: bytes that are sent inline, after the transport header
  * @data_at: bytes from the start of the transport header to the data of an
  *	RDMA_MSGP; 0 for other types
  * @offered: bytes; length of each segment of the Write or Reply chunk

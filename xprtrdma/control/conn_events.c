@@ -67,8 +67,8 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 
 /*
  * The CM private message (RFC 8797) sets the inline thresholds until version 2
- * is agreed on. The version hint behind the message decides whether version 2
- * is offered.
+ * is agreed on. The version hint that follows the message decides whether
+ * version 2 is offered.
  */
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Netlink attributes of a client transport (Documentation/abi/netlink.rst).
- * core/report/family.c makes the dumps.
+ * core/report/family.c creates the dumps.
  *
  * Ownership: a transport is hidden before any part of it is freed. Its
  * connection belongs to the holder of XPRT_LOCKED, who takes conn_lock to

@@ -25,9 +25,8 @@
  * when the timer expires. Two things have no timer:
  *
  * - A request whose reply has arrived is pinned until its memory is invalidated
- *   or its Read chunks are fetched, even if its task is killed. If the Send
- *   Queue stands still because of an adapter or a peer, the request stays
- *   pinned.
+ *   or its Read chunks are fetched, even if its task is killed. If an adapter
+ *   or a peer stalls the Send Queue, the request stays pinned.
  * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A
  *   peer that never answers would block all further calls once no credit is
  *   left.

@@ -38,10 +38,9 @@ unsigned int xprt_rdma_inline_write_padding;
  * @req: request whose call is sent inline
  * @plan: plan of its header
  *
- * The bytes in front of the data are copied behind the transport header, and
- * must fit there. The data is gathered, and must be the last item. The call is
- * not padded if that is impossible, or if it would be too long to be sent
- * inline.
+ * The bytes before the data are copied after the transport header, and must fit
+ * there. The data is gathered, and must be the last item. The call is not
+ * padded if that is impossible, or if it would be too long to be sent inline.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: bytes from the start of the transport header; 0 if the call is not

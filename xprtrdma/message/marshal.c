@@ -8,7 +8,7 @@
  * Write chunks see xprt_rdma_map_discard().
  *
  * Errors: if regions, memory or Send Queue entries are missing, all
- * registrations are undone, and sunrpc calls again.
+ * registrations are undone, and sunrpc tries again.
  */
 
 #include "../conn.h"

@@ -63,8 +63,8 @@ bool xprt_rdma_nfs_is_v3_proc(const struct rpc_task *task, u32 proc)
  *
  * RFC 8267 makes the text of a symbolic link DDP-eligible. The NFS client marks
  * the data of READ (XDRBUF_READ), but not this text. NFSv3 only: Linux servers
- * write the text of an NFSv4 link four bytes too far into a Write chunk, with
- * its length in front. Clients have always provided a Reply chunk for it.
+ * write the text of an NFSv4 link four bytes too far into a Write chunk,
+ * preceded by its length. Clients have always provided a Reply chunk for it.
  *
  * Replacement: XDRBUF_READ, set by nfs3_xdr_enc_readlink3args() as well.
  *
@@ -102,8 +102,8 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
  * @task: task of the call
  *
  * When the server is gone, DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1
- * would delay the unmount for minutes, to no purpose. These calls justify only
- * one attempt to connect, and do not wait for the attempts of other calls.
+ * would delay the unmount for minutes without any benefit. These calls justify
+ * only one attempt to connect, and do not wait for the attempts of other calls.
  *
  * Replacement: RPC_TASK_SOFTCONN, set by nfs4_proc_destroy_session() and
  * nfs4_proc_destroy_clientid().

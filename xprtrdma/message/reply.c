@@ -21,9 +21,9 @@
  * stream, that is, head, pages and tail are filled in this order. The payload
  * of a Write chunk is already in the pages. The inline part that precedes the
  * payload goes to the head, which is shortened to its length. The inline part
- * that follows the payload is placed behind the payload and its roundup,
- * whether the peer has written roundup bytes into the chunk (RFC 5666 section
- * 3.7) or not (RFC 8166 section 3.4.6.2).
+ * that follows the payload is placed after the payload and its roundup, whether
+ * the peer has written roundup bytes into the chunk (RFC 5666 section 3.7) or
+ * not (RFC 8166 section 3.4.6.2).
  *
  * Length of a reply: sunrpc rejects a length that is not a multiple of four,
  * but some servers omit the roundup of the last item, or get it wrong. Missing
@@ -127,7 +127,7 @@ void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 }
 
 /**
- * xprt_rdma_reply_count_matches - check the count in front of an item
+ * xprt_rdma_reply_count_matches - check the count that precedes an item
  * @xdr: buffer of the reply
  * @at: bytes from its start to the item
  * @payload: bytes of the item in its chunk
@@ -157,7 +157,7 @@ bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
 /*
  * Place the inline part around @payload bytes that are already in the pages. If
  * a peer sends roundup inline in spite of RFC 8166, there may be no room for it
- * behind the payload. Such roundup carries no data, and is dropped.
+ * after the payload. Such roundup carries no data, and is dropped.
  */
 static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
 					u32 len, u32 payload)

@@ -50,7 +50,7 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
 /**
  * xprt_rdma_rpc_fail - choose a reply that fails a call, or has it sent again
  * @rqst: the call, pinned
- * @again: send the call again, as often as sunrpc allows
+ * @again: have the call sent again, if sunrpc still allows that
  *
  * Only one way works in every state of the task: to deliver a reply that is too
  * short to be valid. sunrpc treats it as garbage, and sends the call again or

@@ -3,7 +3,7 @@
  * Send a marshaled message: the gather list, the chain of Work Requests, and
  * the completion of the Send.
  *
- * Operation: small messages are copied behind their transport header; larger
+ * Operation: small messages are copied after their transport header; larger
  * ones are gathered in place. A Send is signaled if it gathers pages, if it is
  * the reply to a callback, if it leaves no room for the longest chain in the
  * Send Queue, or if XPRT_RDMA_SEND_BATCH unsignaled Sends precede it. Its
@@ -18,7 +18,7 @@
  *
  * Errors: a failed Send ends the connection. So does a Send that could not be
  * posted. It stays in the ring until the connection has ended, because Writes
- * in front of it may have been posted. If an earlier Send of its request is
+ * that precede it may have been posted. If an earlier Send of its request is
  * flushed, the completion handler releases both. A caller that finds the Send
  * Queue full waits for write space (verbs/sq.c).
  */
@@ -121,7 +121,7 @@ void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
 	sge->lkey = conn->pd->local_dma_lkey;
 }
 
-/* Copy the message behind the transport header. */
+/* Copy the message after the transport header. */
 static void xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
@@ -292,7 +292,7 @@ out_release:
 }
 
 /**
- * xprt_rdma_send_add_write - add an RDMA Write in front of a request's Send
+ * xprt_rdma_send_add_write - add an RDMA Write before a request's Send
  * @conn: connection
  * @req: request, not yet prepared
  * @base: source, which must exist as long as @req

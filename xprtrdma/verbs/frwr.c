@@ -2,9 +2,9 @@
 /*
  * Register memory for the peer, and invalidate it again (fast registration).
  *
- * Operation: the Work Request that registers a region is chained in front of
- * the Send whose header advertises the region. The peer's access ends when the
- * peer invalidates the region with its reply (Send With Invalidate), when we
+ * Operation: the Work Request that registers a region is chained before the
+ * Send whose header advertises the region. The peer's access ends when the peer
+ * invalidates the region with its reply (Send With Invalidate), when we
  * invalidate it after the reply, or when the Queue Pair enters the error state.
  * If the device cannot do that, the Queue Pair is destroyed. Only then are the
  * pages unmapped, and the reply is passed to sunrpc.
@@ -264,10 +264,10 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  *
  * This region becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
  * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2
- * forbids that). The roundup must not reach the user's memory behind the item.
+ * forbids that). The roundup must not reach the user's memory after the item.
  * The segment also receives the part of a reply that exceeds NFS's buffer.
  *
- * All requests map the same page, as often as needed. Each request registers
+ * All requests map the same page, repeatedly if needed. Each request registers
  * the page separately: a peer may invalidate any handle that it received, and
  * that must not affect other calls.
  *

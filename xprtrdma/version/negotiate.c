@@ -190,7 +190,7 @@ static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* Handle an error in answer to the offer. ERR_VERS is the same in both versions. */
+/* Handle an error that answers the offer. ERR_VERS is the same in both versions. */
 static int xprt_rdma_negotiate_take_error(struct xprt_rdma_conn *conn,
 					  const struct rpcrdma_hdr *hdr)
 {

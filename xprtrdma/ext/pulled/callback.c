@@ -9,8 +9,8 @@
  * the handle that the call names.
  *
  * Ownership: the call's Write list and Reply chunk are copied into the request.
- * RDMA Writes are in the list of the request until they and the Send behind
- * them have completed.
+ * RDMA Writes are in the list of the request until they and the Send after them
+ * have completed.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -178,7 +178,7 @@ static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
  * xprt_rdma_pulled_encode - encode the chunk lists of the reply to a callback
  * @conn: connection
  * @req: backchannel request with a reply
- * @enc: encoder, behind the fixed part of the header
+ * @enc: encoder, positioned after the fixed part of the header
  * @nomsg: have the whole reply written into the Reply chunk
  *
  * Context: process; the caller holds XPRT_LOCKED.

@@ -180,7 +180,7 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * Some Reads of a chain could not be posted. The Work Request behind the others
+ * Some Reads of a chain could not be posted. The Work Request after the others
  * has completed, so no Read is in flight. Even if that Work Request has
  * succeeded, the fetch fails, because Reads are missing.
  */

@@ -18,9 +18,9 @@
 #include "pulled.h"
 
 /*
- * Check the count in front of each item that arrived in a chunk: @written bytes
- * if it is the payload of a Write chunk, otherwise the length of its Read
- * chunk. Items that did not fit into the buffer do not matter.
+ * Check the count before each item that arrived in a chunk: @written bytes if
+ * it is the payload of a Write chunk, otherwise the length of its Read chunk.
+ * Items that did not fit into the buffer do not matter.
  */
 static bool xprt_rdma_pulled_counts_match(const struct xdr_buf *xdr,
 					  const struct rpcrdma_layout *layout,
@@ -59,7 +59,7 @@ static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 }
 
 /*
- * Leave a gap behind the head for the payload in the Write chunk. The gap
+ * Leave a gap after the head for the payload in the Write chunk. The gap
  * includes the roundup of the payload, which carries no data. The final length
  * of the head, and so the position of the gap, is a multiple of four, as is
  * that of an inline message (xprt_rdma_dispatch_pad()).
