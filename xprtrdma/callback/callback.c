@@ -14,8 +14,8 @@
  * Errors: no call and no reply is dropped while its connection lasts.
  * RDMA_ERROR or RDMA2_ERROR answers a message that cannot be a call, a call
  * that arrives when there is no callback service, and a call whose reply cannot
- * be sent. With version 1 this requires an RPC header: without one, calls and
- * replies cannot be distinguished. If memory is short, or the peer has more
+ * be sent. With version 1 an answer requires an RPC header: without one, calls
+ * and replies cannot be distinguished. If memory is short, or the peer has more
  * calls outstanding than any grant allows, the connection ends, and the server
  * sends its calls again.
  *

@@ -117,7 +117,7 @@ static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
  *
  * Context: completion handler.
  * Return: 1 if the whole call is inline; 0 if the call is being fetched, and
- * owns the Receive; or a negative errno.
+ * its fetch owns the Receive; or a negative errno.
  */
 int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 			  struct xprt_rdma_recv_ctx *recv,
