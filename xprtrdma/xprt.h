@@ -100,8 +100,9 @@ struct xprt_rdma_history {
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: sunrpc's part; the first member
  * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
- *	under conn_lock. Any other task that uses the connection must hold
- *	conn_lock, or count itself in the connection's mrs.waiters.
+ *	under conn_lock. Completion handlers and work items stop before the
+ *	connection ends; any other task that uses it must hold conn_lock, or
+ *	count itself in its mrs.waiters.
  * @conn_lock: protects @conn, and its mrs.closing and mrs.waiters
  * @inv_wait: wait queue of tasks that invalidate memory, and of the task that
  *	ends the connection
