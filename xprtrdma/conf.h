@@ -7,9 +7,10 @@
 
 /**
  * struct xprt_rdma_conf - the exchange of limits
- * @call_size: bytes; our longest call. 0: no limits are exchanged. In version 1 only
+ * @call_size: bytes; our longest call; 0 if no limits are exchanged. Version 1
+ *	only
  * @reply_size: bytes; the longest reply that we can receive
- * @xid: XID of CONF_RDMA, which says both
+ * @xid: XID of the CONF_RDMA call that announces both sizes
  */
 struct xprt_rdma_conf {
 	u32	call_size;

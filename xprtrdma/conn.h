@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A connection: the objects of which it consists; and a Receive. */
+/* A connection (a list of objects), and a Receive. */
 #ifndef _XPRTRDMA_CONN_H
 #define _XPRTRDMA_CONN_H
 
@@ -33,19 +33,18 @@ struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
 /**
- * struct xprt_rdma_conn_ops - upward calls of lower layers
- * @receive: a message of @len bytes has arrived in @recv, which the callee now
- *	owns. If @invalidated, it has invalidated our handle @rkey.
- * @early: the message in @recv has arrived while the connection is not in state
- *	XPRT_RDMA_CONNECTED. Return false if it is like any other, and the callee
- *	does not own @recv.
- * @call: the message in @recv, which the callee now owns, is of the reverse
- *	direction
- * @invalidated: the peer can no longer access the memory of a request. If that
- *	still has regions, only the end of the connection can ensure that.
+ * struct xprt_rdma_conn_ops - functions that lower layers call in higher ones
+ * @receive: take over @recv, which contains a message of @len bytes. If
+ *	@invalidated, the message has invalidated our handle @rkey.
+ * @early: handle the message in @recv, which arrived while the connection was
+ *	not in state XPRT_RDMA_CONNECTED. Return false, without taking over
+ *	@recv, if the message is to be handled like any other.
+ * @call: take over @recv, which contains a message of the reverse direction
+ * @invalidated: the peer has lost access to the memory of @req; or @req still
+ *	has regions, and only the end of the connection can end the access
  *
- * Context: completion handler. @invalidated is also called by the task that ends
- * the connection.
+ * Context: completion handler. The task that ends the connection also calls
+ * @invalidated.
  */
 struct xprt_rdma_conn_ops {
 	void (*receive)(struct xprt_rdma_recv_ctx *recv, u32 len,
@@ -60,30 +59,31 @@ struct xprt_rdma_conn_ops {
  * @r_xprt: transport that owns it
  * @ops: functions of the layers above
  * @id: CM identifier
- * @deferred_id: destroys @id, and frees this struct, once the port can send
+ * @deferred_id: destroys @id, and frees this struct, when the port is active
  * @device: device that @id is bound to
  * @pd: protection domain, used by this connection alone
  * @cq: completion queue of Sends and Receives
  * @qp: Queue Pair
- * @ver: version of RPC-over-RDMA; NULL until it is known
- * @life: its state, and why it has ended
+ * @ver: RPC-over-RDMA version; NULL until it is known
+ * @life: connection state, and why the connection ended
  * @offer: the offer of version 2
  * @conf: the Connection Configuration Protocol, in version 1
- * @properties: changes of properties, in version 2
- * @peer: the peer's announcements
- * @sizes: how long messages may be
+ * @properties: property changes, in version 2
+ * @peer: limits and features that the peer announced
+ * @sizes: size limits of messages
  * @controls: messages without an RPC
- * @credits: calls that may be in flight
+ * @credits: number of calls that may be in flight
  * @sends: Sends in flight
  * @recvs: Receives
  * @fetches: messages fetched from Read chunks of the peer
- * @rws: memory of RDMA Reads for these, and of RDMA Writes of replies to callbacks
+ * @rws: memory of RDMA Reads (@fetches) and of RDMA Writes (replies to
+ *	callbacks)
  * @mrs: memory regions
- * @sq: entries of the Send Queue
+ * @sq: Send Queue entries
  *
  * Each object is defined in its own header, with the lock that protects it. The
  * files that change its members are listed in scripts/check/style/layers; all
- * others only read them.
+ * other files only read them.
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*r_xprt;

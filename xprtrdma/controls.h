@@ -20,8 +20,8 @@ struct xprt_rdma_control_msg {
 
 /**
  * struct xprt_rdma_controls - messages without an RPC
- * @used: bit mask of those of @msgs that are in flight
- * @msgs: as many as may be in flight
+ * @used: bit mask of the entries of @msgs that are in flight
+ * @msgs: one entry for each message that may be in flight
  */
 struct xprt_rdma_controls {
 	unsigned long			used;

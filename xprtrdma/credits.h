@@ -7,7 +7,7 @@
 
 /**
  * struct xprt_rdma_credits - calls that may be in flight
- * @max: limit of calls in flight; as many credits are requested
+ * @max: limit of calls in flight, and the number of credits that we request
  * @granted: the peer's most recent credit grant
  */
 struct xprt_rdma_credits {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a connection fetches from the peer's Read chunks (ext/pulled/). */
+/* Messages fetched from the peer's Read chunks (ext/pulled/). */
 #ifndef _XPRTRDMA_FETCHES_H
 #define _XPRTRDMA_FETCHES_H
 
@@ -8,20 +8,19 @@
 
 /**
  * struct xprt_rdma_fetches - messages that a connection fetches
- * @all: all struct xprt_rdma_fetch
- * @waiting: those that wait for Send Queue entries, or for others of the RDMA
- *	Reads that the peer serves at a time to complete, oldest first
+ * @all: list of every struct xprt_rdma_fetch
+ * @waiting: fetches that wait for Send Queue entries, or until the peer can
+ *	serve more RDMA Reads; oldest first
  * @reads: RDMA Reads outstanding
  * @dones: RDMA_DONEs in flight
- * @declines: RDMA_DONEs, in flight or waiting, for replies that no call waits
- *	for
- * @wrs: Send Queue entries set aside for RDMA Reads, with the Work Requests
- *	that register their memory, and for RDMA_DONEs
- * @replies: an enum xprt_rdma_read_replies: which replies may come in the
- *	peer's Read chunks
+ * @declines: RDMA_DONEs, in flight or waiting, for replies that were declined
+ * @wrs: Send Queue entries set aside for RDMA_DONEs, for RDMA Reads, and for
+ *	the Work Requests that register their memory
+ * @replies: an enum xprt_rdma_read_replies: the replies that the peer may
+ *	provide in Read chunks
  *
- * All stay 0 if the extension is left out. Used by completion handlers only,
- * once the connection is established.
+ * All counters stay 0 if the extension is not built. Once the connection is
+ * established, only completion handlers change these members.
  */
 struct xprt_rdma_fetches {
 	struct list_head	all;

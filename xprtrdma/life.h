@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state of a connection, and why it has ended. */
+/* The state of a connection, and why it ended. */
 #ifndef _XPRTRDMA_LIFE_H
 #define _XPRTRDMA_LIFE_H
 
@@ -10,13 +10,14 @@
 #include <rpcrdma/cause.h>
 
 /**
- * enum xprt_rdma_state - states of a connection, in the order in which it passes
- * through them; it may skip states, and never returns to one
+ * enum xprt_rdma_state - connection states, in order: a connection may skip
+ * states, but never returns to an earlier one
  * @XPRT_RDMA_RESOLVING: resolving the peer's address, and the route to it
- * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created, and a
+ * @XPRT_RDMA_RESOLVED: bound to a device: the Queue Pair can be created and a
  *	connect request sent
- * @XPRT_RDMA_NEGOTIATING: version 2 offered, not answered yet
- * @XPRT_RDMA_CONFIGURING: version 1: the limits of both sides are exchanged
+ * @XPRT_RDMA_NEGOTIATING: version 2 was offered, and the server has not
+ *	answered
+ * @XPRT_RDMA_CONFIGURING: both sides are exchanging limits (version 1)
  * @XPRT_RDMA_CONNECTED: calls may be sent
  * @XPRT_RDMA_FAILED: rejected or lost; the error says why
  * @XPRT_RDMA_CLOSING: being torn down by the holder of XPRT_LOCKED
@@ -32,19 +33,20 @@ enum xprt_rdma_state {
 };
 
 /**
- * struct xprt_rdma_life - the state of a connection, and why it has ended
+ * struct xprt_rdma_life - the state of a connection, and why it ended
  * @lock: protects @state, @error and @established
  * @wait: the connect worker waits here for @state to change
- * @state: changed by xprt_rdma_conn_change_state() only
- * @error: 0, or the negative errno that the last change of @state gave
+ * @state: written by xprt_rdma_conn_change_state() only
+ * @error: 0 or a negative errno, set by the last change of @state
  * @established: messages may be sent and received. Until this is set, only
  *	Receives have been posted.
  * @answered: at least one call has been answered
  * @device_gone: the device is being removed
- * @cause: the first cause of its end that was found, as by rpcrdma_cause(), or 0
- * @since: seconds since boot; when calls could first be sent, or 0
- * @serial: number of this connection; its transport counts them
- * @requested: jiffies; when the connect request was sent; 0: it was not
+ * @cause: the first known cause of the end, in the format of rpcrdma_cause(),
+ *	or 0
+ * @since: when calls could first be sent (seconds since boot), or 0
+ * @serial: number of this connection, counted by its transport
+ * @requested: when the connect request was sent (jiffies), or 0
  */
 struct xprt_rdma_life {
 	spinlock_t		lock;
@@ -68,7 +70,7 @@ static inline void xprt_rdma_life_init(struct xprt_rdma_life *life, u32 serial)
 }
 
 /*
- * Pairs with the change of state: earlier stores of the other context are
+ * If this returns true, all stores that precede the change of state are
  * visible.
  */
 static inline bool
@@ -78,7 +80,7 @@ xprt_rdma_life_established(const struct xprt_rdma_life *life)
 	return smp_load_acquire(&life->established);
 }
 
-/* A call has been answered. Returns true for the first one. */
+/* Record that a call was answered. Returns true for the first call. */
 static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 {
 	if (likely(life->answered))
@@ -88,8 +90,8 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 }
 
 /*
- * Note why a connection ends: the first cause that is found counts. @status: 0, or as
- * of RPCRDMA_NL_ENDED_STATUS.
+ * Record why a connection ends. Only the first cause is kept. @status: 0, or a
+ * value of RPCRDMA_NL_ENDED_STATUS.
  */
 static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
 					enum rpcrdma_nl_lost reason, int status)

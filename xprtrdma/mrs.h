@@ -18,19 +18,18 @@ enum xprt_rdma_mr_class {
 
 /**
  * struct xprt_rdma_mrs - the memory regions of a connection
- * @lock: protects the lists, and their counts. Registrations are posted under
- *	it, so that invalidations come after them.
+ * @lock: protects the lists and their counts; held while registrations are
+ *	posted, so that no invalidation precedes them
  * @depth: pages that a large region can cover
  * @free: unused regions, by class
  * @all: all regions
  * @count: number of regions in @all
  * @busy: number of regions that requests use
  * @invalidations: requests whose regions are being invalidated
- * @closing: a task may no longer begin to invalidate and wait (under the
- *	transport's conn_lock)
- * @waiters: tasks that use the connection to invalidate memory, which its end
- *	waits for (under the transport's conn_lock)
- * @discard: page that the peer may write to and nobody reads
+ * @closing: no task may be added to @waiters (under the transport's conn_lock)
+ * @waiters: number of tasks that invalidate memory; the end of the connection
+ *	waits for them (under the transport's conn_lock)
+ * @discard: page that the peer may write to and that is never read
  */
 struct xprt_rdma_mrs {
 	spinlock_t		lock;

@@ -9,12 +9,13 @@
 #include <rpcrdma/netlink.h>
 
 /**
- * enum xprt_rdma_negotiation - how to learn whether a server has version 2
- * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
- * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
- * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
+ * enum xprt_rdma_negotiation - how to learn whether a server supports version 2
+ * @XPRT_RDMA_NEGOTIATE_OFF: not at all: only version 1 is used
+ * @XPRT_RDMA_NEGOTIATE_HINT: from the server's version hint
+ * @XPRT_RDMA_NEGOTIATE_PROBE: from the version hint or, without a hint, by an
+ *	offer
  *
- * Each includes those before it.
+ * In this order, each value permits more.
  */
 enum xprt_rdma_negotiation {
 	XPRT_RDMA_NEGOTIATE_OFF,
@@ -24,9 +25,10 @@ enum xprt_rdma_negotiation {
 
 /**
  * struct xprt_rdma_offer - the offer of version 2
- * @mode: how to learn whether the server has version 2
- * @made: begin with an offer of version 2; valid once the server has accepted
- * @reason: why the connection has its version, once that is known
+ * @mode: how to learn whether the server supports version 2
+ * @made: the connection begins with an offer; valid once the server has
+ *	accepted
+ * @reason: why this version is used; valid once the version is known
  * @xid: XID of the offer
  */
 struct xprt_rdma_offer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Announcements of a connection's peer. */
+/* Limits and features that a connection's peer announced. */
 #ifndef _XPRTRDMA_PEER_H
 #define _XPRTRDMA_PEER_H
 
@@ -9,22 +9,22 @@
 #include <rpcrdma/codec.h>
 
 /**
- * struct xprt_rdma_peer - announcements of the peer
- * @hint: its version hint
- * @private: it has sent a CM private message
- * @props: its transport properties; version 2 only
- * @remote_inv: it announced Remote Invalidation, or in version 2 has not
- *	withdrawn it
- * @align: bytes; alignment of opaque data that it recommends; 0: none
- * @no_write_chunks: it cannot use Write chunks
- * @traffic_class: of packets in both directions; ours
- * @path: how our adapter sends packets, when the connection has been established
- * @ird: limit of its RDMA Reads outstanding; what we offer, until the
- *	connection is established
- * @ord: limit of our RDMA Reads outstanding; what we ask for, until then. Not 0,
- *	even if @no_own_reads.
- * @no_reads: it cannot issue RDMA Reads
- * @no_own_reads: it does not accept RDMA Reads
+ * struct xprt_rdma_peer - limits and features that the peer announced
+ * @hint: version hint
+ * @private: the peer sent a CM private message
+ * @props: transport properties; version 2 only
+ * @remote_inv: Remote Invalidation may be used: version 1 peers announce it,
+ *	version 2 peers may withdraw it
+ * @align: bytes; alignment that the peer recommends for opaque data, or 0
+ * @no_write_chunks: the peer cannot use Write chunks
+ * @traffic_class: our traffic class, for packets in both directions
+ * @path: path of our packets; valid once the connection is established
+ * @ird: limit of the peer's outstanding RDMA Reads; before the connection is
+ *	established, our offer
+ * @ord: limit of our outstanding RDMA Reads; before the connection is
+ *	established, our request. A limit of 0 sets @no_own_reads instead.
+ * @no_reads: the peer cannot issue RDMA Reads
+ * @no_own_reads: the peer does not accept RDMA Reads
  */
 struct xprt_rdma_peer {
 	enum rpcrdma_hint	hint;

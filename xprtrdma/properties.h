@@ -12,11 +12,12 @@
 #endif
 
 /**
- * struct xprt_rdma_properties - changes of properties on a connection
- * @on: they may change; if not, the messages are not announced. In version 2 only
+ * struct xprt_rdma_properties - property changes on a connection
+ * @on: properties may change, and we announce the messages that change them;
+ *	version 2 only
  * @own: our properties, as last announced; version 2 only
- * @x: the state machine
- * @planned: bytes; length for which replies are planned
+ * @x: state machine of the changes
+ * @planned: bytes; length of replies that calls are planned for
  */
 struct xprt_rdma_properties {
 	bool			on;

@@ -12,15 +12,16 @@
  * @all: all Receives
  * @count: number of Receives in @all
  * @posted: number of Receives in the Receive Queue
- * @old: those of them that were posted before @size has changed
+ * @old: number of posted Receives that were posted before @size changed
  * @max: limit of @count
  * @bytes: bytes in the buffers of @all
- * @size: bytes; size of the Receives that are posted from now on
- * @min: bytes; the least that each Receive in the queue has: it may be relied on.
- *	It becomes @size when @old is 0.
+ * @size: bytes; size of Receives that are posted from now on
+ * @min: bytes; guaranteed size of every Receive in the queue. It becomes @size
+ *	when @old is 0.
  * @received: messages received, modulo 2^32
  *
- * Used by completion handlers only, once the connection is established.
+ * Once the connection is established, only completion handlers change these
+ * members.
  */
 struct xprt_rdma_recvs {
 	struct list_head	free;

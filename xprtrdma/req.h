@@ -23,20 +23,20 @@ enum xprt_rdma_rtype {
 	XPRT_RDMA_CALL_LONG, /* all in a position-zero Read chunk: RDMA_NOMSG */
 };
 
-/* How its reply may come back (wtype) */
+/* How the reply may be returned (wtype) */
 enum xprt_rdma_wtype {
 	XPRT_RDMA_REPLY_INLINE,
 	XPRT_RDMA_REPLY_WRITE, /* payload in a Write chunk */
 	XPRT_RDMA_REPLY_LONG,  /* whole reply in a Reply chunk */
-	XPRT_RDMA_REPLY_READ,  /* inline, or in Read chunks of the peer */
+	XPRT_RDMA_REPLY_READ,  /* inline, or in the peer's Read chunks */
 };
 
 /**
- * struct xprt_rdma_limits - alternatives that the peer's errors have ruled out
- * for an RPC
- * @segments: limit of segments per chunk; 0 if there is none
- * @no_reads: only a Read chunk at position zero may be used
- * @reply_chunk: a Reply chunk must be provided, even for a short reply
+ * struct xprt_rdma_limits - restrictions of an RPC that follow from the peer's
+ * errors
+ * @segments: limit of segments per chunk, or 0
+ * @no_reads: the call may use no Read chunk other than a position-zero one
+ * @reply_chunk: the call must provide a Reply chunk, even for a short reply
  */
 struct xprt_rdma_limits {
 	u32	segments;
@@ -45,12 +45,12 @@ struct xprt_rdma_limits {
 };
 
 /**
- * struct xprt_rdma_callback - a callback, and the fields that its reply needs
+ * struct xprt_rdma_callback - the parts of a callback that its reply needs
  * @serial: number of the connection that the call arrived on
  * @inv_handle: the peer's handle that the reply invalidates, or 0
- * @chunks: header of the call, of which only the Write list and the Reply chunk
- *	exist any more
- * @lists: these
+ * @chunks: header of the call; only its Write list and Reply chunk are still
+ *	valid
+ * @lists: copy of the Write list and the Reply chunk
  * @npages: number of @pages in use
  * @pages: rest of a call that is longer than the request's buffer
  */
@@ -66,44 +66,44 @@ struct xprt_rdma_callback {
 /**
  * struct xprt_rdma_req - a request: the transport's state of one RPC
  * @rqst: sunrpc's part; the first member
- * @ref: references: one of the RPC layer, one of each Send in flight
+ * @ref: references: one held by the RPC layer, one by each Send in flight
  * @r_xprt: transport
  * @list: entry of the transport's list of free requests
  * @all: entry of the transport's list of all requests
- * @hdr: transport header, followed by a call that was pulled up
+ * @hdr: transport header, and room for a call that is pulled up
  * @snd: the call's XDR buffer (rq_buffer)
  * @rcv: the reply's XDR buffer (rq_rbuffer), never mapped as a whole
  * @mrs: regions that the peer may access, in the order of the chunk lists
  * @nr_mrs: number of regions that marshaling the call added to @mrs
  * @rtype: how the call is sent
- * @wtype: how the reply may come back
- * @tail: the part of the call's tail that goes inline
+ * @wtype: how the reply may be returned
+ * @tail: the part of the call's tail that is sent inline
  * @tail_len: bytes of @tail
- * @page_len: bytes of the page list that go inline
- * @inline_len: bytes that go inline, behind the transport header
- * @data_at: bytes from the start of the transport header to the data, in an
- *	RDMA_MSGP; else 0
+ * @page_len: bytes of the page list that are sent inline
+ * @inline_len: bytes that are sent inline, after the transport header
+ * @data_at: bytes from the start of the transport header to the data of an
+ *	RDMA_MSGP; 0 for other types
  * @offered: bytes; length of each segment of the Write or Reply chunk
  * @nr_offered: number of entries in @offered
- * @limits: alternatives that the peer's errors have ruled out
+ * @limits: restrictions that follow from the peer's errors
  * @recv: Receive of the reply, while the reply is processed
- * @unanswered: posted on this connection, and not answered yet: only such a call
- *	matches a reply. The store that sets it releases all that the sender has
- *	written.
+ * @unanswered: the call was posted on this connection, and is not answered yet:
+ *	only such a call matches a reply. Set with release semantics, after the
+ *	sender's other stores.
  * @invalidation: entry of the connection's list of invalidations in flight
  * @inv_cqe: completion of the invalidation of all @mrs
- * @send_nr: number of the last Send, by which it is in the connection's ring of
- *	Sends in flight
+ * @send_nr: number of the last Send, which selects its entry in the
+ *	connection's ring of Sends in flight
  * @send_cqe: completion of the Send
- * @send_wr: Send
+ * @send_wr: Work Request of the Send
  * @sges: gather list of @send_wr
  * @first_mapped: index in @sges of the first page of @pages
  * @mapped: number of @pages
- * @pages: pages that @sges refers to, mapped for DMA and with a reference each
- * @writes: list of struct rpcrdma_rw: RDMA Writes before the Send
+ * @pages: pages that @sges refers to, each mapped for DMA and referenced
+ * @writes: RDMA Writes that precede the Send: a list of struct rpcrdma_rw
  * @write_wrs: Work Requests that @writes need
- * @release: called in place of adding the request to the free list, or NULL
- * @cb: for a backchannel request: fields that its reply needs; else NULL
+ * @release: called instead of adding the request to the free list, or NULL
+ * @cb: the parts of a callback that its reply needs; NULL for other requests
  */
 struct xprt_rdma_req {
 	struct rpc_rqst		rqst;
@@ -150,15 +150,15 @@ struct xprt_rdma_req {
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
 
 /*
- * Is the Send in flight? It has a reference until its completion has been
- * handled; kref_put() makes the handler's stores visible.
+ * Is the Send in flight? It holds a reference until its completion was handled.
+ * kref_put() makes the handler's stores visible.
  */
 static inline bool xprt_rdma_send_in_flight(const struct xprt_rdma_req *req)
 {
 	return atomic_read_acquire(&req->ref.refcount.refs) > 1;
 }
 
-/* Have errors of the peer ruled out anything for this RPC? */
+/* Did errors of the peer restrict this RPC? */
 static inline bool xprt_rdma_limited(const struct xprt_rdma_req *req)
 {
 	return req->limits.segments || req->limits.no_reads ||

@@ -10,10 +10,10 @@ struct xprt_rdma_req;
 
 /**
  * struct xprt_rdma_send - a Send in flight
- * @req: its request, of which it has a reference; NULL: the entry is free
+ * @req: request, on which the Send holds a reference; NULL if the entry is free
  * @wrs: Send Queue entries that its completion releases
- * @signaled: it is signaled. Only such a Send has RDMA Writes, and pages that it
- *	gathers.
+ * @signaled: the Send is signaled. Only signaled Sends gather pages or follow
+ *	RDMA Writes.
  */
 struct xprt_rdma_send {
 	struct xprt_rdma_req	*req;
@@ -24,14 +24,14 @@ struct xprt_rdma_send {
 /**
  * struct xprt_rdma_sends - the Sends in flight on a connection
  * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
- * @ring: the Sends in flight, by their numbers modulo the size of the ring
- * @mask: size of @ring, a power of 2 and at least that of the Send Queue,
- *	minus 1
- * @next: number of Sends so far, modulo 2^32, and that of the next one (under
- *	XPRT_LOCKED)
- * @done: number of the oldest Send whose entry may not be free. Used by
- *	completion handlers only, while there is a Queue Pair; in another cache
- *	line than what senders write.
+ * @ring: the Sends in flight, indexed by their numbers modulo the size of the
+ *	ring
+ * @mask: size of @ring minus 1. The size is a power of 2, and not smaller than
+ *	the Send Queue.
+ * @next: number of the next Send, modulo 2^32 (under XPRT_LOCKED)
+ * @done: number of the oldest Send whose entry may be in use. While there is a
+ *	Queue Pair, only completion handlers use @done; it shares no cache line
+ *	with members that senders write.
  */
 struct xprt_rdma_sends {
 	u32			unsignaled;

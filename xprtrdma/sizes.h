@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long messages of a connection may be, in both directions. */
+/* Size limits of a connection's messages, in both directions. */
 #ifndef _XPRTRDMA_SIZES_H
 #define _XPRTRDMA_SIZES_H
 
@@ -8,12 +8,12 @@
 #include <linux/types.h>
 
 /**
- * struct xprt_rdma_sizes - lengths of messages
- * @lock: protects @inline_recv, once calls are sent
- * @inline_send: bytes; length limit of messages that we send
- * @inline_recv: bytes; length limit of messages that the peer sends
- * @recv_want: bytes; size that Receives are to have
- * @send_most: bytes; the most that @inline_send may become
+ * struct xprt_rdma_sizes - size limits of messages
+ * @lock: protects @inline_recv once calls may be sent
+ * @inline_send: bytes; longest message that we send
+ * @inline_recv: bytes; longest message that the peer sends
+ * @recv_want: bytes; intended size of Receives
+ * @send_most: bytes; upper bound of @inline_send
  */
 struct xprt_rdma_sizes {
 	spinlock_t	lock;
@@ -35,8 +35,8 @@ static inline void xprt_rdma_sizes_init(struct xprt_rdma_sizes *sizes,
 }
 
 /*
- * From now on calls are planned for replies of at most @size bytes. If they were
- * planned for @former, and not for less, that may also be more than before.
+ * Plan later calls for replies of at most @size bytes. The limit may only rise
+ * if it is still @former, that is, if no error of the peer has lowered it.
  */
 static inline void xprt_rdma_sizes_plan_recv(struct xprt_rdma_sizes *sizes,
 					     u32 size, u32 former)

@@ -8,8 +8,8 @@
 
 /**
  * struct xprt_rdma_sq - entries of the Send Queue
- * @size: entries that are accounted for
- * @avail: those that are not in use
+ * @size: number of entries that senders share
+ * @avail: number of these entries that are free
  * @max_sges: gather entries per Send
  */
 struct xprt_rdma_sq {
@@ -19,8 +19,8 @@ struct xprt_rdma_sq {
 };
 
 /*
- * Reserve Send Queue entries, if there are enough. A sender that waits otherwise
- * calls xprt_rdma_sq_wait().
+ * Reserve Send Queue entries. Returns false if too few are free; a sender that
+ * can wait for them then calls xprt_rdma_sq_wait().
  */
 static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 {

@@ -30,9 +30,10 @@
  * @reply_call_count: calls with a Reply chunk
  * @read_reply_count: replies that the server provided in Read chunks
  *
- * Each is written by one context at a time: the holder of XPRT_LOCKED, or the
- * completion handlers of the connection. Those from @read_call_count on are for
- * netlink; calls and replies that are inline count nothing there.
+ * Most counters have one writer at a time: the holder of XPRT_LOCKED, or the
+ * completion handlers. The others (@hardway_register_count, @mrs_orphaned,
+ * @local_inv_needed) may lose an update. The counters from @read_call_count on
+ * are for netlink; inline calls and replies do not change them.
  */
 struct xprt_rdma_stats {
 	unsigned long		read_chunk_count;
@@ -59,8 +60,8 @@ struct xprt_rdma_stats {
 };
 
 /*
- * Counters of the module, by their names in debugfs. Each that ends in _now is
- * the number of objects that exist.
+ * Counters of the module, by their names in debugfs. A counter whose name ends
+ * in _now is the number of objects that exist.
  */
 #define XPRT_RDMA_COUNTERS(_)			\
 	_(xprts_now)				\

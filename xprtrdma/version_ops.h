@@ -9,7 +9,7 @@ struct rpcrdma_hdr;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
-/* The code of a fault that the peer is not told of */
+/* Fault code: the peer gets no answer */
 #define XPRT_RDMA_NO_ANSWER	U32_MAX
 
 /**
@@ -25,20 +25,21 @@ struct xprt_rdma_fault {
 /**
  * struct xprt_rdma_version - properties and methods of a version
  * @number: version number in a header
- * @hdr_min: bytes; a header without chunks
- * @has_flags: headers have flags, and name one handle that may be invalidated; the
- *	credits in an RDMA_ERROR are no grant
+ * @hdr_min: bytes; size of a header without chunks
+ * @has_flags: headers have flags and name the handle that may be invalidated,
+ *	and an RDMA_ERROR grants no credits
  * @has_props: peers exchange transport properties; otherwise, the Connection
  *	Configuration Protocol may be used
  * @decode: decode the header of a received message (see rpcrdma_decode())
  * @is_call: return true for a message of the reverse direction
- * @check_call: check a message of the reverse direction; return the code of a
- *	fault, or 0 if it may be a call
- * @control: handle a message of a type other than RDMA_MSG and RDMA_NOMSG that
- *	concerns the connection and no call; return false if it is none. NULL if
- *	there are none
+ * @check_call: check a message of the reverse direction; return a fault code,
+ *	or 0 if it may be a call
+ * @control: handle a message that concerns the connection, of a type other than
+ *	RDMA_MSG and RDMA_NOMSG; return false for any other message. NULL if
+ *	there are no such types
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
- *	complete the call so that sunrpc sends it again, -EREMOTEIO to fail it
+ *	complete the call so that sunrpc sends it again, -ENOTCONN to leave it
+ *	to the next connection, -EREMOTEIO to fail it
  *
  * Context: completion handler.
  */

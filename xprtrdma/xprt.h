@@ -23,8 +23,8 @@ struct xprt_rdma_conn;
  * @count: number of these calls, each of which holds a credit
  * @early: number of replies that matched no request while @count was 0
  * @answered: number of abandoned calls that have been answered since
- * @rqst: request by which the credit of a call or callback that has no task is
- *	returned to sunrpc
+ * @rqst: request through which credits of calls and callbacks without a task
+ *	are returned to sunrpc
  * @task: task of @rqst
  */
 struct xprt_rdma_abandoned {
@@ -36,13 +36,14 @@ struct xprt_rdma_abandoned {
 };
 
 /**
- * struct xprt_rdma_watch - periodic checks of a connection, and for progress
- * @work: next checks
+ * struct xprt_rdma_watch - periodic checks of a connection
+ * @work: runs the checks
  * @on: there is a connection (under transport_lock)
  * @running: @work is queued or running (written under transport_lock)
- * @progress: RPCs completed and abandoned calls answered, when last looked at
- * @since: jiffies; since when there has been no progress although something was
- *	waiting for it
+ * @progress: number of RPCs completed and abandoned calls answered, as of the
+ *	last check
+ * @since: last time that progress was seen, or that nothing was waiting for it
+ *	(jiffies)
  */
 struct xprt_rdma_watch {
 	struct delayed_work	work;
@@ -56,10 +57,10 @@ struct xprt_rdma_watch {
  * struct xprt_rdma_probe - detects a server that has vanished
  * @cqe: completion of the probe
  * @received: the connection's count of received messages at the last check
- * @since: jiffies; when the probe was posted, or when a message was last found
- *	to have arrived after that
+ * @since: when the probe was posted or, if messages have arrived since then,
+ *	when the last of them was noticed (jiffies)
  * @posted: the probe is in flight
- * @refused: the server's adapter refuses probes; no connection sends any more
+ * @refused: the server's adapter refuses probes, so the transport sends no more
  */
 struct xprt_rdma_probe {
 	struct ib_cqe		cqe;
@@ -73,15 +74,14 @@ struct xprt_rdma_probe {
  * struct xprt_rdma_history - earlier connections of a transport, and attempts to
  *	connect
  * @failures: attempts to connect that failed
- * @error: negative errno of the last try that failed, or 0
- * @reason: an enum rpcrdma_nl_lost: why the last connection has ended
- * @ended: seconds since boot; when it has
- * @down: seconds since boot; since when a connection is wanted and there is
- *	none; or 0
- * @tries: tries to connect that have failed since @down
- * @tried: seconds since boot; when the last of them has
- * @said: seconds since boot; when the kernel log last had a message about the
- *	lack of a connection; or 0
+ * @error: negative errno of the last failed try, or 0
+ * @reason: why the last connection ended, an enum rpcrdma_nl_lost
+ * @ended: when the last connection ended (seconds since boot)
+ * @down: when the current outage began (seconds since boot), or 0
+ * @tries: number of tries to connect that have failed since @down
+ * @tried: when the last of these tries failed (seconds since boot)
+ * @said: when the kernel log last had a message about the outage (seconds since
+ *	boot), or 0
  *
  * Written under XPRT_LOCKED.
  */
@@ -99,22 +99,23 @@ struct xprt_rdma_history {
 /**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: sunrpc's part; the first member
- * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it under
- *	conn_lock. A task that holds neither must count itself in the connection's
- *	mrs.waiters while it uses the connection.
+ * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
+ *	under conn_lock. Completion handlers and work items stop before the
+ *	connection ends; any other task that uses it must hold conn_lock, or
+ *	count itself in its mrs.waiters.
  * @conn_lock: protects @conn, and its mrs.closing and mrs.waiters
- * @inv_wait: where tasks that invalidate memory and the end of the connection
- *	wait for each other
+ * @inv_wait: wait queue of tasks that invalidate memory, and of the task that
+ *	ends the connection
  * @serial: number of connections so far (under XPRT_LOCKED)
  * @connect_work: establishes a connection
- * @connect_due: jiffies; earliest time of the next try to connect, or when the
- *	last one began
- * @backoff: jiffies; upper bound of the delay of the next try
- * @repeated: a connect request of this attempt was perhaps lost
+ * @connect_due: earliest time of the next try to connect, or start of the last
+ *	one (jiffies)
+ * @backoff: upper bound of the delay before the next try (jiffies)
+ * @repeated: a connect request of this attempt may have been lost
  * @softconn: this attempt is for a task that fails if there is no connection
  * @netfatal: this attempt is for a task that fails if its network is gone
- * @no_offer: seconds since boot; until then, no version 2 is offered without a
- *	hint
+ * @no_offer: until this time (seconds since boot), version 2 is offered only to
+ *	servers with a hint
  * @timeout: timeouts set by set_connect_timeout
  * @hex_addr: RPC_DISPLAY_HEX_ADDR. RPC_DISPLAY_ADDR is allocated, because
  *	sunrpc may replace and free it.
@@ -122,12 +123,12 @@ struct xprt_rdma_history {
  * @hex_port: RPC_DISPLAY_HEX_PORT
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock). xprt.num_reqs is their number,
- *	without those of the backchannel.
+ *	not counting those of the backchannel.
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
  * @abandoned: calls given up unanswered (under transport_lock)
- * @watch: detects a connection that makes no progress; runs the probes, too
+ * @watch: detects a connection that makes no progress, and runs the probes
  * @probe: detects a server that has vanished while calls are outstanding
  * @stats: counters for mountstats and netlink
  * @history: earlier connections
@@ -172,8 +173,8 @@ struct xprt_rdma {
  * xprt_rdma_reclaim_save - begin a section whose allocations start no I/O
  * @r_xprt: transport
  *
- * I/O might need this very transport. If there is a swap file behind it, the
- * section may also use the memory that the kernel reserves (PF_MEMALLOC).
+ * The I/O might need this transport. If a swap file is behind the transport,
+ * the section may also use the kernel's memory reserves (PF_MEMALLOC).
  *
  * Context: process.
  * Return: the flags of the task, for xprt_rdma_reclaim_restore().
@@ -193,7 +194,7 @@ static inline void xprt_rdma_reclaim_restore(unsigned int flags)
 	current_restore_flags(flags, PF_MEMALLOC_NOIO | PF_MEMALLOC);
 }
 
-/* Is the current task between save and restore? */
+/* Is the current task in a section whose allocations start no I/O? */
 static inline bool xprt_rdma_reclaim_safe(void)
 {
 	return current->flags & PF_MEMALLOC_NOIO;

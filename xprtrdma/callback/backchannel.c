@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Backchannel requests (RFC 8167): for calls that the server sends on our
- * connection, and for their replies. callback.c has the messages.
+ * Requests for backchannel calls, which the server sends on our connection, and
+ * for their replies (RFC 8167). callback.c handles the messages.
  *
  * Ownership: backchannel requests are created when needed. Unused ones are in
  * xprt->bc_pa_list. While a request is in use, the callback service holds a
  * reference, and so does the reply's Send while it is in flight. The service
  * has at most XPRT_RDMA_BC_CALLS calls (callback.c). The Send Queue bounds the
- * number of Sends. There is no lower limit: a peer may have received any number
- * of replies, and called again, before an adapter reports that they were sent.
- * When the connection ends, all unused ones but one are destroyed: until then, a
- * provider may report the completion of a Send twice.
+ * number of Sends. No tighter bound is possible: a peer may have received any
+ * number of replies, and sent more calls, before our adapter reports that the
+ * replies were sent. When the connection ends, all unused requests but one are
+ * destroyed. Unused requests are kept until then, because a provider may report
+ * the completion of a Send twice.
  */
 
 #include <linux/mm.h>
@@ -25,7 +26,7 @@
 #include "../verbs/verbs.h"
 
 /**
- * xprt_rdma_bc_release - return a backchannel request to the unused ones
+ * xprt_rdma_bc_release - add a backchannel request to the list of unused ones
  * @req: request; the caller has the only reference
  *
  * Context: process.
@@ -62,7 +63,7 @@ static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt,
 /**
  * xprt_rdma_op_bc_setup - begin to accept backchannel calls
  * @xprt: transport
- * @reqs: unused; concurrent calls that NFS needs at least
+ * @reqs: unused; smallest number of concurrent calls that NFS needs
  *
  * Context: process; may sleep and start I/O.
  * Return: 0 or -ENOMEM.
@@ -85,12 +86,12 @@ int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
 }
 
 /**
- * xprt_rdma_op_bc_maxpayload - size of the largest backchannel message
+ * xprt_rdma_op_bc_maxpayload - get the size of the largest backchannel message
  * @xprt: transport
  *
  * RFC 8167 section 5.1: both directions have the same inline thresholds. The
- * longer header of the two versions counts, as the next connection may use
- * either.
+ * result allows for the longer header of version 2, as the next connection may
+ * use either version.
  *
  * Context: process.
  * Return: bytes of RPC message.
@@ -109,7 +110,8 @@ size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_bc_num_slots - how many backchannel calls may be outstanding
+ * xprt_rdma_op_bc_num_slots - get the number of backchannel calls that may be
+ * outstanding
  * @xprt: transport
  *
  * Context: process.
@@ -121,15 +123,15 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_bc_destroy - end the acceptance of backchannel calls
+ * xprt_rdma_op_bc_destroy - stop accepting backchannel calls
  * @xprt: transport
  * @reqs: unused
  *
- * When this function returns, NFS may stop the callback service: no call of
- * this transport is queued there any more, or will be. The threads of the
- * service end the wait. A call whose Read chunks are being fetched ends with
- * its connection after a second, because the peer may never answer the Reads; so
- * does one on the next connection.
+ * When this function returns, NFS may stop the callback service: the service
+ * has no call of this transport, and gets no more. The service's threads finish
+ * the calls that are queued. A call whose Read chunks are being fetched may
+ * never get an answer from the peer, so the connection is closed after each
+ * second of waiting.
  *
  * Context: process; may sleep.
  */
@@ -161,7 +163,7 @@ static struct rpc_rqst *xprt_rdma_bc_take_unused_locked(struct rpc_xprt *xprt)
 /**
  * xprt_rdma_bc_trim - destroy unused backchannel requests
  * @r_xprt: transport without a connection
- * @keep: leave one, if there is any
+ * @keep: keep one, if there is any
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -181,7 +183,7 @@ void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, bool keep)
 }
 
 /**
- * xprt_rdma_op_bc_free_rqst - release a request of the callback service's
+ * xprt_rdma_op_bc_free_rqst - release a request of the callback service
  * @rqst: request
  *
  * Context: process.

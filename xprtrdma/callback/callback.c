@@ -4,21 +4,22 @@
  *
  * Operation: with version 1, a message whose RPC header says CALL is a
  * backchannel call; with version 2, every message without the response flag is
- * a reverse-direction message. A call is copied into a request of its own, which
- * is then queued for the callback service. The reply is sent inline like a small
- * call. ext/pulled/ handles calls and replies with chunks.
+ * a reverse-direction message. Each call is copied into a request, which is
+ * queued for the callback service. The reply is sent inline like a small call.
+ * ext/pulled/ handles calls and replies with chunks.
  *
  * Ownership: see backchannel.c for the request. The reply's memory belongs to
- * the request, to which the Send has a reference until it has completed.
+ * the request, to which the Send holds a reference until it completes.
  *
- * Errors: no call is dropped while its connection lasts, and no reply. A message
- * that cannot be a call, a call for which there is no callback service, and one
- * whose reply cannot be sent, are answered with RDMA_ERROR or RDMA2_ERROR. With
- * version 1 this requires an RPC header: without one, a call cannot be told from
- * a reply. If memory is short, or the peer has more calls outstanding than any
- * grant allows, the connection ends, and the server sends its calls again.
+ * Errors: no call and no reply is dropped while its connection lasts.
+ * RDMA_ERROR or RDMA2_ERROR answers a message that cannot be a call, a call
+ * that arrives when there is no callback service, and a call whose reply cannot
+ * be sent. With version 1 an answer requires an RPC header: without one, calls
+ * and replies cannot be distinguished. If memory is short, or the peer has more
+ * calls outstanding than any grant allows, the connection ends, and the server
+ * sends its calls again.
  *
- * Bound: xprt->bc_slot_count is the number of received calls that were not
+ * Bound: xprt->bc_slot_count is the number of received calls that are not
  * served yet. sunrpc decrements it when the callback service has served a call.
  */
 
@@ -45,8 +46,9 @@
  * error
  * @conn: connection whose version is known
  * @xid: XID of the message
- * @code: reason, an enum rpcrdma2_errcode; version 1 reports any as ERR_CHUNK
- * @value: depends on @code, as that of struct xprt_rdma_fault
+ * @code: reason, an enum rpcrdma2_errcode; version 1 reports every code as
+ *	ERR_CHUNK
+ * @value: depends on @code; see struct xprt_rdma_fault
  *
  * RFC 5666 section 4.2, v2 draft section 5.3.3. If the error cannot be sent, the
  * connection ends: otherwise, the peer would wait for an answer.
@@ -71,9 +73,9 @@ void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid, u32 code,
 }
 
 /*
- * Note in @fault what is wrong with a message that should be a call, if
- * anything. If it has chunks, set @layout to where its parts belong. Return the
- * bytes of RPC message in it.
+ * Check a message that should be a call, and set @fault. If the message has
+ * chunks, set @layout to the positions of its parts. Return the length of its
+ * RPC message in bytes.
  */
 static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 				   struct rpcrdma_layout *layout,
@@ -131,8 +133,9 @@ static int xprt_rdma_bc_prepare(struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_bc_release_call - release a call that is not for the callback service
- * @req: its request
+ * xprt_rdma_bc_release_call - release a call that does not reach the callback
+ * service
+ * @req: request of the call
  *
  * Context: completion handler.
  */
@@ -169,9 +172,10 @@ static bool xprt_rdma_bc_queue_call(struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_bc_deliver_call - pass a complete call on, or refuse it
- * @conn: connection that it arrived on
- * @req: its request
+ * xprt_rdma_bc_deliver_call - pass a complete call to the callback service, or
+ * refuse it
+ * @conn: connection that the call arrived on
+ * @req: request of the call
  *
  * Context: completion handler.
  */
@@ -184,7 +188,7 @@ void xprt_rdma_bc_deliver_call(struct xprt_rdma_conn *conn,
 	xprt_rdma_bc_release_call(req);
 }
 
-/* Get a request for a call, unless the peer has too many outstanding. */
+/* Get a request for a call, unless the peer has too many calls outstanding. */
 static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
@@ -206,8 +210,8 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
 }
 
 /*
- * Take a call of @len bytes. If that is impossible, the server sends it again on
- * a new connection.
+ * Accept a call of @len bytes. If that is impossible, the connection ends, and
+ * the server sends the call again.
  */
 static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv,
 				   const struct rpcrdma_layout *layout, u32 len)
@@ -242,7 +246,7 @@ out_put:
 
 /**
  * xprt_rdma_bc_receive - handle a message of the reverse direction
- * @recv: its Receive, consumed
+ * @recv: Receive of the message, consumed
  *
  * Context: completion handler.
  */
@@ -267,8 +271,8 @@ void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Encode the header of a reply. If @nomsg, all of the reply is written to the
- * Reply chunk. Return bytes of header, or an errno.
+ * Encode the header of a reply. If @nomsg, the whole reply is written into the
+ * Reply chunk. Return the length of the header in bytes, or a negative errno.
  */
 static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req, bool nomsg)
@@ -285,7 +289,10 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	return rc ?: rpcrdma_encode_finish(&enc);
 }
 
-/* Encode the header, add the Writes. Return bytes of header, or an errno. */
+/*
+ * Encode the header and add the Writes. Return the length of the header, or an
+ * errno.
+ */
 static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
@@ -311,9 +318,10 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 }
 
 /*
- * The reply cannot be sent now, or not at all: then an error is sent in its
- * place. sunrpc gives the return value to the task that holds XPRT_LOCKED, which
- * may be that of another call, so only a temporary error is returned.
+ * The reply could not be sent. A temporary error is returned, so that sunrpc
+ * tries again. After any other, an error message is sent in place of the reply,
+ * and 0 is returned: sunrpc gives the return value to the task that holds
+ * XPRT_LOCKED, which may belong to another call.
  */
 static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req, int rc)
@@ -331,10 +339,9 @@ static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
  * @rqst: backchannel request with a reply in its rq_snd_buf
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0 if the reply, or an error in its place, was sent, or if the
- * connection that the call came from is gone, so that no peer waits for a
- * reply; -EAGAIN, -ENOMEM or -ENOBUFS to be called again; -ENOTCONN if the
- * connection must be given up.
+ * Return: 0 if the reply, or an error in its place, was sent, or if the call's
+ * connection is gone, so that no peer waits for a reply; -EAGAIN, -ENOMEM or
+ * -ENOBUFS to be called again; -ENOTCONN if the connection must be given up.
  */
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 {
@@ -342,7 +349,7 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	int rc;
 
-	/* A Send in flight is an earlier try, which could not be posted. */
+	/* A Send in flight belongs to an earlier try, and could not be posted. */
 	if (!xprt_connected(rqst->rq_xprt) || !conn ||
 	    conn->life.serial != req->cb->serial ||
 	    xprt_rdma_send_in_flight(req))

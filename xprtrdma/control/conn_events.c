@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Effects of CM events on a connection. connect.c waits for its state to
- * change.
+ * CM events and their effects on a connection. connect.c waits for the changes
+ * of state.
  *
- * Ownership: the CM identifier lives as long as the connection. Destroying it
- * waits for event handlers, so these may use the connection freely. Both may
- * outlive the end of the connection until the port is active (core/verbs/deferred_id.c).
+ * Ownership: destroying the CM identifier waits for event handlers, so these
+ * may use the connection freely. Identifier and connection are freed together,
+ * possibly after the end of the connection, when the port is active
+ * (core/verbs/deferred_id.c).
  *
  * Errors: see connect.c.
  */
@@ -22,9 +23,9 @@
 #include "../verbs/verbs.h"
 
 /*
- * The address, or the route to it, cannot be resolved. -ENETUNREACH: no route; a
- * timeout: no answer to ARP or ND; others, such as -ENODEV: no RDMA device, or as
- * @other has it.
+ * The address, or the route to it, cannot be resolved. @status is -ENETUNREACH
+ * without a route, and a timeout without an answer to ARP or ND. Other values,
+ * such as -ENODEV (no RDMA device), become @other, except for -ENOMEM.
  */
 static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
 				      int other)
@@ -38,12 +39,13 @@ static void xprt_rdma_conn_unresolved(struct xprt_rdma_conn *conn, int status,
 
 /*
  * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. On InfiniBand and
- * RoCE, the event has the peer's depths as limits for ours: initiator_depth is
- * the number of our Reads that the peer serves at a time. On iWARP, it has what
- * the adapter will use. If a peer has not announced its depths (MPA
- * revision 1), both may be zero, and only our own limits are known. Some
- * drivers may report one zero for the same reason. Not to read is harmless
- * then, but calls cannot do without Reads of the peer.
+ * RoCE, the event contains the peer's depths as limits for ours:
+ * initiator_depth is the number of our Reads that the peer serves at a time. On
+ * iWARP, the event contains the depths that the adapter will use. Both depths
+ * may be zero if the peer has not announced its depths (MPA revision 1); then
+ * only our own limits are known. Some drivers may report a single zero for the
+ * same reason. In that case we can do without our own Reads, but calls need the
+ * peer's Reads.
  */
 static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
@@ -64,8 +66,9 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 }
 
 /*
- * RFC 8797: the inline thresholds, until version 2 is agreed on. The
- * version hint behind the CM private message decides whether that is tried.
+ * The CM private message (RFC 8797) sets the inline thresholds until version 2
+ * is agreed on. The version hint that follows the message decides whether
+ * version 2 is offered.
  */
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
@@ -89,12 +92,12 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 }
 
 /*
- * A rejection is a refusal, except in three cases. On our side the connection
- * is already established: the peer has closed it before our last CM message
- * arrived. IB_CM_REJ_STALE_CONN: the peer still knows an old connection of
- * ours; try again soon. -ECONNRESET, on iWARP: the TCP connection ended before
- * the peer's answer arrived. The peer may have closed a connection that it had
- * accepted, or may not speak iWARP at all.
+ * A rejection is a refusal, except in three cases. If the connection is already
+ * established on our side, the peer closed it before our last CM message
+ * arrived. After IB_CM_REJ_STALE_CONN, the peer still knows an old connection
+ * of ours: try again soon. After -ECONNRESET on iWARP, the TCP connection ended
+ * before the peer's answer arrived: the peer may have closed a connection that
+ * it had accepted, or may not support iWARP at all.
  */
 static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 {
@@ -121,7 +124,7 @@ static void xprt_rdma_conn_ended(struct xprt_rdma_conn *conn,
  * @id: CM identifier of a connection
  * @event: event
  *
- * The connect worker waits for this, so memory allocated meanwhile must not
+ * The connect worker waits for this handler, so memory allocated in it must not
  * start I/O either.
  *
  * Context: process, a worker of the CM.

@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connection attempts, the delay between them, and the error that waiting tasks
- * get. conn_events.c has the CM's answers, disconnect.c the end of a
- * connection.
+ * get. conn_events.c handles the CM's answers, disconnect.c ends a connection.
  *
  * Operation: a worker resolves the address, creates the Queue Pair, connects,
  * agrees on a version and, if it is version 1, may exchange limits. CM events
- * change the connection's state; the worker waits for these changes. It holds
- * XPRT_LOCKED throughout, as does any thread that ends a connection, so a
+ * change the connection's state; the worker waits for these changes. The worker
+ * holds XPRT_LOCKED throughout, as does any thread that ends a connection, so a
  * transport has one connection, changed by one thread.
  *
- * An attempt is a sequence of tries. The first one is made at once.
+ * An attempt is a sequence of tries. The first try is made immediately.
  *
  * - A connect request that was lost in an outage is sent again, with another CM
  *   identifier, as soon as the server can be reached (reach.c). A slow server
- *   starts over at most once. It has BUSY_TIMEOUT to answer: if each of a thousand
- *   clients gave up when it had waited for the others, the server would only accept
- *   connections that nobody wants any more. A task that fails without a connection
- *   waits for CONNECT_TIMEOUT.
+ *   has to start over at most once, and has BUSY_TIMEOUT to answer. If a
+ *   thousand clients gave up earlier, because the server serves the others
+ *   first, it would only accept connections that nobody wants any more. A task
+ *   that fails without a connection waits for CONNECT_TIMEOUT.
  * - While our port is down or the server's address cannot be resolved, nothing
- *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each try
- *   resolves the address again, because the kernel gives up after some seconds
- *   without reporting it. With iWARP, each try also gets another local port,
- *   because TCP may use the one that the CM chose.
+ *   reaches the server, and a try every RETRY_INTERVAL costs it nothing. Each
+ *   try resolves the address again, because the kernel gives up after some
+ *   seconds without reporting that. With iWARP, each try also gets another
+ *   local port, because TCP may already use the port that the CM chose.
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
- * Tries are repeated for INSIST_TIME, but not for a task that fails without a
- * connection (a mount, an unmount), unless the request was lost.
+ * Tries are repeated for INSIST_TIME. A task that fails without a connection
+ * (mount, unmount) waits that long only if its request was lost, and waits for
+ * RESOLVE_TIME if the address cannot be resolved.
  *
- * Each step of a try is bounded in time. While it waits, the worker checks
- * whether the transport is being destroyed or unmounted: both wait for
+ * Each step of a try has a time limit. While it waits, the worker checks
+ * whether the transport is being destroyed or unmounted, because both wait for
  * XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
- * allocations of the worker, of the CM events that it waits for, and of the end
- * of a connection start no I/O, nor do those of the RDMA core and the driver on
- * their behalf; see xprt_rdma_reclaim_save().
+ * no allocation may start I/O in the worker, in the CM event handlers that it
+ * waits for, or while a connection ends. This includes allocations by the RDMA
+ * core and the driver; see xprt_rdma_reclaim_save().
  *
  * Errors: a task that fails without a connection gets the error. Only errors
  * that sunrpc's call_connect_status() passes to such tasks are used:
- * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
- * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
- * After most of them sunrpc pauses for 3 seconds, in which an outage may end.
- * So other tasks get EAGAIN, and the next attempt begins at once. A mount that
- * gives up when its network is gone (fatal_neterrors) gets ENETUNREACH.
+ * ECONNREFUSED (nothing listens there), EHOSTUNREACH (no answer), ENETUNREACH
+ * (no RDMA device for the address), ENETDOWN (its port is down), ENOBUFS (no
+ * memory). After most of these, sunrpc pauses for 3 seconds, even if an outage
+ * ends meanwhile. So other tasks get EAGAIN, and the next attempt begins
+ * immediately. A mount that gives up when its network is gone (fatal_neterrors)
+ * gets ENETUNREACH.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -61,26 +62,29 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 
-/* Address and route resolution, and the CM's own delays */
+/* Time for address and route resolution, and for the CM's own delays */
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
- * From the connect request to its answer, if nothing says that the server is
- * there. On RoCE the CM resends either after 4.6 s (4096 ms, plus twice 256 ms for
- * the path): a try survives the loss of two successive messages.
+ * Time for the answer to a connect request, if the server gives no other sign
+ * of life. On RoCE the CM repeats its messages after 4.6 s (4096 ms, plus twice
+ * 256 ms for the path), so a try survives the loss of two successive messages.
  */
 #define CONNECT_TIMEOUT		(15UL * HZ)
-/* The same, if the server was there less than CONNECT_TIMEOUT ago */
+/* The same, if reach.c got an answer from the server less than CONNECT_TIMEOUT ago */
 #define BUSY_TIMEOUT		(75UL * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
 #define CONFIGURE_TIMEOUT	(5 * HZ)
-/* How often a waiting worker checks whether to give up */
+/* Interval at which a waiting worker checks whether to give up */
 #define POLL_INTERVAL		(HZ / 5)
 
-/* From one try that cannot reach the server to the next, and how long these go on */
+/*
+ * Interval between tries that cannot reach the server, and how long they are
+ * repeated
+ */
 #define RETRY_INTERVAL		(HZ / 2)
 #define INSIST_TIME		(15UL * HZ)
-/* How long any task waits for the server's address to be resolved */
+/* Least time for which resolving the server's address is tried */
 #define RESOLVE_TIME		(2UL * HZ)
 
 #define BACKOFF_MIN		(HZ / 2)
@@ -88,7 +92,7 @@
 
 static struct workqueue_struct *connect_wq;
 
-/* Does a call wait that belongs to an unmount? */
+/* Is a call waiting that belongs to an unmount? */
 static bool xprt_rdma_connect_delays_unmount(struct rpc_xprt *xprt)
 {
 	struct rpc_rqst *rqst, *next;
@@ -103,8 +107,9 @@ static bool xprt_rdma_connect_delays_unmount(struct rpc_xprt *xprt)
 }
 
 /*
- * The last reference is gone, and xprt_destroy() waits for XPRT_LOCKED; or a call
- * of an unmount does, which is sent in an attempt of its own, or fails.
+ * Give up if xprt_destroy() waits for XPRT_LOCKED (the last reference is gone),
+ * or if a call of an unmount does: that call gets an attempt of its own, or
+ * fails.
  */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
@@ -122,9 +127,9 @@ static bool xprt_rdma_connect_is_busy(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * Wait until @end, in jiffies, for @conn to reach state @to, or a later one.
- * -ECONNABORTED: the connect request was perhaps lost, as far as @reach, if it
- * is set, can tell. -EHOSTUNREACH: nothing has happened.
+ * Wait until @end (jiffies) for @conn to reach state @to or a later one.
+ * Returns -ECONNABORTED if the connect request may have been lost, according to
+ * @reach (unless that is NULL), and -EHOSTUNREACH on timeout.
  */
 static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
 				  enum xprt_rdma_state to, unsigned long end,
@@ -190,7 +195,7 @@ static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
-/* The server's answer decides which of two states follows. */
+/* Send the connect request. The server's answer decides which state follows. */
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
@@ -220,7 +225,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
-/* Does it say something about the server that a connection has not become usable? */
+/* Does the failure to make this connection usable say anything about the server? */
 static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
 {
 	return !xprt_rdma_connect_unwanted(conn->r_xprt) &&
@@ -229,15 +234,16 @@ static bool xprt_rdma_connect_is_telling(const struct xprt_rdma_conn *conn)
 
 /*
  * Agree on the version. An offer that could not be sent says nothing about the
- * peer, nor does the loss of a connection whose version was already set.
+ * server, and neither does the loss of a connection whose version was already
+ * set.
  *
- * A server that says that it has version 2 is slow, not silent: just busy or
- * restarting, however often that happens, and a new connection would only make it
- * start over. It gets as much time as a server that is slow to accept, unless its
- * adapter no longer answers.
+ * A server that announces version 2 but does not answer is busy or restarting.
+ * A new connection would only make it start over. So it gets as much time as a
+ * server that is slow to accept, unless its adapter no longer answers.
  *
- * If any other does not answer, -EPROTO: the next connection begins with version 1.
- * Silence decides about that connection only, as the server may just be slow.
+ * Returns -EPROTO if any other server does not answer: the next connection
+ * begins with version 1. Connections after that one do not, as the server may
+ * just be slow.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
@@ -267,7 +273,8 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 
 /*
  * RFC 5666 section 6.1: no other call is sent before the answer to CONF_RDMA.
- * -EPROTO: no answer came, so the next connection does not ask.
+ * Returns -EPROTO if there is no answer: the next connection sends no
+ * CONF_RDMA.
  */
 static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {
@@ -282,8 +289,8 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Create the connection of an attempt. If it is @plain, version 2 is only offered
- * to a server that says that it has it, and no limits are exchanged.
+ * Create a connection. If @plain, version 2 is offered only to a server that
+ * announces it, and no limits are exchanged.
  */
 static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 						    bool plain)
@@ -304,7 +311,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Connect once. -EPROTO: connect again, @plain. */
+/* Connect once. On -EPROTO, the caller connects again with @plain. */
 static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool plain)
 {
 	struct xprt_rdma_conn *conn;
@@ -329,15 +336,15 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool plain)
 	rc = xprt_rdma_connect_request(conn);
 	if (!rc && conn->offer.made)
 		rc = xprt_rdma_connect_negotiate(conn);
-	/* The connection may have been lost meanwhile, in either state. */
+	/* Do not test life.state here: the connection may have been lost meanwhile. */
 	if (!rc && xprt_rdma_version_next_state(conn) == XPRT_RDMA_CONFIGURING)
 		rc = xprt_rdma_connect_configure(conn);
 	return rc;
 }
 
 /*
- * Make a try. One that the peer has reset is repeated once; one in which the
- * server did not answer our first message is repeated without that.
+ * Make a try. If the peer has reset the connection, connect once more. If the
+ * server did not answer our first message, connect again without that message.
  */
 static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 {
@@ -351,7 +358,7 @@ static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 	return rc;
 }
 
-/* A mount gets one errno for all of these. */
+/* Log the reason: a mount gets the same errno for all these reasons. */
 static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
@@ -363,7 +370,7 @@ static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 				      addr);
 }
 
-/* The error for waiting tasks: see Errors in the file's header. */
+/* Choose the error for waiting tasks: see Errors in the file's header. */
 static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 {
 	switch (rc) {
@@ -401,10 +408,10 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 }
 
 /*
- * A task that gets ECONNREFUSED asks sunrpc to disconnect, if the connect
- * cookie is still the one it began to wait with. By then another task may have
- * started the next attempt. That has a new cookie, or its connection would be
- * closed as soon as it is established.
+ * A task that gets ECONNREFUSED asks sunrpc to disconnect, unless the connect
+ * cookie has changed since the task began to wait. By then another task may
+ * have started the next attempt. So the cookie is changed here: otherwise the
+ * next connection would be closed as soon as it is established.
  */
 static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
@@ -431,8 +438,8 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 }
 
 /*
- * Decide whether another try follows the one that has failed with @rc, and
- * when: see Operation in the file's header.
+ * Decide whether, and when, another try follows the try that has failed with
+ * @rc: see Operation in the file's header.
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
@@ -507,9 +514,9 @@ void xprt_rdma_connect_work(struct work_struct *work)
 		rc = xprt_rdma_connect_failed(r_xprt, rc);
 	}
 	/*
-	 * Before XPRT_LOCKED is released and calls are sent on this connection:
-	 * tasks that wait for replies are woken, too, and send their calls
-	 * again.
+	 * Wake the tasks before XPRT_LOCKED is released and calls are sent on
+	 * this connection: tasks that wait for replies are woken, too, and send
+	 * their calls again.
 	 */
 	xprt_wake_pending_tasks(xprt, rc);
 	xprt_unlock_connect(xprt, r_xprt);

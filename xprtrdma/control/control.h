@@ -18,7 +18,7 @@ extern struct xprt_class xprt_rdma_class;
 /* conn_events.c */
 int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
-/* connect.c; the time limits of resolving an address and a route, in ms */
+/* connect.c; timeouts of address and route resolution, in ms */
 #define XPRT_RDMA_ADDR_MS	500
 #define XPRT_RDMA_ROUTE_MS	5000
 int xprt_rdma_connect_init(void);
@@ -27,14 +27,14 @@ void xprt_rdma_connect_work(struct work_struct *work);
 void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 
 /**
- * struct xprt_rdma_reach - asks whether the server can be reached
+ * struct xprt_rdma_reach - periodic requests that check whether the server
+ * answers
  * @r_xprt: transport
- * @req: the request that is not known to be answered, or NULL
- * @due: jiffies; when the next one is sent
- * @interval: jiffies from the last one to the next
- * @missed: one was not answered
- * @heard: jiffies; end of the interval in which the last answer came; 0: there
- *	was none
+ * @req: request without an answer so far, or NULL
+ * @due: when the next request is sent (jiffies)
+ * @interval: time from the last request to the next (jiffies)
+ * @missed: a request was not answered
+ * @heard: end of the interval in which the last answer arrived (jiffies), or 0
  */
 struct xprt_rdma_reach {
 	struct xprt_rdma		*r_xprt;
@@ -65,7 +65,7 @@ void xprt_rdma_watch_start(struct xprt_rdma *r_xprt);
 void xprt_rdma_watch_stop(struct xprt_rdma *r_xprt);
 void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt);
 
-/* Something has become outstanding on the connection. */
+/* Have the connection checked, now that something is outstanding. */
 static inline void xprt_rdma_watch(struct xprt_rdma *r_xprt)
 {
 	if (unlikely(!READ_ONCE(r_xprt->watch.running)))

@@ -3,11 +3,11 @@
  * The end of a connection: when xprt_rdma_disconnect() returns, nothing is in
  * flight and the peer has no access to any memory.
  *
- * Order: no new invalidation may begin; the Queue Pair enters the error state,
- * which ends the peer's access; Receives and Sends are drained; tasks that post
- * invalidations leave; Queue Pair and completion queue are destroyed; Work
- * Requests that never completed are freed; then regions, Receives and the
- * protection domain. Each layer frees its own Work Requests.
+ * Order: forbid new invalidations; move the Queue Pair to the error state,
+ * which ends the peer's access; drain Receives and Sends; wait for tasks that
+ * post invalidations; destroy Queue Pair and completion queue; free Work
+ * Requests that never completed; free regions, Receives and the protection
+ * domain. Each layer frees its own Work Requests.
  */
 
 #include "../conn.h"
@@ -20,9 +20,9 @@
 #include "../verbs/verbs.h"
 
 /*
- * Note why a connection that calls could be sent on has ended. The cause
- * may become known after the loss: a Receive is flushed before the CM reports
- * that the server has disconnected. A port that goes down may flush everything
+ * Record why a connection that could be used for calls has ended. The cause may
+ * become known after the loss: Receives are flushed before the CM reports that
+ * the server has disconnected. When a port goes down, everything may be flushed
  * without an event.
  */
 static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
@@ -84,7 +84,10 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
-	/* Readers (conn_lock) use the device; it may go with the identifier. */
+	/*
+	 * Readers under conn_lock use the device, which may disappear once the
+	 * identifier is destroyed.
+	 */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);
 	xprt_rdma_count_add(conns_now, -1);

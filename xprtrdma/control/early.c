@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages that arrive before calls may be sent: the answers to the offer of a
- * version and to CONF_RDMA. Also the upward calls of lower layers.
+ * Messages that arrive before calls may be sent: the answers to an offer of
+ * version 2 and to CONF_RDMA. Also the functions that lower layers call.
  *
- * Errors: any other message is dropped. One that arrives after the connection
- * was lost is handled like any other.
+ * Errors: any other message is dropped. A message that arrives after the
+ * connection was lost is handled as usual.
  */
 
 #include "../conn.h"
@@ -17,8 +17,8 @@
 #include "../verbs/verbs.h"
 
 /*
- * A message before calls are sent, or after the connection was lost. Returns
- * false if it is to be handled like any other.
+ * Handle a message that arrives before calls are sent. Returns false if the
+ * message is to be handled as usual, because the connection was lost.
  */
 static bool xprt_rdma_early_receive(struct xprt_rdma_recv_ctx *recv, u32 len)
 {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Outages of a transport, for the administrator: why its last connection has
- * ended, since when there has been none although one is wanted, and how often
- * connecting has failed meanwhile.
+ * Outages of a transport, for the administrator: why its last connection ended,
+ * how long a wanted connection has been missing, and how often connecting has
+ * failed since then.
  *
- * The kernel log has three messages about an outage: the connection is lost, it
- * still cannot be replaced (once a minute), it has been replaced. Netlink has
- * the same at any time (netlink.c), and a list of what has ended
- * (core/report/ended.c).
+ * An outage causes three kinds of messages in the kernel log: the connection is
+ * lost, it still cannot be replaced (once a minute), it has been replaced.
+ * Netlink shows the same at any time (netlink.c), and lists ended connections
+ * and failed tries (core/report/ended.c).
  *
- * An idle transport wants no connection: it is not down, whatever has ended its
- * last one. If that was the transport itself, nothing was lost.
+ * An idle transport needs no connection, so it is not down, whatever has ended
+ * its last connection. A connection that the transport itself has closed is not
+ * counted as lost.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -28,8 +29,8 @@
 #define SAY_INTERVAL	60
 
 /*
- * Seconds without a try. A task that waits tries again after 3 seconds, so
- * nobody has waited meanwhile.
+ * Seconds without a try after which a new outage begins: a waiting task would
+ * have tried again after 3 seconds.
  */
 #define GIVEN_UP	60
 
@@ -66,10 +67,11 @@ static void xprt_rdma_history_note(const struct xprt_rdma *r_xprt,
 }
 
 /**
- * xprt_rdma_history_ended - a connection on which calls could be sent has ended
+ * xprt_rdma_history_ended - record the end of a connection that could be used
+ * for calls
  * @r_xprt: transport
- * @conn: connection, with its resources
- * @cause: why, as by rpcrdma_cause()
+ * @conn: connection, whose resources still exist
+ * @cause: why it ended, in the format of rpcrdma_cause()
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -101,7 +103,7 @@ void xprt_rdma_history_ended(struct xprt_rdma *r_xprt,
 }
 
 /**
- * xprt_rdma_history_wanted - a task waits for a connection
+ * xprt_rdma_history_wanted - record that a task waits for a connection
  * @r_xprt: transport without a connection
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -119,7 +121,7 @@ void xprt_rdma_history_wanted(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_history_failed - a try to connect has failed
+ * xprt_rdma_history_failed - record a failed try to connect
  * @r_xprt: transport
  * @error: negative errno
  *
@@ -150,7 +152,7 @@ void xprt_rdma_history_failed(struct xprt_rdma *r_xprt, int error)
 }
 
 /**
- * xprt_rdma_history_connected - there is a connection again
+ * xprt_rdma_history_connected - record that there is a connection again
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.

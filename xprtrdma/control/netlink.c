@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What netlink shows of a transport of the client (Documentation/abi/netlink.rst).
- * core/report/family.c has the dumps.
+ * Netlink attributes of a client transport (Documentation/abi/netlink.rst).
+ * core/report/family.c creates the dumps.
  *
- * Ownership: a transport is hidden before anything of it is freed. Its
- * connection belongs to the holder of XPRT_LOCKED; it is looked at under
- * conn_lock, without which it cannot go. Its numbers are read while they
- * change; each is correct by itself.
+ * Ownership: a transport is hidden before any part of it is freed. Its
+ * connection belongs to the holder of XPRT_LOCKED, who takes conn_lock to
+ * remove it; so the connection is read under conn_lock. The numbers may change
+ * while they are read; each number is correct by itself.
  */
 
 #include <linux/lockdep.h>
@@ -52,7 +52,7 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 		  conn->fetches.replies && !READ_ONCE(conn->peer.no_own_reads) },
 		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs.count) },
 		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs.busy) },
-		/* Each in use has an entry of the Send Queue for its invalidation. */
+		/* Each region in use has a Send Queue entry for its invalidation. */
 		{ RPCRDMA_NL_REG_MAX, conn->sq.size },
 		{ RPCRDMA_NL_REG_PAGES, conn->mrs.depth },
 		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs.bytes) },
@@ -61,7 +61,6 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 	return rpcrdma_nl_put(skb, limits, ARRAY_SIZE(limits));
 }
 
-/* The caller holds conn_lock. */
 static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 					     const struct xprt_rdma_conn *conn)
 {
@@ -79,7 +78,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 	lockdep_assert_held(&conn->r_xprt->conn_lock);
 	if (rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers)))
 		return -EMSGSIZE;
-	/* The rest is not set before. */
+	/* The other attributes are not set in earlier states. */
 	if (state != RPCRDMA_NL_STATE_CONNECTED)
 		return 0;
 	if (ver->has_props &&
@@ -113,9 +112,9 @@ static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
 }
 
 /*
- * Since when a connection is wanted and there is none, or 0. The last task that
- * waited may have been killed, or have timed out: nothing connects again before
- * the next call.
+ * When the current outage began, or 0. If no call waits any more (its task was
+ * killed, or has timed out), the outage is over: nothing connects before the
+ * next call.
  */
 static time64_t xprt_rdma_netlink_down(const struct xprt_rdma *r_xprt)
 {
@@ -151,7 +150,7 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
  * @skb: message
  * @entry: entry of the transport
  *
- * Context: process; the transport is shown.
+ * Context: process; the transport is in the list that netlink shows.
  * Return: see rpcrdma_nl_put_fn.
  */
 int xprt_rdma_netlink_put(struct sk_buff *skb, struct rpcrdma_nl_entry *entry)

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The oldest call of a transport that has no reply, and what it waits for, for
- * the administrator.
+ * For the administrator: the oldest call of a transport that has no reply, and
+ * the stage in which it waits.
  *
- * Operation: this looks at what sunrpc and the transport know anyway; nothing is
- * recorded as calls are sent. Its age is that of its task: a call that was sent
- * again on another connection is as old as before.
+ * Operation: this file only reads the state of sunrpc and of the transport;
+ * nothing is recorded when calls are sent. The age of a call is that of its
+ * task, even if the call was sent again on another connection.
  *
- * A probe (probe.c) in flight tells a network that loses messages from a server
- * that does not answer: Sends are mostly unsignaled, and the server's adapter
- * acknowledges Work Requests in order. Over iWARP, TCP takes the probe, so the
- * server is blamed for both.
+ * A probe (probe.c) that is late means that the network loses messages;
+ * otherwise the server does not answer. Sends are mostly unsignaled, but the
+ * server's adapter acknowledges Work Requests in order. Over iWARP, TCP takes
+ * the probe, so the server is blamed in both cases.
  *
- * Ownership: a call in sunrpc's receive queue has its task and its request.
+ * Ownership: while a call is in sunrpc's receive queue, its task and its
+ * request exist.
  */
 
 #include <linux/lockdep.h>
@@ -22,7 +23,7 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* A probe that is in flight for so long is late. */
+/* A probe is late if it is in flight for this long (jiffies). */
 #define PROBE_LATE	HZ
 
 static struct rpc_rqst *xprt_rdma_oldest_find_locked(struct rpc_xprt *xprt)
@@ -47,7 +48,7 @@ xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
 
 	if (!xprt_connected((struct rpc_xprt *)xprt))
 		return RPCRDMA_NL_STAGE_CONNECTION;
-	/* The reply has arrived; its memory is not invalidated, or not read. */
+	/* The reply has arrived, but invalidations or RDMA Reads are in flight. */
 	if (READ_ONCE(req->recv))
 		return RPCRDMA_NL_STAGE_NETWORK;
 	if (READ_ONCE(req->unanswered))
@@ -63,10 +64,10 @@ xprt_rdma_oldest_stage(const struct xprt_rdma *r_xprt,
 /**
  * xprt_rdma_oldest - look for the oldest call that has no reply
  * @r_xprt: transport
- * @age: set to the seconds since its task began
+ * @age: set to the number of seconds since the task of that call began
  *
  * Context: process.
- * Return: what it waits for; RPCRDMA_NL_STAGE_NONE if there is none.
+ * Return: stage in which that call waits, or RPCRDMA_NL_STAGE_NONE.
  */
 enum rpcrdma_nl_stage xprt_rdma_oldest(struct xprt_rdma *r_xprt, u32 *age)
 {

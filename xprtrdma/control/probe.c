@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Servers that have vanished while calls, or our first message, wait for replies.
+ * Detect a server that has vanished while calls, or our first message, wait for
+ * replies.
  *
  * A Queue Pair detects the loss of its peer only by sending. Once all calls are
  * acknowledged the Send Queue is empty, and a server that stops silently would
  * not be noticed before the RPC timeout.
  *
- * Operation: while anything is outstanding, watch.c calls this every two
- * seconds; so does connect.c while our first message is unanswered. If a
- * message is owed and none has arrived since the last check, it posts a probe,
- * an RDMA Write of no bytes. Adapters of the InfiniBand family check neither
- * its handle nor any memory; every Queue Pair that a CM has set up accepts it,
- * whichever version is spoken; and neither RPC layer is involved. It completes
- * when the server's adapter has acknowledged it, with iWARP when it has been
- * passed to TCP. If it fails, or is still in flight PROBE_TIMEOUT after it was
- * posted or the last message has arrived, the connection is lost. That bound
- * does not depend on the adapter's retries, which may be endless.
+ * Operation: watch.c checks the server every two seconds while anything is
+ * outstanding, as does connect.c while our first message is unanswered. If a
+ * message is expected and none has arrived since the last check, a probe is
+ * posted: an RDMA Write of no bytes. Adapters of the InfiniBand family check
+ * neither its handle nor any memory. Every Queue Pair that a CM has set up
+ * accepts it, with either version. Neither RPC layer is involved. The probe
+ * completes when the server's adapter has acknowledged it or, with iWARP, when
+ * it was passed to TCP. The connection is lost if the probe fails, or if it is
+ * still in flight PROBE_TIMEOUT after it was posted and after the last message
+ * arrived. That bound does not depend on the adapter's retries, which may be
+ * endless.
  *
- * If a server's adapter refuses the probe, the connection is lost once, and the
+ * If a server's adapter refuses a probe, the connection is lost, and the
  * transport posts no further probes.
  *
  * Alternatives: neither sunrpc nor the verbs have a keepalive. An RPC without
  * effect (NULL) would need a slot and a credit, which may all be taken, and
  * would test the RPC service instead of the adapter. watch.c reacts after a
- * minute, and never while only replies are awaited.
+ * minute, and not at all if tasks only wait for replies.
  *
  * Ownership: there is one probe at a time, with a Send Queue entry reserved for
- * it. It completes before the connection is freed, as the Send Queue is
- * drained.
+ * it. The probe completes before the connection is freed, because the Send
+ * Queue is drained.
  */
 
 #include "../conn.h"
@@ -38,14 +40,14 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Time between checks, and how long a server may be silent before the probe */
+/* Time between checks, and how long a server may be silent before a probe is posted */
 #define PROBE_INTERVAL	(2U * HZ)
-/* The same, until the first message of an iWARP server */
+/* The same, until the first message of an iWARP server arrives */
 #define PROBE_FIRST	(HZ / 5)
-/* How long a probe may take; six retries take 4 to 5 seconds on RoCE. */
+/* Time limit of a probe; six retries take 4 to 5 seconds on RoCE. */
 #define PROBE_TIMEOUT	(10U * HZ)
 
-/* The peer's adapter has answered: it does not accept such Writes. */
+/* Has the peer's adapter answered that it does not accept such Writes? */
 static bool xprt_rdma_probe_refused(enum ib_wc_status status)
 {
 	return status == IB_WC_REM_INV_REQ_ERR ||
@@ -91,8 +93,9 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Is a message owed? A call is in the congestion window until it is answered. On a
- * connection that is not usable yet, our first message is unanswered.
+ * Is a message expected? A call is in the congestion window until it is
+ * answered. On a connection that is not usable yet, our first message is
+ * unanswered.
  */
 static bool xprt_rdma_probe_is_owed(const struct xprt_rdma_conn *conn)
 {
@@ -104,8 +107,8 @@ static bool xprt_rdma_probe_is_owed(const struct xprt_rdma_conn *conn)
  * xprt_rdma_probe_check - check whether the server is still there
  * @conn: established connection
  *
- * Context: process; xprt_rdma_watch_stop() waits for it, or the caller holds
- * XPRT_LOCKED, so the connection stays.
+ * Context: process; xprt_rdma_watch_stop() waits for this function, or the
+ * caller holds XPRT_LOCKED, so the connection exists.
  */
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
@@ -131,7 +134,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_probe_begin - begin with a new connection
+ * xprt_rdma_probe_begin - reset the probe for a new connection
  * @r_xprt: transport without a connection
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -142,7 +145,7 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
 
 	probe->received = 0;
 	probe->since = jiffies;
-	/* The end of the last one may never have been reported. */
+	/* The completion of the last probe may never have been reported. */
 	probe->posted = false;
 }
 
@@ -150,14 +153,16 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
  * xprt_rdma_probe_first - check a server that has not answered our first message
  * @conn: connection that is not usable yet
  *
- * If a message arrives after siw (siw_accept(), 6.12) has answered the connect
- * request and before it has set the socket's callbacks, siw does not process it
- * until more data arrives. A probe is enough: it needs no handle and no Receive.
+ * siw (siw_accept(), 6.12) answers a connect request before it sets the
+ * socket's callbacks. If our message arrives in between, siw does not process
+ * it until more data arrives. A probe is enough: it needs no handle and no
+ * Receive.
  *
- * On other networks, a server that announces version 2 has much time to answer.
- * It may have closed the connection meanwhile, without us being told: the CM does
- * not repeat that message when its identifier has been destroyed. Then the probe
- * fails. Others have less time than a probe.
+ * On other networks, only a server that announces version 2 is checked, because
+ * it has much time to answer. Meanwhile it may have closed the connection
+ * without our knowledge, because the CM does not repeat a disconnect request
+ * whose identifier was destroyed. Then the probe fails. Other servers have less
+ * time to answer than a probe may take.
  *
  * Context: process; the caller holds XPRT_LOCKED, and watch.c does not run.
  */
@@ -174,8 +179,8 @@ void xprt_rdma_probe_first(struct xprt_rdma_conn *conn)
  * xprt_rdma_probe_interval - time until the next check
  * @conn: connection
  *
- * In version 1 the message that siw overlooks (see xprt_rdma_probe_first()) can
- * be a call.
+ * An iWARP connection is checked sooner at first: in version 1 the message that
+ * siw overlooks (see xprt_rdma_probe_first()) can be a call.
  *
  * Context: process.
  * Return: jiffies.

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether the server can be reached while a connect request is unanswered.
+ * Check whether the server can be reached while a connect request is
+ * unanswered.
  *
- * A request that is sent during an outage is lost, and the CM repeats it only
- * after 4.6 s. A busy server does not answer either, and starts over with each
- * new request. To tell these cases apart, a second request is sent for port 0,
- * where no service can listen: the server's CM rejects it at once, however busy
- * the services are. The network has lost something if the first of these
- * requests is answered although the connect request is not, or a later one is
- * answered after one was not. A server that answers is asked less and less often:
+ * A connect request that is sent during an outage is lost, and the CM repeats
+ * it only after 4.6 s. A busy server does not answer either, and starts over
+ * with each new connect request. To tell these cases apart, this file sends
+ * test requests for port 0, where no service can listen: the server's CM
+ * rejects them immediately, however busy the services are. The connect request
+ * may have been lost if the first test request is answered although the connect
+ * request is not, or if a test request is answered after an earlier one was
+ * not. A server that answers gets fewer and fewer test requests, because
  * thousands of clients may wait for it after it has restarted.
  *
  * This is not possible with iWARP, where a request needs a TCP connection. TCP
  * repeats its own first packet after one, three and seven seconds.
  *
- * Ownership: there is one such request at a time. Its CM identifier is
- * destroyed when the port can send (core/verbs/deferred_id.c); its memory is
- * freed then.
+ * Ownership: a transport has one test request at a time. Its CM identifier is
+ * destroyed, and its memory freed, when the port is active
+ * (core/verbs/deferred_id.c).
  */
 
 #include <linux/module.h>
@@ -31,19 +33,22 @@
 #include "../xprt.h"
 #include "control.h"
 
-/* The interval between requests, which doubles while they are answered */
+/* Interval between test requests, doubled while they are answered, and its limit */
 #define REACH_INTERVAL	((unsigned long)HZ / 2)
 #define REACH_MOST	(8UL * HZ)
-/* When to ask if too many others do, or there is no memory */
+/* Interval until the next try if there are too many test requests, or no memory */
 #define REACH_AGAIN	((unsigned long)HZ / 5)
 
-/* Unanswered requests of all transports: a thousand of them do not drown a server. */
+/*
+ * Number of unanswered test requests of all transports, limited to protect the
+ * servers
+ */
 static atomic_t reach_unanswered = ATOMIC_INIT(0);
 
 /**
- * struct xprt_rdma_reach_req - a request that nobody accepts
+ * struct xprt_rdma_reach_req - a test request, which nobody accepts
  * @deferred: destroys the CM identifier
- * @answered: the server's CM has rejected it
+ * @answered: the server's CM has rejected the request
  * @gone: the device is being removed
  */
 struct xprt_rdma_reach_req {
@@ -52,7 +57,7 @@ struct xprt_rdma_reach_req {
 	bool				gone;
 };
 
-/* The connect worker may wait for this, so no allocation may start I/O. */
+/* The connect worker may wait for this handler, so no allocation may start I/O. */
 static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
 				    struct rdma_cm_event *event)
 {
@@ -87,7 +92,7 @@ static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
 }
 
-/* Returns NULL if too many others ask, or there is no memory. */
+/* Send a test request. Returns NULL if too many are unanswered, or memory is short. */
 static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -116,8 +121,8 @@ static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_reach_end - stop asking
- * @reach: what xprt_rdma_reach_begin() has initialized
+ * xprt_rdma_reach_end - stop sending test requests
+ * @reach: initialized by xprt_rdma_reach_begin()
  *
  * Context: process.
  */
@@ -135,12 +140,12 @@ void xprt_rdma_reach_end(struct xprt_rdma_reach *reach)
 }
 
 /**
- * xprt_rdma_reach_begin - prepare to ask
- * @reach: to be initialized
+ * xprt_rdma_reach_begin - prepare to send test requests
+ * @reach: initialized by this function
  * @r_xprt: transport
- * @first: no connect request of this attempt was sent before
+ * @first: the connect request is the first one of this attempt
  *
- * Context: process. The first request is sent after a second.
+ * Context: process. The first test request is sent after a second.
  */
 void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
 			   struct xprt_rdma *r_xprt, bool first)
@@ -154,14 +159,14 @@ void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
 }
 
 /**
- * xprt_rdma_reach_lost - check whether the connect request was perhaps lost
- * @reach: what xprt_rdma_reach_begin() has initialized
+ * xprt_rdma_reach_lost - check whether the connect request may have been lost
+ * @reach: initialized by xprt_rdma_reach_begin()
  *
- * To be called often. Asks, if that is due.
+ * Call this function often: it also sends the test requests when they are due.
  *
  * Context: process; may wait for a handler of the CM.
- * Return: true if the server can be reached and could not always be: if the
- * connect request is not answered, it should be sent again.
+ * Return: true if the server can be reached now, but could not be reached
+ * earlier: an unanswered connect request should be sent again.
  */
 bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
 {
@@ -185,12 +190,12 @@ bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
 }
 
 /**
- * xprt_rdma_reach_heard - check whether the server was there
- * @reach: what xprt_rdma_reach_begin() has initialized
- * @within: since so many jiffies
+ * xprt_rdma_reach_heard - check whether the server has answered recently
+ * @reach: initialized by xprt_rdma_reach_begin()
+ * @within: jiffies
  *
  * Context: any.
- * Return: true if its CM has answered.
+ * Return: true if the server's CM has answered in the last @within jiffies.
  */
 bool xprt_rdma_reach_heard(const struct xprt_rdma_reach *reach,
 			   unsigned long within)

@@ -12,9 +12,9 @@
 RPCRDMA_COUNTERS(xprt_rdma, "xprtrdma", XPRT_RDMA_COUNTERS);
 
 /**
- * xprt_rdma_op_print_stats - a transport's line in /proc/self/mountstats
+ * xprt_rdma_op_print_stats - print a transport's line of /proc/self/mountstats
  * @xprt: transport
- * @seq: where to print it
+ * @seq: output
  *
  * 27 fields in the order that nfs-utils' mountstats expects.
  *
@@ -42,7 +42,7 @@ void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 		   s->fixup_copy_count, s->hardway_register_count,
 		   s->failed_marshal_count, s->bad_reply_count,
 		   s->nomsg_call_count);
-	/* The last field counts replies that wait for a Send: none does. */
+	/* The last field counts replies that wait for a Send: there are none. */
 	seq_printf(seq, "%lu %lu %lu %lu %lu %lu\n",
 		   s->mrs_recycled, s->mrs_orphaned, s->mrs_allocated,
 		   s->local_inv_needed, s->empty_sendctx_q, 0UL);

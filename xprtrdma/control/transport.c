@@ -23,7 +23,7 @@
 
 static const struct rpc_xprt_ops xprt_rdma_ops;
 
-/* One minute, no retransmission on the same connection. */
+/* One minute, without retransmission on the same connection */
 static const struct rpc_timeout default_timeout = {
 	.to_initval	= RPC_TIMEOUT,
 	.to_maxval	= RPC_TIMEOUT,
@@ -68,7 +68,7 @@ static int xprt_rdma_addresses_init(struct xprt_rdma *r_xprt,
 	return strings[RPC_DISPLAY_ADDR] ? 0 : -ENOMEM;
 }
 
-/* Free a transport without a connection, of which a part may be missing. */
+/* Free a transport that has no connection, and may be incomplete. */
 static void xprt_rdma_xprt_free(struct rpc_xprt *xprt)
 {
 	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
@@ -145,7 +145,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	xprt_rdma_xprt_free(xprt);
 }
 
-/* Idle, lost, or asked to disconnect; the caller holds XPRT_LOCKED. */
+/* Close an idle, lost or unwanted connection; the caller holds XPRT_LOCKED. */
 static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -164,11 +164,13 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 }
 
 /*
- * No reply in time. A server never sends a reply twice on a connection, so the
- * call needs a new one. If the server is gone, connecting will show that.
+ * There was no reply in time. A server never sends a reply twice on a
+ * connection, so the call needs a new connection. If the server is gone,
+ * connecting will show that.
  *
- * Was the call sent on the current connection? While the lock is held, another one
- * cannot take its place, and be closed for this call.
+ * Was the call sent on the current connection? The lock prevents its
+ * replacement meanwhile: a newer connection must not be closed because of this
+ * call.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
@@ -204,7 +206,7 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 	spin_unlock(&xprt->transport_lock);
 }
 
-/* While a swap file uses the transport: see xprt_rdma_reclaim_save(). */
+/* A swap file begins to use the transport: see xprt_rdma_reclaim_save(). */
 static int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt)
 {
 	atomic_inc(&xprt->swapper);

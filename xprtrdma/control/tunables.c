@@ -15,7 +15,7 @@
 #include "control.h"
 #include "../ext/ext.h"
 
-/* Ranges and defaults are as users of the in-tree transport know them. */
+/* Ranges and defaults are those of the in-tree transport. */
 #define MEMREG_FRWR		5
 
 unsigned int xprt_rdma_slot_table_entries = 128;
@@ -24,8 +24,8 @@ unsigned int xprt_rdma_max_inline_write = 4096;
 
 /*
  * 0: the Write chunk of an item whose length is not a multiple of four ends
- * with a segment for XDR roundup, in case the peer writes it. 1: it has no such
- * segment (RFC 8166 section 3.4.6.2).
+ * with a segment for XDR roundup, in case the peer writes it. 1: the chunk has
+ * no such segment (RFC 8166 section 3.4.6.2).
  */
 unsigned int xprt_rdma_pad_optimize;
 

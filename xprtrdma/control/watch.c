@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The periodic checks of a connection, which run only while something is
- * outstanding: a host may have thousands of idle transports. probe.c checks
- * whether the server answers; this file checks progress.
+ * Periodic checks of a connection. They run only while something is
+ * outstanding, because a host may have thousands of idle transports. probe.c
+ * checks whether the server answers; this file checks for progress.
  *
- * Operation: one work item per transport. It is queued when a call has been
- * sent, or an RDMA_DONE takes a credit. It queues itself again while
+ * Operation: each transport has one work item. It is queued when a call has
+ * been sent, or when an RDMA_DONE takes a credit, and queues itself again while
  *
  * - a call has a place in the congestion window, which it keeps until it is
  *   answered, even if it was abandoned;
- * - RDMA_DONEs have all the credits, so no call can be sent;
+ * - RDMA_DONEs use all credits, so no call can be sent;
  * - a request is pinned although its reply has arrived;
- * - a probe is in flight, so none is ever older than its checks.
+ * - a probe is in flight, which is checked until it completes.
  *
- * No check is missed: @running is cleared under the locks under which calls get
- * their places in the window. A call that gets one later finds @running clear
- * when it has been sent. A request is pinned before it loses its place.
+ * No check is missed: @running is cleared under the lock that protects the
+ * congestion window. A call that gets a place in the window later finds
+ * @running clear when it has been sent. A request is pinned before it loses its
+ * place.
  *
  * An idle client does not check its server. If the server has vanished, the next
  * call finds out. The server checks idle clients (svcrdma/control/watch.c).
@@ -24,17 +25,18 @@
  * when the timer expires. Two things have no timer:
  *
  * - A request whose reply has arrived is pinned until its memory is invalidated
- *   or its Read chunks are fetched, even if its task is killed. An adapter or a
- *   peer on which the Send Queue does not move would keep it for good.
+ *   or its Read chunks are fetched, even if its task is killed. If an adapter
+ *   or a peer stalls the Send Queue, the request stays pinned.
  * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A
  *   peer that never answers would block all further calls once no credit is
  *   left.
  *
  * If there are such requests or credits, and no RPC completes for STALL_TIME,
  * about as long as an RPC may take, the transport reconnects. probe.c does not
- * cover this: a probe detects a peer whose adapter does not acknowledge. A peer
- * whose adapter does, but which answers no call, passes; a peer that sends other
- * messages is not probed; and over iWARP a probe says nothing about the peer.
+ * cover this, because a probe only detects an adapter that does not
+ * acknowledge. A probe misses a peer that acknowledges but answers no call. A
+ * peer that sends other messages is not probed. Over iWARP, a probe says
+ * nothing about the peer.
  */
 
 #include <linux/lockdep.h>
@@ -46,7 +48,7 @@
 #include "control.h"
 #include "../verbs/verbs.h"
 
-/* How long a connection may make no progress */
+/* Longest time without progress */
 #define STALL_TIME	(60UL * HZ)
 
 /* Is a request pinned although its reply has arrived? */
@@ -61,7 +63,7 @@ static bool xprt_rdma_watch_any_pinned_locked(struct xprt_rdma *r_xprt)
 	return false;
 }
 
-/* Grows when an RPC completes, and when an abandoned call is answered. */
+/* The result grows when an RPC completes, and when an abandoned call is answered. */
 static unsigned long xprt_rdma_watch_progress(const struct xprt_rdma *r_xprt)
 {
 	return READ_ONCE(r_xprt->xprt.stat.recvs) +
@@ -69,9 +71,9 @@ static unsigned long xprt_rdma_watch_progress(const struct xprt_rdma *r_xprt)
 }
 
 /*
- * Has there been no progress for too long? Something has to wait for it without
- * a timer: a pinned request; or the next call, for credits that abandoned calls
- * or RDMA_DONEs hold.
+ * Has there been no progress for too long? That counts only if something waits
+ * without a timer: a pinned request, or the next call, if abandoned calls or
+ * RDMA_DONEs hold all credits.
  */
 static bool xprt_rdma_watch_stalled_locked(struct xprt_rdma *r_xprt,
 					   bool pinned)
@@ -101,8 +103,8 @@ static void xprt_rdma_watch_queue_locked(struct xprt_rdma *r_xprt)
  * xprt_rdma_watch_work - check a connection
  * @work: the transport's watch.work
  *
- * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
- * stays.
+ * Context: process; xprt_rdma_watch_stop() waits for this function, so the
+ * connection exists.
  */
 void xprt_rdma_watch_work(struct work_struct *work)
 {
@@ -134,7 +136,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 }
 
 /**
- * xprt_rdma_watch_wake - make the checks until nothing is outstanding
+ * xprt_rdma_watch_wake - run the checks until nothing is outstanding
  * @r_xprt: transport
  *
  * Context: process, including completion handlers.
@@ -155,7 +157,7 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_watch_start - allow the checks of a new connection
+ * xprt_rdma_watch_start - enable the checks of a new connection
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -170,7 +172,7 @@ void xprt_rdma_watch_start(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_watch_stop - end the checks of a connection
+ * xprt_rdma_watch_stop - stop the checks of a connection
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.

@@ -3,20 +3,20 @@
  * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
  * 6), in version 1.
  *
- * Operation: if the tunable is set, the first call on a connection has our
- * limits, and its reply has the server's. No other call is sent before that. If
- * the server refuses the call, the limits of the CM private message or the
- * defaults remain. A server that does not answer, or disconnects, is not asked
- * again on the next connection: RFC 5666 section 6.1 permits no other call
- * before the reply.
+ * Operation: if the tunable is set, the first call on a connection contains our
+ * limits, and its reply contains the server's. No other call is sent before the
+ * reply. If the server refuses the call, the limits of the CM private message
+ * or the defaults remain in force. A server that does not answer, or
+ * disconnects, is not asked on the next connection, because RFC 5666 section
+ * 6.1 permits no other call before the reply.
  *
- * The call has no sunrpc task: it is sent like a message without an RPC. Its
- * XID is random. It need not differ from those of other calls, because none of
- * these matches a reply before it is sent.
+ * The call has no sunrpc task: version/control_msg.c sends it. The XID of the
+ * call is random, and may even be that of another call, because a call matches
+ * no reply before it is sent.
  *
- * Limits: sizes are those of whole messages (RFC 5666 section 5). The server
- * does not answer the size of replies: its CM private message limits it, or
- * else the size of our Receives.
+ * Limits: sizes are those of whole messages (RFC 5666 section 5). The server's
+ * answer does not limit the size of replies, which is limited by its CM private
+ * message or, without one, by the size of our Receives.
  *
  * Errors: an answer that cannot be decoded counts as a refusal.
  */
@@ -40,11 +40,12 @@ module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol with version 1 (new connections)");
 
 /**
- * xprt_rdma_conf_send - tell the server our limits
+ * xprt_rdma_conf_send - send our limits to the server
  * @conn: connection of version 1
  *
- * RFC 5666 section 6.2. On iWARP, a limit of no Reads may just be unknown; it is
- * not said, or the server would read nothing.
+ * RFC 5666 section 6.2. On iWARP, a limit of zero Reads may only mean that the
+ * limit is unknown. A zero is not sent, because the server would then read
+ * nothing.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0 or a negative errno.
@@ -72,7 +73,7 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
-/* Alignments are powers of two; XDR has that of four bytes in any case. */
+/* Only powers of two are valid; XDR always aligns to four bytes. */
 static u32 xprt_rdma_conf_align(u32 align)
 {
 	if (!is_power_of_2(align) || align <= RPCRDMA_XDR_UNIT ||
@@ -82,10 +83,11 @@ static u32 xprt_rdma_conf_align(u32 align)
 }
 
 /*
- * RFC 5666 section 6.1: every server can receive 1 KiB. maxrdmaread is both the
- * number of Reads that the server serves, and, if 0, says that it can do none
- * itself (section 6.2: "no transfer will be possible"). Then it is sent nothing
- * that it would have to read, and replies in Read chunks are declined.
+ * RFC 5666 section 6.1: every server can receive 1 KiB. maxrdmaread is the
+ * number of Reads that the server serves. If it is 0, the server cannot issue
+ * Reads either (section 6.2: "no transfer will be possible"). Then we send
+ * nothing that the server would have to read, and decline replies in Read
+ * chunks.
  */
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
@@ -113,9 +115,9 @@ static bool xprt_rdma_conf_decode(struct rpcrdma_conf_res *res,
 }
 
 /**
- * xprt_rdma_conf_reply - handle a message that arrives before the answer
+ * xprt_rdma_conf_reply - handle a message that may be the answer to CONF_RDMA
  * @conn: connection
- * @hdr: receives its header
+ * @hdr: set to the decoded header
  * @buf: message
  * @len: bytes in @buf
  *
@@ -145,8 +147,8 @@ bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 
 /**
  * xprt_rdma_conf_begin - exchange limits on a connection, if it uses version 1
- * @conn: new connection; the sizes of its messages are those that the
- *	administrator has set
+ * @conn: new connection, whose message sizes are those that the administrator
+ *	has set
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */

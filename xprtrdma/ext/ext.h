@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Extensions: the functions that the core path calls. All that is specific to
- * an extension is in its file, which can be left out of a build.
+ * Functions of the extensions that the core path calls. All other code of an
+ * extension is in its own files, which can be left out of a build.
  */
 #ifndef _XPRTRDMA_EXT_H
 #define _XPRTRDMA_EXT_H
@@ -45,7 +45,7 @@ int xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
 int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen);
 
-/* Decide whether the call is padded, which only inline calls are. */
+/* Decide whether to pad the call. Only inline calls are padded. */
 static inline void xprt_rdma_msgp_plan(const struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req,
 				       const struct xprt_rdma_chunk_plan *plan)
@@ -101,7 +101,7 @@ RPCRDMA_EXTENSION(PULLED,
 		  (rpcrdma_encode_no_chunks(enc), 0));
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len);
 
-/* Only replies that might have been long are used for predictions. */
+/* Learn only from replies that might have been long. */
 static inline void xprt_rdma_pulled_learn(const struct xprt_rdma_req *req,
 					  u32 len)
 {
@@ -116,7 +116,7 @@ u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct rpcrdma_layout *layout,
 				struct xprt_rdma_fault *fault);
 #else
-/* A Reply chunk may be left unused. */
+/* A Reply chunk is accepted: the reply need not use it. */
 static inline u32
 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 			    struct rpcrdma_layout *layout,

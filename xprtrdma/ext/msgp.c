@@ -2,12 +2,12 @@
 /*
  * Padded messages (RDMA_MSGP, RFC 5666 section 3.9), in version 1.
  *
- * Calls: the data of an inline WRITE of NFSv3 is padded if the peer recommends
- * an alignment by CONF_RDMA (section 6.2), and the administrator allows it. The
- * receiver can find it in NFSv3, because it is the last item of a call whose
- * other items are short. It is gathered from its pages.
+ * Calls: the data of an inline NFSv3 WRITE is padded if the peer recommends an
+ * alignment by CONF_RDMA (section 6.2), and the administrator allows it. The
+ * receiver can find the data, because it is the last item, and all other items
+ * are short. The data is gathered from its pages.
  *
- * Replies: padding is removed from the reply to a READ of NFSv3.
+ * Replies: padding is removed from the reply to an NFSv3 READ.
  *
  * Errors: a reply whose padding cannot be found fails its call.
  */
@@ -38,9 +38,9 @@ unsigned int xprt_rdma_inline_write_padding;
  * @req: request whose call is sent inline
  * @plan: plan of its header
  *
- * The bytes before the data are copied behind the transport header, and must fit
- * there. The data, which nothing may follow, is gathered. The call is not padded
- * if that is impossible, or if it would no longer go inline.
+ * The bytes before the data are copied after the transport header, and must fit
+ * there. The data is gathered, and must be the last item. The call is not
+ * padded if that is impossible, or if it would be too long to be sent inline.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: bytes from the start of the transport header; 0 if the call is not
@@ -74,7 +74,7 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
  * @req: request; its call has no chunks
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: bytes of header, or an errno.
+ * Return: length of the header in bytes, or a negative errno.
  */
 int xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req)
@@ -116,12 +116,12 @@ int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_msgp_remove - make an RDMA_MSG of a reply in an RDMA_MSGP
- * @req: request that is answered
+ * xprt_rdma_msgp_remove - turn a reply of type RDMA_MSGP into an RDMA_MSG
+ * @req: request that the reply answers
  * @recv: reply
  *
  * Context: completion handler.
- * Return: true if it is an RDMA_MSG now.
+ * Return: true if the reply is now an RDMA_MSG.
  */
 bool xprt_rdma_msgp_remove(const struct xprt_rdma_req *req,
 			   struct xprt_rdma_recv_ctx *recv)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Properties that change while a connection is in use, and Receives that grow
- * with the traffic (Transport Characteristics draft section 4),
- * in version 2. core/exchange/ has the protocol and the policy; this is the
+ * with the traffic (Transport Characteristics draft section 4), in version 2.
+ * core/exchange/ implements the protocol and the policy; this file is the
  * client's part.
  *
  * Operation: completion handlers record received messages; the work item takes
  * the next steps, and sends all messages.
  *
- * Senders take no lock, and read the sizes once per call. A call that was
- * marshaled before the server has lowered its size may still be sent.
+ * Senders take no lock, and read the sizes once per call. So a call that was
+ * marshaled before the server lowered its size may still be sent.
  */
 
 #include <linux/module.h>
@@ -36,7 +36,7 @@ static unsigned int xprt_rdma_tuning_interval = 5000;
 module_param_named(tuning_interval, xprt_rdma_tuning_interval, uint, 0644);
 MODULE_PARM_DESC(tuning_interval, "Milliseconds between requests for larger Receive buffers");
 
-/* Growth of the Receives of thirteen connections with all slots in use */
+/* Bytes by which all Receives may grow: thirteen connections with all slots in use */
 #define GROWTH_TOTAL	(32UL << 20)
 
 static struct rpcrdma_budget xprt_rdma_budget = {
@@ -85,7 +85,7 @@ static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
-	/* A size for which there was no memory is not wanted any more. */
+	/* If there was no memory for the size, recv_want was reset. */
 	if (READ_ONCE(conn->sizes.recv_want) != x->size)
 		return -ENOMEM;
 	return READ_ONCE(conn->recvs.min) == x->size ? 0 : -EAGAIN;
@@ -101,7 +101,7 @@ static const struct rpcrdma_exchange_ops exchange_ops = {
 };
 
 /**
- * xprt_rdma_properties_first - begin with our first properties
+ * xprt_rdma_properties_first - begin with our initial properties
  * @conn: connection that may offer version 2
  *
  * Context: process, a CM event.
@@ -113,12 +113,12 @@ void xprt_rdma_properties_first(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_properties_receive - handle a message by which properties change, or
+ * xprt_rdma_properties_receive - handle a message that changes properties, or
  * an error
  * @recv: Receive of the message, malformed or not
  *
  * Context: completion handler.
- * Return: false if it is an error and answers no message of ours.
+ * Return: false for an error that answers no message of ours.
  */
 bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 {
@@ -137,10 +137,10 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_properties_long_call - a call has used a Read chunk because of its
- * length only
+ * xprt_rdma_properties_long_call - record a call that used a Read chunk only
+ * because of its length
  * @conn: connection
- * @len: bytes that the server's Receives would need
+ * @len: bytes; size that the server's Receives would need for the call
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -150,8 +150,8 @@ void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
 }
 
 /**
- * xprt_rdma_properties_resized - the former Receives have been used up, or there
- * was no memory for larger ones
+ * xprt_rdma_properties_resized - note that resizing Receives has ended or
+ * failed
  * @conn: connection
  *
  * Context: completion handler.
@@ -162,7 +162,7 @@ void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_properties_begin - let properties change on a connection, if it uses
+ * xprt_rdma_properties_begin - allow property changes, if the connection uses
  * version 2
  * @conn: new connection
  *

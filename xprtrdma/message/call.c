@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sending a call: preconditions, credit, marshaling, posting.
+ * Send a call: preconditions, credit, marshaling, posting.
  *
  * A call is sent at most once per connection, unless the peer has refused it:
  * sending it twice would break the peer's credit accounting and might defeat
@@ -15,11 +15,11 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * A call that the peer has refused is sent again in another form. Of the first
- * attempt only its Send may be left. The peer has it, so its buffers may be
- * filled again, but if it gathers pages, sunrpc tries again when it has
- * completed. Any other call that was already sent on this connection must not be
- * sent on it again.
+ * A call that the peer has refused is sent again in another form. Its first
+ * Send may still be in flight. The peer has received that Send, so its buffers
+ * may be filled again, unless that Send is signaled and may gather pages: then
+ * sunrpc tries again later. Any other call that was already sent on this
+ * connection must not be sent on it again.
  */
 static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
@@ -41,9 +41,9 @@ out_lost:
 }
 
 /*
- * Fail a call that can never be sent. Its own task may be asleep: sunrpc gives
- * the return value of the transport to the task that holds XPRT_LOCKED, which
- * sends the calls of others as well.
+ * Fail a call that can never be sent. An error code would not reach its task:
+ * sunrpc gives the return value of the transport to the task that holds
+ * XPRT_LOCKED, which also sends the calls of other tasks.
  */
 static void xprt_rdma_call_fail(struct xprt_rdma_req *req)
 {

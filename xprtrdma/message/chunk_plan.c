@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The choice of chunks: how a call travels, and how its reply comes back.
+ * Choose the chunks of a call: how it is sent, and how its reply is returned.
  *
  * RFC 8166 section 3.5. A call is sent inline if it fits. Otherwise, a payload
  * that may be placed directly gets a Read chunk. If the call has no such
  * payload, or is too long even without it, it goes into a position-zero Read
  * chunk (RDMA_NOMSG).
  *
- * A reply that cannot be longer than the peer may Send needs no chunk.
- * Otherwise, a payload that may be placed directly gets a Write chunk, if the
- * rest of the reply is short enough to be sent inline. Any other reply gets a
- * Reply chunk; or none, if the peer provides Read chunks itself and the reply
- * will probably be short (ext/pulled/).
+ * A reply that always fits into a Send of the peer needs no chunk. Otherwise, a
+ * payload that may be placed directly gets a Write chunk, if the rest of the
+ * reply is short enough to be sent inline. Any other reply gets a Reply chunk,
+ * or no chunk if the peer can provide Read chunks and the reply will probably
+ * be short (ext/pulled/).
  *
- * Both sizes may change at any time in version 2 (ext/properties.c), so each
- * is read once for a call.
+ * In version 2, the size limits of both directions may change at any time
+ * (ext/properties.c), so each is read once per call.
  *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because the
  * payload is not visible in the message (RFC 8166 section 8.2.2.1).
  *
- * Planning has no side effects, apart from the request's rtype, wtype and data_at:
- * marshal.c registers memory when both choices have been made.
+ * Planning changes only the request. marshal.c registers memory when both
+ * choices have been made.
  */
 
 #include <linux/sunrpc/auth.h>
@@ -55,9 +55,9 @@ static bool xprt_rdma_plan_reply_has_payload(const struct rpc_rqst *rqst)
 }
 
 /*
- * The peer may provide a Read chunk if the reply turns out to be long. That is
- * not worth while for a payload that a Write chunk would have taken, nor with
- * integrity or privacy, where most replies are long.
+ * Can the peer provide a Read chunk if the reply turns out to be long? That is
+ * not worthwhile for a payload that fits into a Write chunk, or with integrity
+ * or privacy, where most replies are long.
  */
 static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
@@ -69,9 +69,9 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * A Reply chunk covers the whole buffer: head, pages and tail. It is larger if
- * the reply may be longer than NFS has asked for: the excess is dropped, and
- * the peer need not know.
+ * A Reply chunk covers the whole buffer: head, pages and tail. The Reply chunk
+ * is larger if the reply may be longer than NFS expects: the excess is dropped,
+ * and the peer need not know.
  */
 static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req,

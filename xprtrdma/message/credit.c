@@ -5,28 +5,29 @@
  * RFC 5666 section 3.3. A new connection starts with one credit; each reply
  * carries a new grant. A grant of zero would block the connection for good, so
  * it counts as one. A grant larger than the request is reduced to the request,
- * because no more Receives than that can be posted for the replies. Those that a
- * grant needs are posted before a call makes use of it.
+ * because no more Receives than that can be posted for the replies. The
+ * Receives for a new grant are posted before a call uses it.
  *
- * A call holds its credit until its reply arrives. sunrpc releases the credit when
- * the task ends, which a signal can cause at any time; the next call might then
- * find no Receive posted at the peer. So the call is abandoned: it keeps its credit
- * until its reply arrives or the connection ends.
+ * A call holds its credit until its reply arrives. sunrpc releases the credit
+ * when the task ends, which a signal can cause at any time; the peer might then
+ * have no Receive for the next call. So the call is abandoned: it keeps its
+ * credit until its reply arrives or the connection ends.
  *
  * Each call that was sent is in exactly one of three states: its request waits
  * for the reply, it is abandoned, or it is answered. Abandoned calls are only
- * counted: a reply that matches no request answers one of them, or the next one,
- * as a reply stops matching before the task that was killed releases its credit.
- * A peer that sends more replies than it got calls thus returns its own credits
- * early; it might as well grant more. The transport_lock protects these states and
- * the congestion window.
+ * counted. A reply that matches no request answers one of them, or the next
+ * call to be abandoned: replies stop matching before a killed task releases its
+ * credit. A peer that sends more replies than it received calls thus returns
+ * its own credits early; it might as well grant more. The transport_lock
+ * protects these states and the congestion window.
  *
  * Each call that the peer never answers costs a credit. When none is left,
  * control/watch.c ends the connection.
  *
- * Why a task of our own: releasing a credit must also wake the next sender. The
- * one function that sunrpc exports for this, xprt_release_rqst_cong(), takes a
- * task, of which it uses only tk_rqstp. The call's own task has ended.
+ * A task of our own is needed because releasing a credit must also wake the
+ * next sender. The only function that sunrpc exports for this,
+ * xprt_release_rqst_cong(), takes a task and uses only its tk_rqstp. The call's
+ * own task has ended.
  */
 
 #include "../conn.h"
@@ -40,8 +41,8 @@
  * xprt_rdma_credit_reset - begin a connection with one credit
  * @r_xprt: transport
  *
- * Requests and abandoned calls lose the credits that they hold: those belong to
- * the previous connection, as do the replies that are awaited.
+ * Requests and abandoned calls lose their credits, which belong to the previous
+ * connection. Replies from that connection are no longer expected.
  *
  * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
  */
@@ -93,9 +94,9 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 	full = RPCXPRT_CONGESTED(xprt);
 	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
 	/*
-	 * A wider window alone wakes no sender: sunrpc looks for waiting ones
-	 * when a credit is released, and the calls that hold the others may never
-	 * be answered. So take a credit and release it.
+	 * A wider window alone wakes no sender: sunrpc looks for waiting
+	 * senders when a credit is released, and the calls that hold the other
+	 * credits may never be answered. So take a credit and release it.
 	 */
 	if (full && !RPCXPRT_CONGESTED(xprt)) {
 		xprt->cong += RPC_CWNDSCALE;
@@ -129,10 +130,10 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  *
  * RFC 8167 section 4: credits of the two directions are independent. sunrpc
  * sends a request that already holds a place in the congestion window ahead of
- * others and without waiting. So a backchannel request takes a place, whether or
- * not one is free, and our own calls have one less until the request is released,
- * or xprt_rdma_credit_return() returns it. That is soon: NFS answers a callback
- * without calling the server.
+ * others and without waiting. So a backchannel request takes a place, whether
+ * or not one is free. Our own calls have one place less until the request is
+ * released, or xprt_rdma_credit_return() returns the place. The place is soon
+ * free again, because NFS answers a callback without calling the server.
  *
  * Context: completion handler.
  */

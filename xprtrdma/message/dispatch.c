@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Classifies received messages: a control message, a call in the reverse
- * direction, or a reply. Each goes to its own layer. The control layer handles
- * messages that arrive before calls may be sent (control/early.c).
+ * Pass each received message to its layer: a control message, a call in the
+ * reverse direction, or a reply. The control layer handles messages that arrive
+ * before calls may be sent (control/early.c).
  *
- * Errors: a message that cannot be for any call is dropped and counted. v2
- * draft section 10.1: a message in another version than the connection's is
- * ignored.
+ * Errors: a message that cannot be used is dropped and counted. v2 draft
+ * section 10.1: a message in another version than the connection's is ignored.
  */
 
 #include "../conn.h"
@@ -27,7 +26,7 @@ static void xprt_rdma_dispatch_pad(struct xprt_rdma_recv_ctx *recv)
 	hdr->len = len;
 }
 
-/* Decode the header. Returns false if the message is useless. */
+/* Decode the header. Returns false if the message cannot be used. */
 static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	recv->error = recv->conn->ver->decode(&recv->hdr, recv->buf.data, len);
@@ -36,7 +35,7 @@ static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE ||
 		     recv->error == RPCRDMA_EVERSION))
 		return false;
-	/* In version 2 one without the flag is a request: it may need an answer. */
+	/* In version 2, an RDMA_DONE without the response flag may need an answer. */
 	if (unlikely(recv->hdr.type == RPCRDMA_DONE && !recv->error &&
 		     !recv->conn->ver->is_call(recv)))
 		return false;
@@ -45,9 +44,9 @@ static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 
 /**
  * xprt_rdma_dispatch - handle a received message
- * @recv: its Receive, which is kept or put
+ * @recv: its Receive, owned by this function
  * @len: bytes received
- * @invalidated: the peer has invalidated one of our handles with it
+ * @invalidated: the message has invalidated one of our handles
  * @rkey: that handle
  *
  * Context: completion handler.

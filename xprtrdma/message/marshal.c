@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an encoded RPC call to a transport header: register the memory that the
- * peer may access, and encode the chunk lists.
+ * Build the transport header of an encoded RPC call: register the memory that
+ * the peer may access, and encode the chunk lists.
  *
  * chunk_plan.c chooses the chunks. XDR roundup of a payload (RFC 8166 sections
  * 3.4.5.2 and 3.4.6.2) is neither in its Read chunk nor in the inline part; for
  * Write chunks see xprt_rdma_map_discard().
  *
- * Errors: if memory for the regions, or room in the Send Queue, is missing, all
- * that was registered is undone, and sunrpc calls again.
+ * Errors: if regions, memory or Send Queue entries are missing, all
+ * registrations are undone, and sunrpc tries again.
  */
 
 #include "../conn.h"
@@ -45,7 +45,7 @@ static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 
 	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
 		return 0;
-	/* RFC 5666 section 6.2: the peer cannot read */
+	/* RFC 5666 section 6.2: the peer cannot issue RDMA Reads */
 	if (unlikely(READ_ONCE(conn->peer.no_reads)))
 		return -EIO;
 	if (req->rtype == XPRT_RDMA_CALL_LONG)
@@ -74,8 +74,8 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 }
 
 /*
- * NFS leaves it to the transport to allocate the pages of an ACL. They must
- * exist before they can be registered.
+ * NFS leaves it to the transport to allocate the pages of an ACL. The pages
+ * must exist before they can be registered.
  */
 static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 {
@@ -93,7 +93,7 @@ static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 	return 0;
 }
 
-/* XDR position: that of the payload, or zero */
+/* Encode the Read list at the XDR position of the payload, or at zero. */
 static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 					  struct xprt_rdma_req *req)
 {
@@ -112,7 +112,6 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	return n;
 }
 
-/* Encode the Write or Reply chunk, and record the offer. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 					   struct xprt_rdma_req *req,
 					   u32 segments)
@@ -129,7 +128,7 @@ static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 	}
 }
 
-/* v2 draft section 3.3: the handle that the responder may invalidate: any. */
+/* v2 draft section 3.3: permit the responder to invalidate any one of the handles. */
 static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;
@@ -140,7 +139,7 @@ static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 	return mr->seg.handle;
 }
 
-/* The header of a call with chunks may be too long for tiny Receives. */
+/* Encode the header. With chunks, the header may be too long for tiny Receives. */
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 room,
 				    u32 *reads)
@@ -217,8 +216,8 @@ xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  *	buffer, and its Send is ready to be posted
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -EAGAIN when sunrpc is to wait for write space; -ENOBUFS when it
- * is to try again later; -EIO or -EMSGSIZE when the call cannot be sent.
+ * Return: 0; -EAGAIN if sunrpc must wait for write space; -ENOBUFS if it must
+ * try again later; -EIO or -EMSGSIZE if the call cannot be sent.
  */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {

@@ -24,8 +24,8 @@ void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
  * struct xprt_rdma_chunk_plan - plan of a call's header
  * @ddp: a payload may be placed directly
  * @room: bytes; the longest message that the peer can receive
- * @discard: bytes that the chunk has room for beyond the reply's buffer: the
- *	roundup in a Write chunk, or what NFS has no buffer for in a Reply chunk
+ * @discard: bytes of the chunk beyond the reply's buffer: XDR roundup in a
+ *	Write chunk, or data that NFS has no buffer for in a Reply chunk
  * @hdr: bytes of transport header, without a Read list
  */
 struct xprt_rdma_chunk_plan {

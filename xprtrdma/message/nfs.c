@@ -2,11 +2,11 @@
 /*
  * Knowledge of NFS procedures in this transport.
  *
- * A transport should need none. Each function is here because sunrpc has no
- * interface that tells the transport; its kernel-doc names the interface that
- * could replace it. No other file depends on a program or procedure, apart from
- * extensions: limits.c only tells procedures apart by their number, and rpc.c
- * only reads XID and direction.
+ * A transport should need no such knowledge. Each function is here because
+ * sunrpc has no interface for it; the kernel-doc names an interface that could
+ * replace the function. No other file depends on a program or procedure, except
+ * for extensions: limits.c only distinguishes procedures by their number, and
+ * rpc.c only reads XID and direction.
  */
 
 #include <linux/nfs.h>
@@ -24,7 +24,7 @@ static bool xprt_rdma_nfs_is_version(const struct rpc_task *task, u32 vers)
 	       clnt->cl_vers == vers && task->tk_msg.rpc_proc;
 }
 
-/* All NFSv4 calls are COMPOUND; p_statidx tells them apart. */
+/* All NFSv4 calls are COMPOUND; p_statidx distinguishes them. */
 static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
 				     u32 other)
 {
@@ -41,11 +41,12 @@ static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
  * @task: task of the call
  * @proc: number of the procedure
  *
- * The receiver of a padded message has to find the data. In WRITE and READ of
- * NFSv3 it can, because the data is the last item, and the others are short.
+ * The receiver of a padded message must find the data. That is possible in
+ * NFSv3 WRITE and READ, because the data is the last item, and all other items
+ * are short.
  *
- * Instead: flags of the buffers, like XDRBUF_WRITE and XDRBUF_READ, which NFSv4
- * sets, too.
+ * Replacement: new flags of the buffers. XDRBUF_WRITE and XDRBUF_READ do not
+ * suffice, because NFSv4 sets them, too.
  *
  * Context: any.
  * Return: true if the call is for this procedure.
@@ -62,10 +63,10 @@ bool xprt_rdma_nfs_is_v3_proc(const struct rpc_task *task, u32 proc)
  *
  * RFC 8267 makes the text of a symbolic link DDP-eligible. The NFS client marks
  * the data of READ (XDRBUF_READ), but not this text. NFSv3 only: Linux servers
- * write the text of an NFSv4 link four bytes too far into a Write chunk, with
- * its length in front; they have always been given a Reply chunk for it.
+ * write the text of an NFSv4 link four bytes too far into a Write chunk,
+ * preceded by its length. Clients have always provided a Reply chunk for it.
  *
- * Instead: XDRBUF_READ, set by nfs3_xdr_enc_readlink3args() as well.
+ * Replacement: XDRBUF_READ, set by nfs3_xdr_enc_readlink3args() as well.
  *
  * Context: any.
  * Return: true for READLINK of NFSv3: the reply's pages may be a Write chunk.
@@ -81,11 +82,11 @@ bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
  *
  * GETXATTR and GETACL of NFSv4 have no argument that limits the reply. The NFS
  * client's buffer has the size that its caller asked for. If the reply is
- * longer, the client needs only its beginning, which contains the length: TCP
- * drops the rest. A Reply chunk of the buffer's size would make the server
+ * longer, the client needs only the beginning, which contains the length, and
+ * TCP drops the rest. A Reply chunk of the buffer's size would make the server
  * return an error instead of the reply.
  *
- * Instead: a flag of the receive buffer, like XDRBUF_SPARSE_PAGES.
+ * Replacement: a flag of the receive buffer, like XDRBUF_SPARSE_PAGES.
  *
  * Context: any.
  * Return: true for GETXATTR and GETACL of NFSv4.
@@ -101,10 +102,10 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
  * @task: task of the call
  *
  * When the server is gone, DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1
- * would delay the unmount for minutes, to no purpose. They justify only one
- * attempt to connect, and do not wait for those of other calls.
+ * would delay the unmount for minutes without any benefit. These calls justify
+ * only one attempt to connect, and do not wait for the attempts of other calls.
  *
- * Instead: RPC_TASK_SOFTCONN, set by nfs4_proc_destroy_session() and
+ * Replacement: RPC_TASK_SOFTCONN, set by nfs4_proc_destroy_session() and
  * nfs4_proc_destroy_clientid().
  *
  * Context: any.

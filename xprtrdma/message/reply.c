@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handling a reply: match it to its call, and complete that call.
+ * Handle a reply: match it to its call, and complete that call.
  *
  * Operation: match the XID, apply the credit grant, invalidate the call's
  * memory, check the returned lengths against the offered chunks, put the inline
  * part where the XDR decoder expects it, complete the call. ext/pulled/ handles
  * replies with Read chunks.
  *
- * Ownership: the request is pinned from the match until it completes, and
- * meanwhile owns the Receive. Its memory is read only after the peer's access
- * has ended.
+ * Ownership: the request is pinned from the match until it completes, and owns
+ * the Receive during that time. The reply's buffers are read only after the
+ * peer's access to them has ended.
  *
  * Errors: a reply that matches no call posted on this connection is dropped and
  * counted. A reply that matches but is invalid fails its call with -EIO; the
  * connection is kept. The connection ends only if the peer invalidates a handle
- * that is not the call's own. No message makes the client read or write outside
- * the Receive and the reply's buffers.
+ * that does not belong to the call. No message makes the client read or write
+ * outside the Receive and the reply's buffers.
  *
  * Layout of a reply in the receive xdr_buf: as if it had been received as a
  * stream, that is, head, pages and tail are filled in this order. The payload
- * of a Write chunk is already in the pages. The inline part before it goes to
- * the head, which is shortened to that length; the inline part after it goes
- * behind the payload and its roundup, whether the peer has written roundup
- * bytes into the chunk (RFC 5666 section 3.7) or not (RFC 8166 section
- * 3.4.6.2).
+ * of a Write chunk is already in the pages. The inline part that precedes the
+ * payload goes to the head, which is shortened to its length. The inline part
+ * that follows the payload is placed after the payload and its roundup, whether
+ * the peer has written roundup bytes into the chunk (RFC 5666 section 3.7) or
+ * not (RFC 8166 section 3.4.6.2).
  *
  * Length of a reply: sunrpc rejects a length that is not a multiple of four,
  * but some servers omit the roundup of the last item, or get it wrong. Missing
  * bytes are set to zero. Bytes beyond the buffer are dropped, as with TCP: they
- * may be roundup, or NFS has provided less room than the reply needs, and finds
- * that out from the part that fits. XDR decoders check each item against the
- * length of the reply.
+ * are roundup, or the reply is longer than NFS expects. NFS detects the latter
+ * from the part that fits. XDR decoders check each item against the length of
+ * the reply.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -56,7 +56,7 @@
  * Segments are filled in order, so all but the last used one must be full.
  *
  * Context: any.
- * Return: 0, or -EBADMSG or -EOVERFLOW if that was not offered.
+ * Return: 0; -EBADMSG or -EOVERFLOW if the peer reports more than was offered.
  */
 int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
 				   const struct rpcrdma_hdr *hdr,
@@ -83,7 +83,7 @@ int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
 	return 0;
 }
 
-/* @len, or as many whole XDR words as @xdr has room for */
+/* Limit @len to the whole XDR units that @xdr has room for. */
 static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 {
 	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
@@ -91,7 +91,7 @@ static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 	return min(len, room);
 }
 
-/* Place a reply that has no payload in a Write chunk. */
+/* Place a reply whose Write chunk, if any, is empty. */
 static int xprt_rdma_reply_place_inline(struct xprt_rdma_req *req,
 					const void *src, u32 len)
 {
@@ -127,18 +127,18 @@ void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 }
 
 /**
- * xprt_rdma_reply_count_matches - check the count in front of an item
+ * xprt_rdma_reply_count_matches - check the count that precedes an item
  * @xdr: buffer of the reply
  * @at: bytes from its start to the item
  * @payload: bytes of the item in its chunk
  *
  * RFC 5666 section 3.4: the count equals the number of bytes in the chunk,
- * unless these include roundup (section 3.7). If they differed, the upper layer
- * would decode fewer bytes than the peer has written, or take the rest of the
- * payload for what follows it.
+ * unless the chunk includes roundup (section 3.7). If they differed, the upper
+ * layer would decode fewer bytes than the peer has written, or mistake the rest
+ * of the payload for the next item.
  *
  * Context: any.
- * Return: true if it matches.
+ * Return: true if the count matches.
  */
 bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
 				   u32 payload)
@@ -157,7 +157,7 @@ bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
 /*
  * Place the inline part around @payload bytes that are already in the pages. If
  * a peer sends roundup inline in spite of RFC 8166, there may be no room for it
- * behind the payload; it carries no data, and is dropped.
+ * after the payload. Such roundup carries no data, and is dropped.
  */
 static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
 					u32 len, u32 payload)
@@ -192,7 +192,10 @@ static int xprt_rdma_reply_place_msg(struct xprt_rdma_req *req,
 	u32 bytes = 0;
 	int rc;
 
-	/* RFC 5666 section 4.1: at least the XID of an RPC message follows. */
+	/*
+	 * RFC 5666 section 4.1: at least the XID of an RPC message follows the
+	 * header.
+	 */
 	if (hdr->reply.bytes || len < RPCRDMA_XDR_UNIT)
 		return -EBADMSG;
 	if (hdr->writes.bytes) {
@@ -253,11 +256,11 @@ static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
 
 /**
  * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
- * @req: request, pinned; unpinned by this function
- * @rc: bytes; length of the reply in the receive buffer. -EAGAIN to have sunrpc
- *	send the call again, -ENOTCONN to leave it to the next connection, because
- *	this one was given up, any other error to fail it: the Receive may have
- *	been released then.
+ * @req: pinned request, which this function unpins
+ * @rc: length of the reply in the receive buffer, in bytes. -EAGAIN to have
+ *	sunrpc send the call again, -ENOTCONN to leave it to the next connection
+ *	because this one was given up, any other error to fail it. After an
+ *	error, the Receive may have been released already.
  *
  * Context: process, including completion handlers.
  */
@@ -291,13 +294,13 @@ static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_reply_process - process a reply after invalidation, complete its
- * RPC
- * @req: request that owns its reply; the peer has no access to its memory, unless
- *	it still has regions
+ * xprt_rdma_reply_process - process a reply after invalidation, and complete
+ * its RPC
+ * @req: request that owns its reply; the peer has no access to the memory of
+ *	@req, unless @req still has regions
  *
- * If only the end of the connection can take the regions, the reply is dropped,
- * and the call is left to the next connection.
+ * If only the end of the connection can release remaining regions, the reply is
+ * dropped, and the call is left to the next connection.
  *
  * Context: completion handler; @req is pinned until it is completed.
  */
@@ -352,7 +355,7 @@ out_unlock:
 	return req;
 }
 
-/* Apply the credit grant; v2 draft section 5.3.3: an error carries none. */
+/* Apply the credit grant. An error of version 2 has none (v2 draft section 5.3.3). */
 static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -361,9 +364,9 @@ static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 }
 
 /*
- * No call waits for this reply. If it answers an abandoned call, its credit
- * grant counts. Reliable-reply draft section 4.1.3: its Read chunks are
- * declined.
+ * No call waits for this reply. Its credit grant is applied if it answers an
+ * abandoned call. Its Read chunks are declined (reliable-reply draft section
+ * 4.1.3).
  */
 static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 {

@@ -2,18 +2,18 @@
 /*
  * The request pool, which is sunrpc's slot table.
  *
- * Operation: requests are created as they are needed, up to the transport's
- * limit, and kept in a free list between two RPCs. Free requests are destroyed
- * when the connection ends, so that a transport that was busy once does not
- * keep the memory. A reserve stays, so that memory reclaim does not depend on
- * allocating requests: when no other memory is left, calls share it, and one that
- * finds too little of it has to try again.
+ * Operation: requests are created when needed, up to the transport's limit, and
+ * kept in a free list between two RPCs. Free requests are destroyed when the
+ * connection ends, so that a transport that was busy once does not keep the
+ * memory. A reserve stays, so that memory reclaim does not depend on allocating
+ * requests. When no other memory is left, calls share the reserve, and a call
+ * that finds too little of it tries again.
  *
- * Ownership: the RPC that uses a request has one reference, and its Send
+ * Ownership: the RPC that uses a request holds one reference; its Send holds
  * another while in flight. When both are dropped, the request returns to the
- * free list, or goes to a task that waits for a slot. So no buffer that the
- * device may still read is reused or freed. Its regions and its reply belong to
- * the RPC alone.
+ * free list, or passes to a task that waits for a slot. So no buffer that the
+ * device may still read is reused or freed. The regions and the reply of a
+ * request belong to the RPC alone.
  *
  * Errors: when memory is short, the task gets -ENOMEM and sunrpc tries again.
  */
@@ -70,8 +70,8 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt,
 
 /*
  * The end of a connection unmaps the buffers of all requests, in use or not.
- * All other code that unmaps a buffer also holds the reserve_lock: as long as a
- * buffer is mapped, its device exists.
+ * All other code that unmaps a buffer also holds reserve_lock, so the device of
+ * a mapped buffer always exists.
  */
 static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 	__must_hold(&req->r_xprt->xprt.reserve_lock)
@@ -83,7 +83,7 @@ static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 
 /**
  * xprt_rdma_req_destroy - free an unused request
- * @req: request; entry of no list but that of all requests
+ * @req: request that is in no list but that of all requests
  *
  * Context: process.
  */
@@ -151,8 +151,8 @@ static struct xprt_rdma_req *xprt_rdma_req_take(struct xprt_rdma *r_xprt)
 }
 
 /*
- * Create a request with small buffers, unless there are @max already. The
- * reserve_lock is released meanwhile.
+ * Create a request with small buffers, unless there are @max requests already.
+ * Drops the reserve_lock while it allocates.
  */
 static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
 						u32 max, gfp_t gfp)
@@ -289,7 +289,7 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_reqs_reserve - create the requests that always exist
+ * xprt_rdma_reqs_reserve - create the requests that a transport always has
  * @r_xprt: new transport
  * @count: number of requests
  *

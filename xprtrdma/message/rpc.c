@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fields of an RPC message that the transport reads: its XID and its direction,
- * the first two words (RFC 5531 section 9, RFC 8167 section 5.2). And the reply
- * by which it fails a call.
+ * The fields of an RPC message that the transport reads: XID and direction, the
+ * first two words (RFC 5531 section 9, RFC 8167 section 5.2). Also the reply
+ * that the transport delivers to fail a call.
  */
 
 #include <linux/types.h>
@@ -48,16 +48,17 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
 }
 
 /**
- * xprt_rdma_rpc_fail - make a reply fail a call, or have it sent again
+ * xprt_rdma_rpc_fail - choose a reply that fails a call, or has it sent again
  * @rqst: the call, pinned
- * @again: send the call again, as often as sunrpc allows
+ * @again: have the call sent again, if sunrpc still allows that
  *
- * The only way that works in every state of the task is to deliver a reply that
- * is too short to be valid: sunrpc treats it as garbage, and sends the call
- * again or ends it with -EIO. Sending again on the same connection also takes
- * another connect cookie (version/v2_error.c).
+ * Only one way works in every state of the task: to deliver a reply that is too
+ * short to be valid. sunrpc treats it as garbage, and sends the call again or
+ * ends it with -EIO. To be sent again on the same connection, the call also
+ * needs another connect cookie (version/v2_error.c).
  *
- * Instead: a negative length for xprt_complete_rqst(), as the task's status.
+ * Interface that could replace this: a negative length for
+ * xprt_complete_rqst(), as the task's status.
  *
  * Context: process.
  * Return: bytes; length of the reply, for xprt_complete_rqst().

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sending a marshaled message: the gather list, the chain of Work Requests, and
- * the Send's completion.
+ * Send a marshaled message: the gather list, the chain of Work Requests, and
+ * the completion of the Send.
  *
- * Operation: small messages are copied behind their transport header; larger
+ * Operation: small messages are copied after their transport header; larger
  * ones are gathered in place. A Send is signaled if it gathers pages, if it is
  * the reply to a callback, if it leaves no room for the longest chain in the
- * Send Queue, or if XPRT_RDMA_SEND_BATCH unsignaled ones precede it. Its
- * completion releases the Sends before it as well.
+ * Send Queue, or if XPRT_RDMA_SEND_BATCH unsignaled Sends precede it. Its
+ * completion also releases these earlier Sends.
  *
  * Ownership: Sends in flight are in a ring, which the sender fills and the
- * completion handler empties, without a lock. A Send in flight has a reference to
- * its request and to each page that it gathers. So neither is reused while the
- * adapter may still read it, even if the reply has arrived or the task was killed.
- * A call that the peer has refused may have a second Send while its first one,
- * which is not signaled, is in flight: both have a reference.
+ * completion handler empties, without a lock. A Send in flight holds references
+ * to its request and to each page that it gathers. So neither is reused while
+ * the adapter may still read it, even if the reply has arrived or the task was
+ * killed. A call that the peer has refused may have two Sends in flight, the
+ * first of them unsignaled; each holds a reference.
  *
- * Errors: a failed Send ends the connection. So does one that could not be posted,
- * which stays in the ring until then: Writes in front of it may have been posted,
- * and if an earlier Send of its request is flushed, the completion handler takes
- * it. A caller that finds the Send Queue full waits for write space (verbs/sq.c).
+ * Errors: a failed Send ends the connection. So does a Send that could not be
+ * posted. It stays in the ring until the connection has ended, because Writes
+ * that precede it may have been posted. If an earlier Send of its request is
+ * flushed, the completion handler releases both. A caller that finds the Send
+ * Queue full waits for write space (verbs/sq.c).
  */
 
 #include <linux/mm.h>
@@ -50,10 +51,10 @@ static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
  * @conn: connection
  * @xdr: the call
  *
- * Header, head and tail, or roundup, take an entry each.
+ * Transport header, head and tail (or roundup) take an entry each.
  *
  * Context: any.
- * Return: true if it can.
+ * Return: true if it can be gathered.
  */
 bool xprt_rdma_send_pages_ok(const struct xprt_rdma_conn *conn,
 			     const struct xdr_buf *xdr)
@@ -71,15 +72,15 @@ bool xprt_rdma_send_pages_ok(const struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_send_fits - plan what goes inline, and check whether one Send can
+ * xprt_rdma_send_fits - plan the inline part, and check whether one Send can
  * hold it
  * @conn: connection
  * @req: request
- * @payload: the page list is part of the message. If not, the roundup, with
- *	which the tail begins, is no part of it either.
+ * @payload: the page list is part of the message. If false, the roundup at the
+ *	start of the tail is left out as well.
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: true if it can be copied or gathered.
+ * Return: true if the inline part can be copied or gathered.
  */
 bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 			 struct xprt_rdma_req *req, bool payload)
@@ -120,7 +121,7 @@ void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
 	sge->lkey = conn->pd->local_dma_lkey;
 }
 
-/* Copy the message behind the transport header. */
+/* Copy the message after the transport header. */
 static void xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
@@ -154,7 +155,7 @@ static void xprt_rdma_send_unmap_pages(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_send_gather_pages - append a call's page list to the gather list
  * @conn: connection
- * @req: request; has a reference to each page afterwards
+ * @req: request; holds a reference to each page afterwards
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0; -ENOBUFS if memory cannot be mapped for DMA now.
@@ -240,7 +241,7 @@ static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 
-/* The Writes, a registration for each region, and the Send */
+/* Count the Work Requests: Writes, a registration for each region, and the Send. */
 static u32 xprt_rdma_send_wrs(const struct xprt_rdma_req *req)
 {
 	return req->write_wrs + req->nr_mrs + 1;
@@ -249,18 +250,18 @@ static u32 xprt_rdma_send_wrs(const struct xprt_rdma_req *req)
 /**
  * xprt_rdma_send_prepare - build the Send of a message
  * @conn: connection
- * @req: request with its header encoded and its regions attached, of which
- *	xprt_rdma_send_fits() has planned what goes inline
+ * @req: request with its header encoded and its regions attached;
+ *	xprt_rdma_send_fits() has planned its inline part
  * @hdrlen: bytes of transport header
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -EAGAIN when the Send Queue is full and sunrpc is to wait for write
+ * Return: 0; -EAGAIN if the Send Queue is full, so that sunrpc waits for write
  * space; -ENOBUFS if memory cannot be mapped for DMA now.
  */
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)
 {
-	/* An invalidation for each region, too */
+	/* Also reserve an entry for the invalidation of each region. */
 	u32 wrs = xprt_rdma_send_wrs(req) + req->nr_mrs;
 	int rc;
 
@@ -291,10 +292,10 @@ out_release:
 }
 
 /**
- * xprt_rdma_send_add_write - have a request's Send preceded by an RDMA Write
+ * xprt_rdma_send_add_write - add an RDMA Write before a request's Send
  * @conn: connection
  * @req: request, not yet prepared
- * @base: source, which exists as long as @req does
+ * @base: source, which must exist as long as @req
  * @seg: destination in the peer's memory; @seg->length bytes are written
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -338,8 +339,9 @@ static struct xprt_rdma_send *xprt_rdma_send_entry(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Release a Send that is no longer in flight. If it is not signaled, its request
- * may have been refused, and be in use for the next Send.
+ * Release a Send that is no longer in flight. If it is unsignaled, its request
+ * may already be in use for another Send, because the peer has refused the
+ * first one.
  */
 static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_send *send)
@@ -356,9 +358,9 @@ static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Release all Sends up to number @last that were not released before. Their
- * entries are free before their Send Queue entries are, so a Send that takes
- * one of these finds an entry.
+ * Release all Sends up to number @last that were not released before. Ring
+ * entries are freed before Send Queue entries, so a Send with a Send Queue
+ * entry always finds a free ring entry.
  */
 static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 {
@@ -387,9 +389,9 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_conn_failed(conn, "send", wc);
 	nr = READ_ONCE(req->send_nr);
 	/*
-	 * A flushed Send that was released before ends no others. Of a request's two
-	 * Sends, the first may be flushed while the second is being posted: pairs with
-	 * xprt_rdma_send_post().
+	 * Ignore a flushed Send that was released before. If a request has two
+	 * Sends, the first may be flushed while the second is being posted:
+	 * pairs with xprt_rdma_send_post().
 	 */
 	if (likely(smp_load_acquire(&xprt_rdma_send_entry(conn, nr)->req) == req))
 		xprt_rdma_sends_release(conn, nr);
@@ -402,8 +404,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  * These are Sends that were executed unsignaled, that could not be posted, or
  * whose completion the provider never reported.
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {
@@ -423,7 +425,7 @@ static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 	return true;
 }
 
-/* Registrations and Writes first, then the Send. */
+/* Chain the registrations, the Writes and the Send, in this order. */
 static struct ib_send_wr *
 xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req)
@@ -441,10 +443,10 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
 }
 
 /*
- * From here on a reply matches the call. The peer may have guessed the XID, so
- * its reply may already be here. Its handler cannot invalidate regions
- * (xprt_rdma_inv_post()) before their registration was posted: that would leave
- * the peer with access.
+ * From here on a reply matches the call. If the peer has guessed the XID, its
+ * reply may already be here. The lock keeps its handler from invalidating
+ * regions (xprt_rdma_inv_post()) before their registration was posted, which
+ * would leave the peer with access.
  */
 static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_req *req)
@@ -465,12 +467,12 @@ static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
  * @conn: connection
  * @req: request prepared by xprt_rdma_send_prepare()
  *
- * The reply may be handled before this function returns. One that arrives before
- * the call is posted, because the peer has guessed the XID, does not match:
- * until then, the lists that the handler changes belong to the sender.
+ * The reply may be handled before this function returns. A reply that arrives
+ * before the call is posted, because the peer has guessed the XID, does not
+ * match: the lists that its handler would change still belong to the sender.
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0, or -ENOTCONN when the connection must be given up.
+ * Return: 0, or -ENOTCONN if the connection must be given up.
  */
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {

@@ -3,8 +3,9 @@
  * A connection: creation, states, loss.
  *
  * Any completion handler, CM event or timer that finds a connection unusable
- * calls xprt_rdma_conn_lost(), which only changes the state and asks sunrpc to
- * close the transport. sunrpc then has control/disconnect.c end the connection.
+ * calls xprt_rdma_conn_lost(). That function changes the state, stops data
+ * transfers, and asks sunrpc to close the transport. sunrpc then has
+ * control/disconnect.c end the connection.
  */
 
 #include <linux/slab.h>
@@ -19,19 +20,21 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_conn_change_state - change the state, if @to is a later one
+ * xprt_rdma_conn_change_state - change the state, if the new state is a later
+ * one
  * @conn: connection
  * @to: new state
  * @error: 0, or why the connection failed (negative errno)
  *
- * A thread that finds the new state also finds all that the caller has set before.
+ * A thread that reads the new state (with acquire semantics) also sees the
+ * caller's earlier stores.
  *
  * When an established connection fails, sunrpc is asked to close it. A
- * connection that is still being established or is already being closed has a
- * task that ends it; there, the request to close would only hit the next
- * connection. For the same reason, a request that was made before the connection
- * is established is dropped: XPRT_LOCKED has kept sunrpc from serving it, and what
- * it was to end has ended.
+ * connection that is being established or closed already has a task that ends
+ * it, so a request to close would only hit the next connection. For the same
+ * reason, a pending request is dropped when a connection is established: it was
+ * meant for an earlier connection, and sunrpc could not serve it while
+ * XPRT_LOCKED was held.
  *
  * Context: process, including completion handlers and CM events.
  */
@@ -66,10 +69,10 @@ void xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_conn_lost - a connection can no longer be used
+ * xprt_rdma_conn_lost - give up a connection
  * @conn: connection
  *
- * Start closing the connection, if that has not begun.
+ * This starts closing the connection, unless that has begun.
  *
  * Context: process, including completion handlers and CM events.
  */
@@ -79,12 +82,13 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_conn_failed - a Work Request has failed, or came too early
- * @conn: connection, which can no longer be used
- * @what: kind of Work Request
+ * xprt_rdma_conn_failed - give up a connection because of a completion
+ * @conn: connection
+ * @what: kind of Work Request that failed, or completed too early
  * @wc: its completion
  *
- * Flushed Work Requests have another cause, which is noted elsewhere.
+ * A Work Request is flushed because of another failure, which is recorded
+ * elsewhere.
  *
  * Context: completion handler.
  */
@@ -101,7 +105,7 @@ void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Our limits, from the tunables, for a connection that may use version 2. */
+/* Set our limits from the tunables. @v2: the connection may use version 2. */
 static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 {
 	u32 send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
@@ -120,7 +124,7 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
  * xprt_rdma_conn_create - allocate a connection
  * @r_xprt: transport
  * @ops: functions of the layers above
- * @mode: how to learn whether the server has version 2
+ * @mode: how to learn whether the server supports version 2
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: the connection, in state XPRT_RDMA_RESOLVING, or NULL.

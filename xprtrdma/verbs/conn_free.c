@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a connection of which only the CM identifier and the struct are
- * left: both are freed together, maybe later (core/verbs/deferred_id.c).
+ * Free the last parts of a connection, the CM identifier and the struct. Both
+ * are freed together, possibly later (core/verbs/deferred_id.c).
  */
 
 #include <linux/module.h>
@@ -21,12 +21,12 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 
 /**
  * xprt_rdma_conn_free_deferred - free a connection once its port is active
- * @conn: connection without verbs objects, to which nothing refers any more
+ * @conn: connection without verbs objects, to which nothing else refers
  *
- * The end of an identifier that has sent no connect request sends no message
- * either, so it does not wait. Thus the attempts that are made while the port
- * is down leave nothing behind: a transport has one deferred identifier for
- * each time that the port goes down.
+ * Destroying an identifier that has sent no connect request sends no message,
+ * so it need not wait. Attempts to connect while the port is down therefore
+ * leave nothing behind: a transport has one deferred identifier for each time
+ * that the port goes down.
  *
  * Context: process.
  */

@@ -4,21 +4,21 @@
  * Pair.
  *
  * The queues are sized for the slot table, as far as the device allows.
- * Receives, regions and requests are created as they are needed, except for a
- * reserve (message/req.c, mr.c). Sends and Receives share one completion queue
+ * Receives, regions and requests are created when needed, except for a reserve
+ * (message/req.c, mr.c). Sends and Receives share one completion queue
  * (recv.c).
  *
- * The workqueue that polls it is unbound. A reply wakes a task of rpciod, and over
- * soft-RoCE it comes from a work item of the device, whose workqueues are also
- * unbound. All of them share one pool of workers, and a worker that still has
- * something to do takes the next work item without a wakeup. The RDMA core's
- * workqueue for completions is bound to processors and has high priority, so each
- * of these steps would wake a worker of another pool.
+ * The workqueue that polls the completion queue is unbound. So are rpciod,
+ * whose task a reply wakes, and the workqueues in which soft-RoCE handles
+ * packets. Unbound workqueues share one pool of workers, and a busy worker
+ * takes the next work item without a wakeup. The RDMA core's workqueue for
+ * completions is bound to processors and has high priority, so each of these
+ * steps would wake a worker of another pool.
  *
- * Affinity: a bound workqueue polls on the processor that has handled the device's
- * interrupt. An unbound one begins on a processor that shares a cache with that
- * one, and the scheduler may move the worker. The administrator may restrict it
- * (WQ_SYSFS).
+ * Affinity: a bound workqueue would poll on the processor that handled the
+ * device's interrupt. An unbound workqueue starts on a processor that shares a
+ * cache with that processor, and the scheduler may move the worker. The
+ * administrator can choose the processors (WQ_SYSFS).
  *
  * Memory reclaim waits for replies, so the workqueue has a rescuer. Its work items
  * wait for no other workqueue.
@@ -40,12 +40,12 @@
 
 /* Work Requests that ib_drain_sq() and ib_drain_rq() post */
 #define DRAIN_WRS	1u
-/* Further Send Queue entries: that one, and a probe (control/probe.c) */
+/* Further Send Queue entries: for draining, and for a probe (control/probe.c) */
 #define SQ_EXTRA	(DRAIN_WRS + 1u)
 /*
- * The limit of Send Queue entries of all kinds. Providers round up to a power of
- * two, some of them to at least one more than was asked for. Calls that find
- * too few wait.
+ * Limit of Send Queue entries of all kinds. Providers round the size up to a
+ * power of two, some of them after adding one. Calls that find too few entries
+ * wait.
  */
 #define SQ_MOST		127u
 /* Send Queue entries per call in flight */
@@ -61,11 +61,11 @@
 static struct workqueue_struct *completion_wq;
 
 /**
- * xprt_rdma_device_has - check a limit of a device, and log that it is too low
+ * xprt_rdma_device_has - check a limit of a device, and log if it is too low
  * @device: device
- * @what: what is limited
- * @has: how many the device has
- * @least: how many a connection needs
+ * @what: name of the limit
+ * @has: limit of the device
+ * @least: limit that a connection needs
  *
  * Context: process.
  * Return: 0 or -EOPNOTSUPP.
@@ -80,7 +80,7 @@ int xprt_rdma_device_has(const struct ib_device *device, const char *what,
 	return -EOPNOTSUPP;
 }
 
-/* Limit max_reqs and the queue sizes to the device's capabilities. */
+/* Fit the queues, and the number of calls in flight, to the device's limits. */
 static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 					  struct ib_qp_cap *cap)
 {
@@ -89,10 +89,13 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	u32 reads = conn->fetches.wrs, least = SQ_MIN + SQ_EXTRA + reads;
 	int rc;
 
-	/* A Read takes at most four: registration, Read, invalidation, confirmation. */
+	/*
+	 * A Read takes at most four entries: registration, Read, invalidation,
+	 * confirmation.
+	 */
 	BUILD_BUG_ON(SQ_MIN + SQ_EXTRA + 4 * XPRT_RDMA_READ_OPS > SQ_MOST);
 	BUILD_BUG_ON(SQ_MIN < XPRT_RDMA_CHAIN_WRS);
-	/* This makes the Receive Queue fit as well. */
+	/* This ensures that the Receive Queue fits, too. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	/* The completion queue must hold the entries of both queues. */
 	rc = xprt_rdma_device_has(conn->device, "entries per queue", max_wr, least) ?:
@@ -152,7 +155,7 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-/* A Send in flight has at least one entry of the Send Queue. */
+/* As a Send holds at least one Send Queue entry, the ring is never too small. */
 static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
 {
 	u32 size = roundup_pow_of_two(conn->sq.size);
@@ -178,7 +181,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	int rc;
 
 	conn->device = conn->id->device;
-	/* The peer reads our memory, and we read replies from its. */
+	/* The peer reads from our memory, and we read replies from the peer's. */
 	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
 	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
 	rc = xprt_rdma_frwr_query(conn);
@@ -197,7 +200,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
  * @conn: connection, after xprt_rdma_endpoint_query() and
  *	xprt_rdma_pulled_query(), which takes its share of the Send Queue
  *
- * On success the first Receives are posted, and the regions that one call may
+ * On success, the first Receives are posted, and the regions that one call may
  * need exist.
  *
  * Context: process. After an error, xprt_rdma_endpoint_destroy() cleans up.
@@ -250,14 +253,14 @@ int xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_drain - wait until nothing is in flight
  * @conn: connection
  *
- * Receives come first, because handling a reply may post invalidations. Some
- * completions may never be reported, as those of RDMA Reads by siw when the
- * connection closes; such Work Requests are not executed any more either.
+ * Receives are drained first, because handling a reply may post invalidations.
+ * Some completions may never be reported, such as those of RDMA Reads when siw
+ * closes a connection. Even so, their Work Requests are not executed any more.
  *
  * A connection that was never established has nothing in flight but Receives.
- * Draining these could wait forever: an adapter that failed to move the Queue
- * Pair to its next state does not always flush them. They are released when
- * the Queue Pair has been destroyed.
+ * Draining them could wait forever: an adapter that failed to move the Queue
+ * Pair to its next state does not always flush them. The Receives are released
+ * when the Queue Pair has been destroyed.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -271,12 +274,13 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_destroy_qp - destroy Queue Pair and completion queue
- * @conn: connection, drained; either object may not exist
+ * @conn: drained connection; either object may be missing
  *
- * No completion handler runs from then on: a Work Request that has not completed
- * never will. A Queue Pair that could not be moved to the error state is not
- * drained, and handlers would still post to it. RDMA Reads and Writes return their
- * regions before the Queue Pair is destroyed.
+ * Polling is disabled first: from then on no completion handler runs, and a
+ * Work Request that has not completed never will. A Queue Pair that could not
+ * be moved to the error state is not drained, so handlers might otherwise still
+ * post to it. RDMA Reads and Writes return their regions before the Queue Pair
+ * is destroyed.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -296,7 +300,7 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_destroy - destroy a connection's other verbs objects
- * @conn: connection whose Queue Pair was destroyed; any other object may not exist
+ * @conn: connection without a Queue Pair; other objects may be missing
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */

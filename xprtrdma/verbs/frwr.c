@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registering memory for the peer, and invalidating it again (fast
- * registration).
+ * Register memory for the peer, and invalidate it again (fast registration).
  *
- * Operation: a Work Request that registers a region is chained in front of the
- * Send whose header advertises it. The peer's access ends in one of three ways:
- * the peer invalidates the region with its reply (Send With Invalidate), we
- * invalidate it after the reply, or the Queue Pair is moved to the error state,
- * or destroyed if the device fails to do that. Only then are the pages unmapped,
- * and the reply is passed to sunrpc.
+ * Operation: the Work Request that registers a region is chained before the
+ * Send whose header advertises the region. The peer's access ends when the peer
+ * invalidates the region with its reply (Send With Invalidate), when we
+ * invalidate it after the reply, or when the Queue Pair enters the error state.
+ * If the device cannot do that, the Queue Pair is destroyed. Only then are the
+ * pages unmapped, and the reply is passed to sunrpc.
  *
- * Ownership: from the Send until then, the peer may access the pages. The list
- * of a request's regions is changed by the sender (under XPRT_LOCKED), then by
- * completion handlers while the request is pinned, then by the task that
- * releases the request. The end of the connection takes all remaining regions;
- * before, it waits until no other task uses the connection to invalidate
- * (mrs.waiters, under conn_lock).
+ * Ownership: the peer may access the pages from the Send until its access ends.
+ * A request's list of regions is changed by the sender (under XPRT_LOCKED),
+ * then by completion handlers while the request is pinned, then by the task
+ * that releases the request. The end of the connection takes all remaining
+ * regions, but first waits until no other task uses the connection to
+ * invalidate (mrs.waiters, under conn_lock).
  *
- * A request whose regions are being invalidated is in a list of the connection.
- * The thread that removes it must release the regions: the completion handler, or
- * if no completion is reported, the end of the connection.
+ * Requests whose regions are being invalidated are in a list of the connection.
+ * The thread that removes a request from this list must release its regions.
+ * That is the completion handler or, if no completion is reported, the end of
+ * the connection.
  *
- * Completions refer to requests, as a provider may flush what it has executed.
- * Requests exist until the connection has ended.
+ * A provider may report a Work Request as flushed although it was executed. So
+ * completions refer to requests, which exist until the connection has ended.
  *
  * Errors: a failed invalidation moves the Queue Pair to the error state, which
- * ends the peer's access to all memory of the connection. Those regions are not
- * used again. The RPC completes, because its reply is valid.
+ * ends the peer's access to all memory of the connection. The regions concerned
+ * are not used again. The RPC completes, because its reply is valid.
  */
 
 #include <linux/mm.h>
@@ -66,16 +66,16 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-/* An unsignaled Work Request: its completion is reported only on failure. */
+/* Completion of an unsignaled Work Request, reported only on failure */
 static void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	xprt_rdma_conn_failed(cq->cq_context, "unsignaled", wc);
 }
 
-/* Completion of all Work Requests that are unsignaled */
+/* Shared by all unsignaled Work Requests */
 static struct ib_cqe xprt_rdma_cqe_failed = { .done = xprt_rdma_wc_failed };
 
-/* Prepare the registration of the first @dma entries, mapped for DMA. */
+/* Prepare the registration of the first @dma entries, which are mapped for DMA. */
 static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_mr *mr, int dma)
 {
@@ -104,7 +104,6 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* Map @nents entries for DMA and prepare their registration. */
 static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_mr *mr, u32 nents)
 {
@@ -117,7 +116,6 @@ static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 	return xprt_rdma_mr_prepare(conn, mr, dma);
 }
 
-/* Add a region for @pages pages to those of @req. */
 static struct xprt_rdma_mr *
 xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		    u32 pages, enum dma_data_direction dir)
@@ -136,10 +134,10 @@ xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
- * struct xprt_rdma_page_range - the rest of a page list
- * @pages: its first page
- * @base: bytes; where it begins in that page
- * @left: bytes
+ * struct xprt_rdma_page_range - a part of a page list
+ * @pages: first page
+ * @base: bytes; offset of the data in the first page
+ * @left: bytes that remain
  */
 struct xprt_rdma_page_range {
 	struct page	**pages;
@@ -148,8 +146,8 @@ struct xprt_rdma_page_range {
 };
 
 /*
- * Bytes; longest entry of a scatter list. Without a limit, mapping an entry that
- * is longer than a bounce buffer (swiotlb) would always fail.
+ * Bytes; longest entry of a scatter list. An entry that is longer than a bounce
+ * buffer (swiotlb) can never be mapped.
  */
 static size_t xprt_rdma_mr_max_entry(const struct xprt_rdma_conn *conn)
 {
@@ -162,8 +160,9 @@ static size_t xprt_rdma_mr_max_entry(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * Take as many pages from @range as @mr can cover. Contiguous pages, which large folios
- * consist of, become one entry of the scatter list. Returns the number of entries.
+ * Take as many pages from @range as @mr can cover. Contiguous pages, as in
+ * large folios, become one entry of the scatter list. Returns the number of
+ * entries.
  */
 static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_mr *mr,
@@ -258,19 +257,19 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_map_discard - map memory for bytes that are to be discarded
+ * xprt_rdma_map_discard - map memory for bytes that will be discarded
  * @conn: connection
  * @req: request that the region is added to
  * @len: bytes, at most the connection's mrs.depth pages
  *
- * This becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
+ * This region becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
  * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2
- * forbids that), and it must never end up behind the item, in the user's
- * memory. And a reply may be longer than the buffer that NFS has for it.
+ * forbids that). The roundup must not reach the user's memory after the item.
+ * The segment also receives the part of a reply that exceeds NFS's buffer.
  *
- * One page is mapped repeatedly, the same for all requests. Each request
- * registers it separately, because the peer may invalidate any handle that it
- * got with a call and must not thereby affect other calls.
+ * All requests map the same page, repeatedly if needed. Each request registers
+ * the page separately: a peer may invalidate any handle that it received, and
+ * that must not affect other calls.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: as xprt_rdma_map_pages().
@@ -287,7 +286,7 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 	for (i = 0; i < n; i++) {
 		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
 
-		/* mapped for DMA while the connection exists */
+		/* The discard page is mapped while the connection exists. */
 		sg_set_page(&mr->sg[i], virt_to_page(conn->mrs.discard.data), part,
 			    0);
 		sg_dma_address(&mr->sg[i]) = conn->mrs.discard.addr;
@@ -313,13 +312,14 @@ void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_invalidated_remotely - the peer has invalidated a handle
+ * xprt_rdma_invalidated_remotely - release a region that the peer invalidated
  * @conn: connection
  * @req: request that the reply answers
  * @rkey: handle that the adapter reported
  *
  * Context: completion handler; @req is pinned.
- * Return: false if it is not a handle of @req: the peer is broken or hostile.
+ * Return: false if @rkey is not a handle of @req: the peer is broken or
+ * hostile.
  */
 bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 rkey)
@@ -337,7 +337,10 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-/* Remove @req from the list. Returns false if another thread already has. */
+/*
+ * Remove @req from the list of invalidations. Returns false if another thread
+ * has done that already.
+ */
 static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_req *req)
 {
@@ -351,9 +354,9 @@ static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Release all regions of @req, and pass it on, or wake its task. The peer has no
- * access any more: the regions were invalidated (@ok), or the Queue Pair is in the
- * error state, or destroyed.
+ * Release all regions of @req. Then pass @req on, if it was answered, or wake
+ * the task that waits. The peer has no access any more: the regions were
+ * invalidated (@ok), or the Queue Pair is in the error state or destroyed.
  */
 static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
 				 struct xprt_rdma_req *req, bool ok)
@@ -362,7 +365,7 @@ static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
 	bool answered = req->recv;
 	u32 n = 0;
 
-	/* A task that waits may go on, and @req be used again, when the list is empty. */
+	/* Once the list is empty, a waiting task may continue and reuse @req. */
 	list_for_each_entry_safe(mr, next, &req->mrs, list) {
 		xprt_rdma_mr_put(conn, mr, ok);
 		n++;
@@ -375,11 +378,12 @@ static void xprt_rdma_inv_finish(struct xprt_rdma_conn *conn,
 }
 
 /*
- * The regions of a request are invalidated, after its reply or in place of one.
+ * Completion of the invalidation of a request's regions, after its reply or
+ * without one
  *
- * The reply's Receive is free again. If there was no memory for others, it may
- * be the only one; it must be posted here, since no message would arrive whose
- * handler could do so.
+ * The reply's Receive is free again, and may be the only one if memory is
+ * short. The Receive must be posted here: otherwise no message would arrive,
+ * and no other handler could post it.
  */
 static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -397,7 +401,6 @@ static void xprt_rdma_wc_inv(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_recvs_post(conn);
 }
 
-/* Post the invalidation of all regions of @req. */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 			      struct xprt_rdma_req *req)
 {
@@ -418,7 +421,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
 	mr->inv_wr.wr_cqe = &req->inv_cqe;
 	mr->inv_wr.send_flags = IB_SEND_SIGNALED;
-	/* Once this lock was free, the registrations have been posted. */
+	/* The sender holds this lock until the registrations are posted. */
 	spin_lock(&conn->mrs.lock);
 	list_add_tail(&req->invalidation, &conn->mrs.invalidations);
 	spin_unlock(&conn->mrs.lock);
@@ -429,8 +432,8 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
  * xprt_rdma_invalidations_flush - end invalidations that have not completed
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 {
@@ -448,8 +451,9 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
  * @conn: connection
  * @req: request with regions, whose reply has arrived
  *
- * If nothing can be posted, @req is passed on with its regions, which are left to
- * the end of the connection, as that end may wait for its task.
+ * If the invalidation cannot be posted, @req is passed on with its regions,
+ * which the end of the connection releases. @req must not wait for that,
+ * because the end of the connection may wait for the task of @req.
  *
  * Context: completion handler; @req is pinned until it completes.
  */
@@ -463,7 +467,7 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Keep the Queue Pair of @conn. Returns false if it is about to end, or has ended. */
+/* Keep the Queue Pair of @conn. Returns false if @conn is ending or has ended. */
 static bool xprt_rdma_inv_get_locked(struct xprt_rdma_conn *conn)
 {
 	lockdep_assert_held(&conn->r_xprt->conn_lock);
@@ -485,8 +489,9 @@ static void xprt_rdma_inv_put(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Keep the connection that @req has regions of. Returns NULL if its end invalidates
- * them, or has done so: there may be another connection already.
+ * Keep the connection that the regions of @req belong to. Returns NULL if the
+ * end of that connection takes care of them; there may be another connection by
+ * then.
  */
 static struct xprt_rdma_conn *
 xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req)
@@ -507,10 +512,10 @@ xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req
  * @req: request with regions that ends without a reply
  *
  * A peer that no longer acknowledges also delays invalidations, because they
- * execute after the Sends posted before them. After INV_TIMEOUT the task gives up
- * the connection: the error state of its Queue Pair ends the peer's access at
- * once. Invalidations that are not reported even then end with the connection,
- * which sunrpc can end without anything that the task holds.
+ * execute after the Sends posted before them. After INV_TIMEOUT the task gives
+ * up the connection: the error state of its Queue Pair immediately ends the
+ * peer's access. If even then no completion is reported, the end of the
+ * connection releases the regions; sunrpc can end it while the task waits.
  *
  * Context: process; may sleep. The caller does not hold XPRT_LOCKED. @req is not
  * pinned, and is not sent again meanwhile.
@@ -533,11 +538,11 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 
 /**
  * xprt_rdma_invalidate_all - stop all data transfers of a lost connection
- * @conn: connection, which was lost, unless it has ended since
+ * @conn: connection that was lost, and may have ended since
  *
- * Its end may be delayed: sunrpc may have given XPRT_LOCKED to a killed task
- * that waits until its buffers are no longer used. The Queue Pair's error state
- * ends every use of them.
+ * The end of the connection may be delayed: sunrpc may have given XPRT_LOCKED
+ * to a killed task that waits until its buffers are no longer used. The error
+ * state of the Queue Pair ends every use of these buffers.
  *
  * Context: process, including completion handlers and CM events.
  */

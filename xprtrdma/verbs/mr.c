@@ -2,16 +2,15 @@
 /*
  * Memory regions: created when a call needs one, kept for later calls.
  *
- * Operation: each connection has a LIFO free list per size class. It starts
- * with the regions that one call may need, so that memory reclaim does not depend
- * on allocating them. A region is created only when all of its class are in use.
- * Each in use has an entry of the Send Queue for its invalidation, which limits
- * their number.
+ * Operation: each connection has a LIFO free list per size class. These lists
+ * start with the regions that one call may need, so that memory reclaim does
+ * not depend on allocating regions. A region is created only when all regions
+ * of its class are in use. Each region in use has a Send Queue entry for its
+ * invalidation, which limits the number of regions.
  *
- * Ownership: a region is in a free list or in the list of one request. If a
- * registration or invalidation failed, so that the state of the region is
- * unknown, it is in neither. All regions are destroyed when the connection
- * ends.
+ * Ownership: a region is in a free list or in the list of one request. A region
+ * whose registration or invalidation failed is in an unknown state, and in
+ * neither list. All regions are destroyed when the connection ends.
  *
  * Errors: a call that gets no region is sent later.
  */
@@ -81,7 +80,7 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-/* Add a region to the unused ones. */
+/* Create a region, and add it to the free list. */
 static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 			       enum xprt_rdma_mr_class class)
 {
@@ -108,8 +107,8 @@ static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
  * @pages: pages to be covered, at most the connection's mrs.depth
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: region, or NULL. In that case the caller must return the regions that
- * it already has, so that another call may use them.
+ * Return: region, or NULL. If NULL, the caller must return the regions that it
+ * already has, so that another call can use them.
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {
@@ -136,9 +135,9 @@ static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
  * xprt_rdma_mr_put - return a region that the peer cannot access
  * @conn: connection
  * @mr: region
- * @usable: it was invalidated, or never registered. If not, its state is
- *	unknown: only the Queue Pair's error state keeps the peer from accessing
- *	it, so it is not used again.
+ * @usable: the region was invalidated, or never registered. If false, its state
+ *	is unknown, and only the Queue Pair's error state keeps the peer from
+ *	accessing it: it is not used again.
  *
  * Context: process.
  */
@@ -159,7 +158,7 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 
 /**
  * xprt_rdma_mrs_reserve - create the regions that a connection always has: as
- * many as one call with the largest payload may need
+ * many as a call with the largest payload may need
  * @conn: connection that is not used yet
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -183,7 +182,7 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_mrs_destroy - destroy all regions, including those of requests
- * @conn: connection whose Queue Pair was destroyed, and which no task waits for
+ * @conn: connection without a Queue Pair, in use by no other task
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */

@@ -2,33 +2,34 @@
 /*
  * Receives: their buffers, posting, completions.
  *
- * All completions of a connection, of Sends and of Receives, come from one
- * completion queue that is polled by a workqueue, one work item at a time. So
- * completion handlers never run concurrently, and data that only they use needs
- * no lock. They cannot run in softirq: completing an RPC takes xprt->queue_lock
- * and the locks of sunrpc's wait queues, which sunrpc takes without disabling
- * softirqs.
+ * The Sends and Receives of a connection share one completion queue. A
+ * workqueue polls it, one work item at a time, so completion handlers never run
+ * concurrently, and data that only they use needs no lock. Completion handlers
+ * cannot run in softirq: completing an RPC takes xprt->queue_lock and the locks
+ * of sunrpc's wait queues, which sunrpc takes without disabling softirqs.
  *
  * Operation: one Receive is posted for each reply and backchannel call that the
  * peer may send, plus a few spare ones, so that the peer never finds the
- * Receive Queue empty. The number follows the credit grant. If memory is short
- * there are fewer, and the peer waits for one of those.
+ * Receive Queue empty. The number follows the credit grant. If memory is short,
+ * fewer are posted, and the peer waits for one of them.
  *
- * Size: the layers above may raise it while messages arrive (recv_want). Then
- * buffers are replaced before they are posted again, and the Receive Queue
- * contains Receives of both sizes, the former ones first. Until these have been
- * used, the larger size is not guaranteed, and is given up if there is no memory
- * for it (recv_want is the former size again). Then a buffer that is larger than
- * necessary may stay. In both cases ext/properties.c is notified.
+ * Size: upper layers may raise the size of Receives while messages arrive
+ * (recv_want). Buffers are then replaced before they are posted again, so the
+ * Receive Queue contains Receives of both sizes, those of the former size
+ * first. Once the latter have been used, the larger size is guaranteed. If
+ * there is no memory for it before that, recv_want returns to the former size,
+ * and a buffer may stay larger than necessary. ext/properties.c is notified in
+ * both cases.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
- * whose reply it contains until that reply is complete.
+ * or fetch whose message it contains.
  *
- * Errors: a failed Receive ends the connection, and so does one that completes
- * before the connection is established, when nothing may be posted yet.
- * Receives are freed only when the connection ends, so that it always has some.
- * A completion handler that frees one posts Receives again, so the Receive
- * Queue is never empty for longer than it takes to handle a reply.
+ * Errors: a failed Receive ends the connection. So does a Receive that
+ * completes before the connection is established, because its handler must not
+ * post anything yet. Receives are freed only when the connection ends, so there
+ * are always some. A completion handler that releases a Receive posts Receives
+ * again, so the Receive Queue is never empty for longer than it takes to handle
+ * a reply.
  */
 
 #include <linux/slab.h>
@@ -86,15 +87,15 @@ static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 		       GFP_NOWAIT | __GFP_NOWARN : XPRT_RDMA_GFP;
 }
 
-/* Messages are padded to a multiple of four bytes after they have arrived. */
+/* Buffer size, with room to pad a received message to a multiple of four bytes */
 static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 {
 	return rpcrdma_xdr_align(conn->recvs.size);
 }
 
 /*
- * Give @recv a buffer of the size of the connection's Receives. Without memory it
- * keeps the one that it has, if any.
+ * Give @recv a buffer of the current size of Receives. If there is no memory,
+ * @recv keeps its buffer, if it has one.
  */
 static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_recv_ctx *recv)
@@ -169,9 +170,9 @@ void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * There was no memory for a buffer of the size that Receives are to have. As
- * long as the peer does not know of a larger size, it is given up, and @recv is
- * posted as it is. Otherwise there is one Receive less for some time.
+ * There was no memory for a buffer of the current size. If the peer does not
+ * rely on that size yet, give the size up, and post @recv as it is. Otherwise
+ * do not post @recv: there is one Receive less until memory is available.
  */
 static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_recv_ctx *recv)
@@ -187,7 +188,6 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-/* Post Receives until there are @target. */
 static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 					 u32 target)
 {
@@ -215,7 +215,7 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 
 	rc = ib_post_recv(conn->qp, first, NULL);
 	if (unlikely(rc)) {
-		/* Draining the queue will show which of them were posted. */
+		/* Draining the queue will show which Receives were posted. */
 		xprt_rdma_conn_lost(conn);
 		return rc;
 	}

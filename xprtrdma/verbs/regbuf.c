@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers that stay mapped for DMA from their first use on a device until that
- * connection ends.
+ * Buffers that stay mapped for DMA from their first use on a connection until
+ * that connection ends.
  *
  * Ownership: each buffer belongs to a request, a Receive, an RDMA_DONE or a
- * connection. The device may access it while a Work Request that names it is in
- * flight, and the owner must not free it meanwhile.
+ * connection. While a Work Request that refers to the buffer is in flight, the
+ * device may access it, and the owner must not free it.
  */
 
 #include <linux/numa.h>
@@ -16,7 +16,7 @@
 
 /**
  * xprt_rdma_regbuf_alloc - allocate the memory of a buffer
- * @rb: buffer; on success, memory that it already had is freed
+ * @rb: buffer; its previous memory, if any, is freed on success
  * @size: bytes
  * @gfp: allocation flags
  *

@@ -2,11 +2,11 @@
 /*
  * Send Queue accounting.
  *
- * A Work Request holds its entry from reservation until the completion of
- * itself or of a later Work Request is handled. Senders that find too few free
- * entries wait for write space. A Send that leaves no room for the longest chain
- * is signaled, so its completion makes that room, unless the regions of
- * unanswered calls hold it.
+ * An entry is held from its reservation until the completion of its Work
+ * Request, or of a later one, is handled. Senders that find too few free
+ * entries wait for write space. A Send that leaves too few entries for the
+ * longest chain is signaled: its completion releases entries, but not those
+ * that the regions of unanswered calls hold.
  */
 
 #include <linux/sunrpc/xprt.h>
@@ -18,13 +18,13 @@
 /**
  * xprt_rdma_sq_wait - have the current task wait for Send Queue entries
  * @conn: connection
- * @wrs: number of entries, which xprt_rdma_sq_reserve() did not find
+ * @wrs: number of entries that xprt_rdma_sq_reserve() could not reserve
  *
- * The task sets XPRT_WRITE_SPACE before it checks for room;
- * xprt_rdma_sq_release() makes room before it checks the bit. So no wakeup is
- * lost.
+ * The task sets XPRT_WRITE_SPACE before it checks for free entries;
+ * xprt_rdma_sq_release() frees entries before it checks the bit. So no wakeup
+ * is lost.
  *
- * Context: process; the caller holds XPRT_LOCKED, and no entries.
+ * Context: process; the caller holds XPRT_LOCKED, and has reserved no entries.
  * Return: -EAGAIN.
  */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs)
@@ -50,7 +50,10 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 	int avail = atomic_add_return(wrs, &conn->sq.avail);
 
 	WARN_ON_ONCE(avail > (int)conn->sq.size);
-	/* Make room before checking the bit; pairs with xprt_rdma_sq_wait(). */
+	/*
+	 * Free the entries before checking the bit; pairs with
+	 * xprt_rdma_sq_wait().
+	 */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->r_xprt->xprt);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The verbs layer: connection, Queue Pair and queues, memory regions, Receives.
- * It knows nothing of RPC-over-RDMA messages.
+ * This layer does not interpret RPC-over-RDMA messages.
  */
 #ifndef _XPRTRDMA_VERBS_H
 #define _XPRTRDMA_VERBS_H
@@ -22,8 +22,8 @@
  *	segment of a Write or Reply chunk
  * @class: free list that the region belongs to
  * @seg: segment as advertised to the peer
- * @reg_wr: Work Request that registers
- * @inv_wr: Work Request that invalidates
+ * @reg_wr: Work Request that registers the region
+ * @inv_wr: Work Request that invalidates the region
  */
 struct xprt_rdma_mr {
 	struct list_head	list;
@@ -79,7 +79,7 @@ int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
 			     enum dma_data_direction dir);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 
-/* Map a buffer for DMA, unless it is mapped. Returns 0 or -ENOBUFS. */
+/* Map a buffer for DMA, unless it is mapped already. Returns 0 or -ENOBUFS. */
 static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
 				       struct ib_device *device,
 				       enum dma_data_direction dir)

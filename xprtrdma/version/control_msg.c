@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages that carry no RPC: RDMA2_CONNPROP, and errors in answer to messages
- * of the reverse direction.
+ * Messages that no sunrpc task sends: properties, CONF_RDMA, and errors in
+ * answer to messages of the reverse direction.
  *
- * Each has its own buffer and a signaled Send. They use no credit: the peer has
- * posted a few Receives for them (v2 draft section 8.2), so at most
- * XPRT_RDMA_CONTROLS of them are in flight.
+ * Each message has a buffer and a signaled Send. These messages use no credit:
+ * the peer has posted a few Receives for them (v2 draft section 8.2), so at
+ * most XPRT_RDMA_CONTROLS of them are in flight.
  *
  * Ownership: a message is in use until its Send completes. Its memory is freed
  * when it is used again, or when the completion queue of the connection has been
@@ -57,10 +57,10 @@ xprt_rdma_control_msg_get(struct xprt_rdma_conn *conn)
 /**
  * xprt_rdma_control_msg_post - post the Send of a message that carries no RPC
  * @conn: connection
- * @msg: unused; its cqe tells who handles the completion
+ * @msg: unused entry; its cqe names the completion handler
  * @data: the message, which is copied
  * @len: bytes in @data
- * @handle: the peer's handle that it invalidates, or 0
+ * @handle: the peer's handle that the Send invalidates, or 0
  *
  * Context: process, including completion handlers; the caller has a Send Queue
  * entry.
@@ -121,8 +121,8 @@ int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *data,
  * xprt_rdma_control_msgs_free - free the memory of all messages
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_control_msgs_free(struct xprt_rdma_conn *conn)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Negotiation of the version of RPC-over-RDMA.
+ * Negotiate the RPC-over-RDMA version.
  *
  * A server may announce its versions when it accepts the connection, in a
  * version hint (core/codec/private.c). For a server without a hint, the tunable
@@ -9,12 +9,12 @@
  * v2 draft sections 5.3.4 and 7. The first message on a connection is an
  * RDMA2_CONNPROP with our properties: the offer of version 2. It fits into the
  * smallest Receive that a peer may have, and nothing else is in flight. An
- * answer in version 2 selects that version: an RDMA2_CONNPROP with the flag of
- * a response contains the peer's properties; with any other answer they have
- * their defaults. ERR_VERS selects version 1 on the same connection. If there
- * is no answer in time, the next connection uses version 1: the server may be
- * busy. If the connection is lost, so do connections of this transport for some
- * time, because each offer to such a server costs a connection. A server that
+ * answer in version 2 selects that version. If it is an RDMA2_CONNPROP with the
+ * response flag, it contains the peer's properties; otherwise their defaults
+ * apply. ERR_VERS selects version 1 on the same connection. If there is no
+ * answer in time, the next connection uses version 1, because the server may be
+ * busy. If the connection is lost, this transport uses version 1 for some time,
+ * because each offer to such a server costs a connection. A server that
  * announces version 2 always gets the offer.
  *
  * No RPC is sent before the version is set, and the version of a connection
@@ -30,12 +30,12 @@
 #include "version.h"
 #include "../message/message.h"
 
-/* Seconds for which a server that dropped an offer gets no other */
+/* Seconds without another offer after the server has dropped one */
 #define WITHHOLD	60
 
 /**
- * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
- * 2
+ * xprt_rdma_negotiate_choose - choose how to learn whether a server supports
+ * version 2
  * @r_xprt: transport that connects
  *
  * Context: process.
@@ -58,7 +58,7 @@ static bool xprt_rdma_negotiate_is_dropped(const struct xprt_rdma_conn *conn)
 	switch (rpcrdma_cause_reason(READ_ONCE(conn->life.cause))) {
 	case RPCRDMA_NL_LOST_NONE:
 		/*
-		 * Receives are flushed before the CM reports who has disconnected.
+		 * Receives are flushed before the CM reports the disconnect.
 		 * Pairs with xprt_rdma_conn_change_state().
 		 */
 		return smp_load_acquire(&conn->life.state) == XPRT_RDMA_FAILED &&
@@ -74,14 +74,15 @@ static bool xprt_rdma_negotiate_is_dropped(const struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_negotiate_ended - note what the end of a connection says about offers
- * @conn: connection, in the state in which it has ended
+ * xprt_rdma_negotiate_ended - withhold offers if an offer ended the connection
+ * @conn: connection, in the last state before it is closed
  *
  * v2 draft section 7.2. If the server has dropped the connection instead of
- * answering the offer, later connections begin with version 1. So they do if it
- * has answered with ERR_VERS, but then no call: otherwise an offer costs only one
- * message, and another server may answer next time. A server that did not answer
- * CONF_RDMA has shown nothing about the offer.
+ * answering the offer, later connections begin with version 1. The same applies
+ * if the server has answered the offer with ERR_VERS, but then no call. If it
+ * does answer calls, an offer costs only one message, and another server may
+ * answer next time. A server that did not answer CONF_RDMA has shown nothing
+ * about the offer.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -117,7 +118,7 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 		conn->offer.made = true;
 		conn->offer.reason = RPCRDMA_NL_REASON_OFFER;
 	} else {
-		/* An earlier offer has failed, or none may be made. */
+		/* An earlier offer has failed, or offers are disabled. */
 		conn->offer.reason = mode == XPRT_RDMA_NEGOTIATE_HINT &&
 				     READ_ONCE(xprt_rdma_negotiate) ?
 					     RPCRDMA_NL_REASON_UNANSWERED :
@@ -129,7 +130,7 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_negotiate_send - send our properties: offer version 2
+ * xprt_rdma_negotiate_send - offer version 2 by sending our properties
  * @conn: connection that was just established
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -152,7 +153,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
-/* Use version 1 if it is in the range of versions that an ERR_VERS contains. */
+/* Use version 1 if the range of versions in the ERR_VERS includes it. */
 static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -165,10 +166,10 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Properties that answer the offer, even if malformed, select version 2. Those
- * without the flag are no answer, and grant nothing: the offer is still in
- * flight, and no other message may be (v2 draft sections 3.2 and 7). So they
- * are not taken note of, nor answered if they are malformed.
+ * Properties with the response flag answer the offer and select version 2, even
+ * if they are malformed. Properties without the flag are ignored: they are no
+ * answer, and grant nothing. The offer is still in flight, so no other message
+ * may be sent (v2 draft sections 3.2 and 7).
  */
 static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 					  struct rpcrdma_hdr *hdr, int rc)
@@ -189,7 +190,7 @@ static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* An error in answer to the offer; both versions have the same ERR_VERS. */
+/* Handle an error that answers the offer. ERR_VERS is the same in both versions. */
 static int xprt_rdma_negotiate_take_error(struct xprt_rdma_conn *conn,
 					  const struct rpcrdma_hdr *hdr)
 {
@@ -215,8 +216,8 @@ static int xprt_rdma_negotiate_take_error(struct xprt_rdma_conn *conn,
  * @len: bytes in @buf
  *
  * Context: completion handler.
- * Return: 0 if the version is set now; -EAGAIN if the message was no answer;
- * -EPROTONOSUPPORT if we have no version in common with the peer.
+ * Return: 0 if the version is now set; -EAGAIN if the message was not an
+ * answer; -EPROTONOSUPPORT if we have no version in common with the peer.
  */
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf, u32 len)

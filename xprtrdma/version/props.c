@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties: ours, and the effect of the peer's on the connection
- * (v2 draft section 4).
+ * Transport properties: ours, and the effect of the peer's properties on the
+ * connection (v2 draft section 4).
  *
- * Both sides send theirs when they negotiate (negotiate.c). Later, one of them
- * may change (ext/properties.c).
+ * Both sides send their properties when they negotiate (negotiate.c). Later,
+ * single properties may change (ext/properties.c).
  */
 
 #include "../conn.h"
@@ -49,7 +49,8 @@ static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
  * @conn: connection without RPCs in flight
  * @props: the peer's properties, or the defaults
  *
- * v2 draft section 4.2.1: nothing longer than its Receive Buffer Size is sent.
+ * v2 draft section 4.2.1: we send nothing longer than the peer's Receive Buffer
+ * Size.
  *
  * Context: completion handler.
  */
@@ -58,7 +59,7 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 {
 	conn->peer.props = *props;
 	xprt_rdma_props_set_send_size(conn);
-	/* Each message names the handle that may be invalidated (3.3). */
+	/* Each message names the handle that may be invalidated (section 3.3). */
 	conn->peer.remote_inv = true;
 }
 
@@ -66,7 +67,7 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
  * xprt_rdma_props_update - apply a new value of one of the peer's properties
  * @conn: connection
  * @now: the peer's properties, one of which is new
- * @which: that one, as an enum rpcrdma_prop_mask
+ * @which: the new property, as an enum rpcrdma_prop_mask
  *
  * Transport Characteristics draft section 4.4. Only the size of the peer's
  * Receives and its support of remote invalidation have an effect.

@@ -14,15 +14,16 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* RFC 8167 section 5.2: only the RPC message tells the direction. */
+/* RFC 8167 section 5.2: only the RPC message shows the direction. */
 static bool xprt_rdma_v1_is_call(const struct xprt_rdma_recv_ctx *recv)
 {
 	return !recv->error && xprt_rdma_rpc_has_call(&recv->hdr);
 }
 
 /*
- * RFC 8167 section 5.2: callbacks and their replies use no chunks. In none of
- * them is it known which item could be padded.
+ * RFC 8167 section 5.2: callbacks and their replies use no chunks. A padded
+ * callback is refused as well, because we do not know which of its items is
+ * padded.
  */
 static u32 xprt_rdma_v1_check_call(const struct xprt_rdma_recv_ctx *recv)
 {

@@ -12,7 +12,7 @@
 #include "version.h"
 
 /*
- * v2 draft section 3.2: a flag tells the direction. A header that is too short
+ * v2 draft section 3.2: a flag shows the direction. A header that is too short
  * to have flags is a reply.
  */
 static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
@@ -25,10 +25,10 @@ static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * No answer is sent to an error (v2 draft section 5.3.3), to well-formed
- * properties, although they come late (section 4.1), or to an RDMA2_DONE if we
- * have announced that type (section 5.2): none of our replies waits for one
- * (reliable-reply draft section 4.1.3).
+ * No answer is sent to an error (v2 draft section 5.3.3), or to well-formed
+ * properties, even if they arrive late (section 4.1). An RDMA2_DONE gets no
+ * answer if we have announced that type (section 5.2): none of our replies
+ * waits for it (reliable-reply draft section 4.1.3).
  */
 static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -50,10 +50,10 @@ static u32 xprt_rdma_v2_check_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Messages by which properties change, errors that answer them, and properties
- * that answer nothing: they complete no call, whatever their XID. Types that
- * we have not announced are left to be answered with an error, malformed or not
- * (v2 draft section 5.2).
+ * Handle messages that change properties, errors that answer these messages,
+ * and properties that answer nothing. None of them completes a call, whatever
+ * its XID. If we have not announced the type of a message, the peer gets an
+ * error, even if the message is malformed (v2 draft section 5.2).
  */
 static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handling transport errors of version 2.
+ * Handle transport errors of version 2.
  *
  * v2 draft section 5.3.3. An error gives the reason why the responder could not
- * process a call. If the call can be sent in another form, the error is added
- * to the request's limits, and sunrpc sends the call again with the same XID,
- * at most twice. All other errors are permanent: the RPC ends with -EIO.
+ * process a call. If the call can be sent in another form, the error is
+ * recorded in the request's limits, and sunrpc sends the call again with the
+ * same XID, at most twice. All other errors are permanent: the RPC ends with
+ * -EIO.
  *
- * The connect cookie: sunrpc exports no function that retransmits an RPC. It
- * retransmits only if the request's connect cookie differs from the
+ * The connect cookie: sunrpc exports no function that retransmits an RPC.
+ * sunrpc retransmits only if the request's connect cookie differs from the
  * transport's, normally because of a new connection. So the request's cookie is
  * changed here.
  */
@@ -24,9 +25,9 @@
 
 /*
  * The responder has executed the call, but could not return its results. If
- * NFSv4.1's reply cache has not kept them, NFS repeats the operation as a new
- * call, with another XID. So all calls on this connection are limited, or they
- * would fail again without end.
+ * NFSv4.1's reply cache has not kept the results, NFS repeats the operation as
+ * a new call, with another XID. So all calls on this connection are restricted:
+ * otherwise the operation would be repeated and fail without end.
  */
 static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 					  u32 needed)
@@ -82,11 +83,12 @@ static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 }
 
 /*
- * Have sunrpc send a call again on this connection, in another form. The sending
- * task sets the request's cookie after the Send was posted. If it was preempted
- * before that, the cookie cannot be changed, and the call waits for a new
- * connection. To complete it would be wrong: before this connection has ended,
- * sunrpc does not send it again, finds the same result, and fails it.
+ * Have sunrpc send a call again on this connection, in another form. The
+ * sending task sets the request's cookie after it has posted the Send. If that
+ * task was preempted before it set the cookie, the cookie cannot be changed
+ * yet, and the call waits for a new connection. The call must not be completed
+ * in that case: sunrpc would not send it again on this connection, but find the
+ * same result and fail it.
  */
 static int xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
 {

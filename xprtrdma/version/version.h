@@ -18,7 +18,7 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
 
-/* State that follows when the version is set */
+/* State to enter once the version is set */
 static inline enum xprt_rdma_state
 xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
 {

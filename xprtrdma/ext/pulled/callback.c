@@ -4,13 +4,13 @@
  * chunks, and a reply that is too long to be sent inline is written into the
  * call's Reply chunk.
  *
- * We are the responder here: Write chunks are returned unused, as no callback
- * has a result that is eligible for one, and the reply's Send invalidates the
- * handle that the call names.
+ * We are the responder here. Write chunks are returned unused, because no
+ * callback has a result that is eligible for one. The reply's Send invalidates
+ * the handle that the call names.
  *
- * Ownership: the call's lists of Write and Reply chunks are copied into the
- * request. RDMA Writes are in the list of the request until they and the Send
- * behind them have completed.
+ * Ownership: the call's Write list and Reply chunk are copied into the request.
+ * RDMA Writes are in the list of the request until they and the Send after them
+ * have completed.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -22,7 +22,7 @@
 #include "../../version_ops.h"
 #include "pulled.h"
 
-/* v2 draft section 5.3.3: more chunks or segments than we can process */
+/* v2 draft section 5.3.3: refuse more chunks or segments than we can process. */
 static void xprt_rdma_pulled_check_chunks(const struct xprt_rdma_conn *conn,
 					  const struct rpcrdma_hdr *hdr,
 					  struct xprt_rdma_fault *fault)
@@ -45,12 +45,12 @@ static void xprt_rdma_pulled_check_chunks(const struct xprt_rdma_conn *conn,
 
 /**
  * xprt_rdma_pulled_check_call - check the chunks of a callback
- * @recv: Receive of a call that has chunks, or no inline part
- * @layout: set to where its parts belong
- * @fault: set to what is wrong, if anything is
+ * @recv: Receive of a call that has chunks or no inline part
+ * @layout: set to the positions of the call's parts
+ * @fault: set if the call must be refused
  *
  * Context: completion handler.
- * Return: bytes of RPC message in the call.
+ * Return: length of the RPC message in the call, in bytes.
  */
 u32 xprt_rdma_pulled_check_call(const struct xprt_rdma_recv_ctx *recv,
 				struct rpcrdma_layout *layout,
@@ -88,7 +88,10 @@ static void xprt_rdma_pulled_call_fetched(struct xprt_rdma_fetch *fetch,
 	xprt_rdma_bc_release_call(req);
 }
 
-/* Copy the parts of the call's header that the reply needs. The counts were checked. */
+/*
+ * Copy the parts of the call's header that the reply needs. Their counts were
+ * checked.
+ */
 static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
 					 const struct rpcrdma_hdr *hdr)
 {
@@ -108,13 +111,13 @@ static void xprt_rdma_pulled_keep_chunks(struct xprt_rdma_callback *cb,
 
 /**
  * xprt_rdma_pulled_call - take over the chunks of a callback
- * @req: request of the call, prepared for all of it
- * @recv: Receive of the call, which was checked
- * @layout: where the parts of a call with Read chunks belong
+ * @req: request of the call, with room for the whole call
+ * @recv: Receive of the call, which has passed all checks
+ * @layout: positions of the parts of a call with Read chunks
  *
  * Context: completion handler.
- * Return: 1 if all of the call is inline; 0 if it is being fetched, for which
- * the Receive was taken over; or a negative errno.
+ * Return: 1 if the whole call is inline; 0 if the call is being fetched, and
+ * its fetch owns the Receive; or a negative errno.
  */
 int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 			  struct xprt_rdma_recv_ctx *recv,
@@ -141,8 +144,8 @@ int xprt_rdma_pulled_call(struct xprt_rdma_req *req,
 }
 
 /*
- * Return the chunks of a list: with what is written to each segment of a Reply
- * chunk, or unused if @head is NULL.
+ * Encode the chunks of a list: unused if @head is NULL, otherwise with the
+ * number of bytes of @head in each segment. Add the Writes for these bytes.
  */
 static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_req *req,
@@ -175,11 +178,12 @@ static int xprt_rdma_pulled_return(struct xprt_rdma_conn *conn,
  * xprt_rdma_pulled_encode - encode the chunk lists of the reply to a callback
  * @conn: connection
  * @req: backchannel request with a reply
- * @enc: encoder, behind the fixed part of the header
- * @nomsg: have all of the reply written into the Reply chunk
+ * @enc: encoder, positioned after the fixed part of the header
+ * @nomsg: have the whole reply written into the Reply chunk
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0 or a negative errno; some Writes may have been added then.
+ * Return: 0 or a negative errno. After an error, some Writes may have been
+ * added.
  */
 int xprt_rdma_pulled_encode(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_req *req,

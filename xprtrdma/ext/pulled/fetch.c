@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fetching messages from the peer's Read chunks: a reply, or a call in the
- * reverse direction.
+ * Fetch messages from the peer's Read chunks: replies, and calls in the reverse
+ * direction.
  *
- * Operation: RDMA Reads go straight into the XDR buffer of the message;
- * core/verbs/layout.c says where. They are posted in rounds of as many as there
- * are Send Queue entries for, and as may be outstanding: never more than the
- * peer's adapter serves at a time. When the last Read has completed, the owner gets its
- * message. After a reply, an RDMA_DONE tells the peer that it may release its
- * memory (RFC 5666 section 3.8, reliable-reply draft section 4.1.3). The peer
- * may not have a Receive for it for a long time; the owner does not wait for
- * that.
+ * Operation: RDMA Reads go straight into the XDR buffer of the message, at
+ * positions that core/verbs/layout.c provides. The Reads are posted in rounds.
+ * The size of a round is limited by the free Send Queue entries, and by the
+ * number of Reads that the peer's adapter serves at a time. When the last Read
+ * has completed, the message is passed to its owner. After a reply, an
+ * RDMA_DONE tells the peer that it may release its memory (RFC 5666 section
+ * 3.8, reliable-reply draft section 4.1.3). The owner does not wait for the
+ * RDMA_DONE, because the peer may have no Receive for it for a long time.
  *
- * Credits: an RDMA_DONE is not answered, so no grant tells when the peer has a
- * Receive for the next message. Its Send completes when the peer has used a
- * Receive for it; until then, it counts as a call in flight (message/credit.c).
+ * Credits: an RDMA_DONE is not answered, so no grant shows when the peer has a
+ * Receive for the next message. The Send of an RDMA_DONE completes when the
+ * peer has used a Receive for it; until then, the RDMA_DONE counts as a call in
+ * flight (message/credit.c).
  *
  * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
- * other sender can delay them; fetches wait for each other in FIFO order. A
- * device that needs memory regions for Reads has as many as Reads were ever
+ * other sender can delay them; fetches wait for each other in FIFO order. If a
+ * device needs memory regions for Reads, there are as many as Reads have been
  * outstanding at a time (rpcrdma/rw.h).
  *
  * Ownership: until the Reads have ended, a fetch owns the Receive of the
- * message, and its owner (a pinned request, or one of the backchannel) keeps
- * the buffer. It ends in a completion handler, even if its Reads were posted in
- * part. All fetches are in a list of the connection: those whose completion the
- * provider never reported end when the Queue Pair and the completion queue are
- * gone. No Read is posted while the connection ends: Receives are drained first,
- * and with them the handlers that post.
+ * message, and the owner of the fetch (a pinned request, or a backchannel
+ * request) keeps the buffer. A fetch ends in a completion handler, even if only
+ * some of its Reads could be posted. All fetches are in a list of the
+ * connection: if the provider never reports a completion, the fetch ends when
+ * Queue Pair and completion queue are gone. No Read is posted while the
+ * connection ends: Receives are drained first, and with them the handlers that
+ * post.
  *
- * Errors: a Read that fails, or a lack of memory, ends the connection: the call
- * has been executed, and it is better sent again and answered from the reply
- * cache than failed. siw reports a Read twice if it had taken the Read from the
- * Send Queue, but not sent it, when the Queue Pair was moved to the error
- * state. So a fetch that has failed is freed only when the completion queue is
- * gone.
+ * Errors: a failed Read, or a lack of memory, ends the connection. The call has
+ * been executed, so it is better to send it again, and have it answered from
+ * the reply cache, than to fail it. siw reports a Read twice if it had taken
+ * the Read from the Send Queue, but not sent it, when the Queue Pair was moved
+ * to the error state. So a failed fetch is freed only when the completion queue
+ * is gone.
  */
 
 #include <linux/sched/mm.h>
@@ -56,14 +58,15 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_pulled_query - learn the device's needs for RDMA Reads
+ * xprt_rdma_pulled_query - get the device's requirements for RDMA Reads
  * @conn: connection bound to a device
  *
  * Each Read is one operation of rdma_rw_ctx_init(). The Send Queue has entries
- * for XPRT_RDMA_READ_OPS of them. An operation without a registration takes one
- * Work Request per max_sges pages. It must not have more pages than that, or it
- * would be several Reads. Operations over iWARP always register, others may or
- * may not. On soft-RoCE, Reads are short, and a further one may confirm each.
+ * for XPRT_RDMA_READ_OPS operations. An operation without a registration takes
+ * one Work Request per max_sges pages, so it must not have more pages, or it
+ * would be several Reads. Operations over iWARP always register memory, others
+ * may do so. On soft-RoCE, Reads are short, and each may need another one that
+ * confirms it.
  *
  * Context: process.
  */
@@ -85,7 +88,7 @@ void xprt_rdma_pulled_query(struct xprt_rdma_conn *conn)
 			    (rxe ? XPRT_RDMA_READ_OPS : 0);
 }
 
-/* The number of RDMA_DONEs in flight has changed. They may take all credits. */
+/* Change the number of RDMA_DONEs in flight. They may use all credits. */
 static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
 {
 	conn->fetches.dones += n;
@@ -95,7 +98,6 @@ static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
 
 static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn);
 
-/* Release the Reads of the last round. */
 static void xprt_rdma_fetch_release_reads(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
@@ -128,7 +130,7 @@ void xprt_rdma_fetch_free(struct xprt_rdma_fetch *fetch)
 	xprt_rdma_count_add(read_ctxs_now, -1);
 }
 
-/* End a fetch of which nothing is in flight. */
+/* End a fetch that has nothing in flight. */
 static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
@@ -147,7 +149,10 @@ static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
 		xprt_rdma_fetch_free(fetch);
 }
 
-/* Add a Read of the current segment, of at most @room bytes, to @at. */
+/*
+ * Add a Read of the current segment: at most @room bytes, at position @at of
+ * the buffer.
+ */
 static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
 				    u32 room)
 {
@@ -175,8 +180,9 @@ static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * The Work Request behind Reads that were posted in part has completed, so none of
- * them is in flight. Some Reads were never posted, whatever its status is.
+ * Some Reads of a chain could not be posted. The Work Request after the others
+ * has completed, so no Read is in flight. Even if that Work Request has
+ * succeeded, the fetch fails, because Reads are missing.
  */
 static void xprt_rdma_fetch_wc_cut(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -190,11 +196,12 @@ static void xprt_rdma_fetch_wc_cut(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * The adapter has taken a part of a chain, whose end would have been reported.
- * Post another end, as ib_drain_sq() does, in one of the entries that the rest was
- * to have. In the error state of the Queue Pair, nothing overtakes the Reads; if
- * another thread has found the connection lost, the state may not have changed yet.
- * If even this cannot be posted, the fetch ends when the Queue Pair is gone.
+ * The adapter has accepted only a part of a chain, without its signaled end.
+ * Post another end, as ib_drain_sq() does, in a Send Queue entry that was
+ * reserved for the missing part. First move the Queue Pair to the error state,
+ * in which nothing overtakes the Reads: another thread that gave up the
+ * connection may not have done that yet. If the end cannot be posted either,
+ * the fetch ends when the Queue Pair is gone.
  */
 static void xprt_rdma_fetch_cut(struct xprt_rdma_fetch *fetch)
 {
@@ -215,10 +222,11 @@ static void xprt_rdma_fetch_cut(struct xprt_rdma_fetch *fetch)
 
 /*
  * Post as many Reads as fit; only the end of the chain is signaled. Return 0, 1
- * if none fits, or an errno.
+ * if no Read fits, or a negative errno.
  *
- * If an adapter has failed, the fetch ends without the end of the connection, which
- * may wait for the task of its call: at once if nothing was posted.
+ * If posting fails, the fetch must not wait for the end of the connection,
+ * which may itself wait for the task of the call. If nothing was posted, the
+ * fetch ends immediately.
  */
 static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 {
@@ -247,7 +255,7 @@ static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
 	return 0;
 }
 
-/* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or an errno. */
+/* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or a negative errno. */
 static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 {
 	struct xprt_rdma_conn *conn = fetch->conn;
@@ -275,8 +283,8 @@ static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
 }
 
 /*
- * Continue a fetch of which nothing is in flight. Returns false if it waits, at
- * the head of the list.
+ * Continue a fetch that has nothing in flight. Returns false if the fetch has
+ * to wait, at the head of the list.
  */
 static bool xprt_rdma_fetch_step(struct xprt_rdma_fetch *fetch)
 {
@@ -303,7 +311,7 @@ static bool xprt_rdma_fetch_step(struct xprt_rdma_fetch *fetch)
 	return rc <= 0;
 }
 
-/* Continue fetches that wait, in order, until one has to wait longer. */
+/* Continue waiting fetches, in order, until one of them has to wait again. */
 static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_fetch *fetch;
@@ -349,8 +357,9 @@ static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
 	    (conn->ver->has_flags && !hdr->inv_handle))
 		return 0;
 	/*
-	 * Invalidate the handle that the header names, if the list has it (v2
-	 * draft section 3.3), and in version 1 the first one (RFC 8797).
+	 * In version 2, invalidate the handle that the header names, if it is
+	 * in the list (v2 draft section 3.3). In version 1, invalidate the
+	 * first handle in the list (RFC 8797).
 	 */
 	return rpcrdma_reads_find_handle(hdr, hdr->inv_handle);
 }
@@ -360,7 +369,7 @@ static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
  * @recv: Receive of the message
  * @notify: send an RDMA_DONE at the end
  *
- * It is started, declined or freed by the caller.
+ * The caller starts, declines or frees the fetch.
  *
  * Context: completion handler.
  * Return: fetch, or NULL if there is no memory.
@@ -398,8 +407,8 @@ static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
 
 /**
  * xprt_rdma_fetch_start - fetch the Read chunks of a message
- * @fetch: fetch with its @req, @layout and @complete, which is called once,
- *	maybe before this function returns
+ * @fetch: fetch whose req, layout and complete are set; complete is called
+ *	once, possibly before this function returns
  * @recv: Receive of the message, owned by @fetch from now on
  *
  * Context: completion handler.
@@ -417,9 +426,10 @@ void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
  * @fetch: fetch, or NULL if there was no memory for it
  * @conn: connection
  *
- * Reliable-reply draft section 4.1.3: the peer is notified of replies to
- * forgotten XIDs as well. Losing the connection also lets it release its memory,
- * and stops one that sends such replies without receiving the RDMA_DONEs.
+ * Reliable-reply draft section 4.1.3: an RDMA_DONE is also sent for a reply
+ * with an unknown XID. If that is impossible, the connection is given up. Then
+ * the peer can release its memory, too; this also stops a peer that sends such
+ * replies without receiving the RDMA_DONEs.
  *
  * Context: completion handler.
  */
@@ -440,8 +450,8 @@ void xprt_rdma_fetch_decline(struct xprt_rdma_fetch *fetch,
  * xprt_rdma_pulled_flush - end all fetches
  * @conn: connection without a Queue Pair
  *
- * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion handler is running.
+ * Context: process; the caller holds XPRT_LOCKED. No completion handler can
+ * run.
  */
 void xprt_rdma_pulled_flush(struct xprt_rdma_conn *conn)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which replies may come in the peer's Read chunks: those that will probably be short
- * enough to come inline, unless the administrator wants all or none.
+ * Choose the replies that the peer may provide in Read chunks: those that are
+ * probably short enough to be sent inline, unless the administrator wants all
+ * or none.
  *
- * Reliable-reply draft section 5.3.1. A call has only the maximum length of its
- * reply. The procedure's last few replies predict the actual length, as in a
- * branch predictor: each transport has a small saturating counter per
- * procedure, which counts up when a reply was too long to come inline, and down
- * when it was not. Procedures may share a counter. A wrong prediction only
+ * Reliable-reply draft section 5.3.1. A call determines only the maximum length
+ * of its reply. The procedure's last few replies predict the actual length, as
+ * in a branch predictor. Each transport has a small saturating counter per
+ * procedure, which counts up when a reply was too long to be sent inline, and
+ * down when it was not. Procedures may share a counter. A wrong prediction only
  * costs a registration or a round trip.
  */
 
@@ -19,7 +20,7 @@
 #include "../../xprt.h"
 #include "pulled.h"
 
-/* Counters saturate at the first, and predict a long reply from the second. */
+/* Saturation value; threshold for predicting a long reply */
 #define PREDICT_MAX	3
 #define PREDICT_LONG	2
 
@@ -30,15 +31,15 @@ XPRT_RDMA_PARAM(read_replies, XPRT_RDMA_READ_REPLIES_OFF,
 MODULE_PARM_DESC(read_replies, "Offer no Reply chunk: 0 never, 1 if the reply is probably short, 2 always (new connections)");
 
 /*
- * RFC 8166 has no replies in Read chunks. A server that sends them all the
- * same, as RFC 5666 allows, has no way to announce it.
+ * RFC 8166 does not have replies in Read chunks. A server that sends them
+ * anyway, as RFC 5666 allows, has no way to announce that.
  */
 static bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
 MODULE_PARM_DESC(read_replies_v1, "Apply read_replies to version 1 as well (new connections)");
 
 /**
- * xprt_rdma_pulled_offer - decide whether to announce RDMA2_DONE
+ * xprt_rdma_pulled_offer - decide whether to announce replies in Read chunks
  * @conn: connection that was just established
  *
  * Context: process.
@@ -51,7 +52,8 @@ bool xprt_rdma_pulled_offer(const struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_pulled_begin - decide which replies may come in Read chunks
+ * xprt_rdma_pulled_begin - decide which replies the peer may provide in Read
+ * chunks
  * @conn: connection whose version is known
  * @props: the peer's properties, or NULL in version 1, which has none
  *
@@ -75,12 +77,13 @@ static u8 *xprt_rdma_predict_counter_of(const struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_pulled_expects - let a long reply come in the peer's Read chunk
+ * xprt_rdma_pulled_expects - decide whether the peer may provide a long reply
+ * in Read chunks
  * @conn: connection
- * @req: request to be sent, whose reply may be too long to come inline
+ * @req: request to be sent, whose reply may be too long to be sent inline
  *
- * Reliable-reply draft section 5.3.1: that costs a round trip, but if the reply
- * turns out to be short, nothing was registered for it.
+ * Reliable-reply draft section 5.3.1: fetching a long reply costs a round trip,
+ * but for a reply that turns out to be short, no memory was registered.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: true if no Reply chunk is needed.
@@ -98,7 +101,7 @@ bool xprt_rdma_pulled_expects(const struct xprt_rdma_conn *conn,
 
 /**
  * xprt_rdma_predict_learn - update the prediction for a procedure
- * @req: request whose reply might have been too long to come inline
+ * @req: request whose reply might have been too long to be sent inline
  * @len: bytes in the reply
  *
  * Context: completion handler; @req is pinned, and owns its reply.

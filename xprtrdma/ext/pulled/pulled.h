@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages in Read chunks of the peer: what the files of the extension share. */
+/* Messages in the peer's Read chunks: declarations shared in this folder. */
 #ifndef _XPRTRDMA_PULLED_H
 #define _XPRTRDMA_PULLED_H
 
@@ -11,12 +11,12 @@
 #include "../ext.h"
 
 /**
- * enum xprt_rdma_read_replies - which replies may come in the peer's Read
+ * enum xprt_rdma_read_replies - the replies that the peer may provide in Read
  * chunks
- * @XPRT_RDMA_READ_REPLIES_OFF: none: calls provide a Reply chunk
- * @XPRT_RDMA_READ_REPLIES_SHORT: those that will probably be short enough to
- *	come inline
- * @XPRT_RDMA_READ_REPLIES_ALL: all
+ * @XPRT_RDMA_READ_REPLIES_OFF: none; calls provide a Reply chunk
+ * @XPRT_RDMA_READ_REPLIES_SHORT: replies that are probably short enough to be
+ *	sent inline
+ * @XPRT_RDMA_READ_REPLIES_ALL: all replies
  */
 enum xprt_rdma_read_replies {
 	XPRT_RDMA_READ_REPLIES_OFF,
@@ -27,22 +27,24 @@ enum xprt_rdma_read_replies {
 /**
  * struct xprt_rdma_fetch - a message that is fetched from its Read chunks, or
  * declined
- * @list: entry of the connection's list of those that wait
- * @all: entry of the connection's list of all
+ * @list: entry of the connection's list of waiting fetches
+ * @all: entry of the connection's list of all fetches
  * @conn: connection
  * @xid: XID of the message
- * @req: request whose rq_rcv_buf the message is fetched into; NULL if it is
+ * @req: request whose rq_rcv_buf receives the message; NULL if the message is
  *	declined
  * @recv: Receive of the message, until the Reads have ended
- * @complete: called then: with 0, or a negative errno if the connection is lost
- * @layout: where the parts of the message belong in the buffer
+ * @complete: called when the Reads have ended, with 0, or a negative errno if
+ *	the connection is lost
+ * @layout: positions of the message's parts in the buffer
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
- * @confirm: ends a round, if the device needs it (rpcrdma/quirks.h)
- * @over: failed; only the struct is left, until no completion can be reported
- * @notify: an RDMA_DONE is sent at the end
- * @notified: it was, and counts as a call in flight
- * @handle: handle that it invalidates, or 0
- * @done: the RDMA_DONE; its cqe is also that of each round
+ * @confirm: ends a round on devices that need it (rpcrdma/quirks.h)
+ * @over: the fetch has failed; only the struct is left, until no completion can
+ *	be reported any more
+ * @notify: an RDMA_DONE ends the fetch
+ * @notified: the RDMA_DONE was sent, and counts as a call in flight
+ * @handle: handle that the RDMA_DONE invalidates, or 0
+ * @done: the RDMA_DONE; each round of Reads also uses its cqe
  */
 struct xprt_rdma_fetch {
 	struct list_head		list;

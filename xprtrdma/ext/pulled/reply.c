@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replies in Read chunks of the peer (RFC 5666 section 3.4; reliable-reply draft
- * section 4.1). One that cannot be fetched is declined, so that the peer need not
- * keep it.
+ * Replies in the peer's Read chunks (RFC 5666 section 3.4; reliable-reply draft
+ * section 4.1). A reply that cannot be fetched is declined, so that the peer
+ * need not keep it.
  *
  * Errors: a reply whose chunks do not fit together, or do not fit its call, fails
  * the call. If there is no memory, the connection ends, and sunrpc sends the call
@@ -18,9 +18,9 @@
 #include "pulled.h"
 
 /*
- * Check the count in front of each item that came in a chunk of its own:
- * @written bytes in the Write chunk, or those of a Read chunk. Items that were
- * cut off do not matter.
+ * Check the count before each item that arrived in a chunk: @written bytes if
+ * it is the payload of a Write chunk, otherwise the length of its Read chunk.
+ * Items that did not fit into the buffer do not matter.
  */
 static bool xprt_rdma_pulled_counts_match(const struct xdr_buf *xdr,
 					  const struct rpcrdma_layout *layout,
@@ -59,10 +59,10 @@ static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
 }
 
 /*
- * Leave a gap behind the head for the payload in the Write chunk. The gap
- * includes its roundup, which carries no data, and whose position depends on
- * the final length of the head. The length of the head is a multiple of four, as
- * is that of an inline message (xprt_rdma_dispatch_pad()).
+ * Leave a gap after the head for the payload in the Write chunk. The gap
+ * includes the roundup of the payload, which carries no data. The final length
+ * of the head, and so the position of the gap, is a multiple of four, as is
+ * that of an inline message (xprt_rdma_dispatch_pad()).
  */
 static int xprt_rdma_pulled_lay_payload(struct xprt_rdma_req *req,
 					const struct rpcrdma_hdr *hdr,
