@@ -43,8 +43,7 @@ struct svc_rdma_mr {
 };
 
 /**
- * enum svc_rdma_advert_state - states of an advert: which context may release
- * it
+ * enum svc_rdma_advert_state - states of an advert: who may release the advert
  * @SVC_RDMA_ADVERT_BUILDING: the sender; the advert has not been posted
  * @SVC_RDMA_ADVERT_POSTED: the context that changes the state to
  *	SVC_RDMA_ADVERT_RELEASING
@@ -104,10 +103,10 @@ struct svc_rdma_advert {
  * struct svc_rdma_adverts - adverts of one connection
  * @lock: protects the members up to @nidle; also taken in softirq
  * @all: struct svc_rdma_advert, oldest first, including those being released
- * @awaiting_done: number of replies in @all that svc_rdma_advert_release() has
- *	not been called for
- * @bytes: size of the pages held by adverts in @all that
- *	svc_rdma_advert_release() has not been called for, in bytes
+ * @awaiting_done: number of replies in @all; svc_rdma_advert_release() stops
+ *	counting a reply
+ * @bytes: bytes of pages held by adverts in @all; svc_rdma_advert_release()
+ *	stops counting an advert
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @work: frees adverts that the requester can no longer access, and releases

@@ -31,7 +31,7 @@ enum svc_rdma_state {
 
 /**
  * struct svc_rdma_life - the life of a connection
- * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
+ * @state: enum svc_rdma_state; changed only by svc_rdma_conn_change()
  * @cause: why the connection ended, encoded by rpcrdma_cause(); 0 until the
  *	cause is known; set once, by svc_rdma_conn_blame()
  * @gone: the device is being removed

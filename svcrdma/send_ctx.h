@@ -92,9 +92,9 @@ static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
  * @throttled: no calls are taken until svc_rdma_conn_unthrottle() finds room
  * @unsignaled: posted unsignaled Sends that no signaled Work Request has taken
  *	over
- * @nunsignaled: reserved Send Queue entries in use: by Sends in @unsignaled, by
- *	those about to be added, and by those taken over for which no other
- *	entries have been taken yet
+ * @nunsignaled: number of reserved Send Queue entries in use. A Send uses one
+ *	from before it is posted until the Work Request that takes it over has
+ *	taken another entry for it.
  */
 struct svc_rdma_sends {
 	spinlock_t lock ____cacheline_aligned_in_smp;

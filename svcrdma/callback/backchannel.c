@@ -182,7 +182,7 @@ static void svc_rdma_bc_buf_free(struct rpc_task *task)
 	kvfree(task->tk_rqstp->rq_buffer);
 }
 
-/* Build a message. Return: its length in the buffer, or a negative errno. */
+/* Build a callback. Return: its length in the buffer, or a negative errno. */
 static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 			     struct rpc_rqst *rqst)
 {

@@ -138,10 +138,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	/*
-	 * nfsd closes idle connections; to shut down, it first stops its
-	 * threads.
-	 */
+	/* nfsd closes idle connections; at shutdown, its threads end first. */
 	if (svc_rdma_conn_change(conn, SVC_RDMA_CLOSING))
 		svc_rdma_conn_blame(conn, xprt->xpt_server->sv_nrthreads ?
 						  RPCRDMA_CAUSE(CLOSED, NONE) :

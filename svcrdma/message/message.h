@@ -56,8 +56,8 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
 /*
- * Number of credits to announce: the grant minus the RDMA_DONEs that are
- * awaited, because these use Receives of the grant. Never 0: a requester
+ * Number of credits to announce: the grant minus the number of awaited
+ * RDMA_DONEs, which will use Receives of the grant. Never 0: a requester
  * without credits could not send the call that raises the grant
  * (svc_rdma_recvs_adapt(), RFC 5666 section 11).
  */

@@ -196,8 +196,8 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
  *
  * Context: process.
  * Return: true if the call waits, and svc_rdma_read_next_locked() will return
- * it; false if no other call of the connection is charged, or has returned its
- * charge since this call was charged.
+ * it; false if no other call of the connection holds a charge, and none has
+ * returned one since this call was charged.
  */
 bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read)
 {

@@ -70,7 +70,8 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
  * @conn: connection
  * @depth: entries: one for each Work Request of the Receive Queue
  *
- * With IB_POLL_DIRECT, the RDMA core installs no completion handler that polls.
+ * IB_POLL_DIRECT keeps the RDMA core from installing a completion handler that
+ * polls the queue. This function installs svc_rdma_recv_cq_event() instead.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -119,8 +120,9 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
  * svc_rdma_recv_cq_idle_locked - clear XPT_DATA, unless there was an event
  * @conn: connection that has nothing left for an nfsd thread to take
  *
- * Context: process, an nfsd thread that holds XPT_BUSY and reads.lock. Except
- * for the completion handler, XPT_DATA is set only with that lock held.
+ * All contexts but the completion handler set XPT_DATA with reads.lock held.
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY and reads.lock.
  */
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
 {

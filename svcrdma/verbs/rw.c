@@ -78,10 +78,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir)
 {
-	/*
-	 * Count flushes, too: a Read on soft-RoCE may fail with no other
-	 * status.
-	 */
+	/* Flushes count, too: soft-RoCE may report no other status. */
 	svc_rdma_rw_lost(conn);
 	if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		if (dir == DMA_FROM_DEVICE)
