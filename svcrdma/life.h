@@ -18,7 +18,7 @@ struct svc_rdma_listener;
  * @SVC_RDMA_NEW: the connect request has not been accepted
  * @SVC_RDMA_ACCEPTED: the CM reply has been sent, or is about to be
  * @SVC_RDMA_OPEN: established
- * @SVC_RDMA_CLOSING: being closed; Work Requests must not be posted any more
+ * @SVC_RDMA_CLOSING: being closed; no more Work Requests may be posted
  * @SVC_RDMA_STATES: number of states
  */
 enum svc_rdma_state {

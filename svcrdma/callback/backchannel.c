@@ -126,8 +126,8 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
  * @recv: RDMA_ERROR, or a reply; the caller keeps the Receive context
  *
  * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
- * draft section 5.3.3). In version 2, only its response flag identifies a
- * reply, and the flag may be wrong. If it is, a callback with chunks fails,
+ * draft section 5.3.3). In version 2, only the response flag identifies a
+ * reply, and a requester may set it wrongly. A callback with chunks then fails,
  * because its chunks are released.
  *
  * Context: process.

@@ -24,7 +24,6 @@
  *
  * Errors: Receives and Reads whose completion is never reported are released
  * with the connection.
- * with the connection.
  */
 
 #include <rpcrdma/buffer.h>

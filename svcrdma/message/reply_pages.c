@@ -155,7 +155,7 @@ static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 }
 
 /*
- * Fill the entries whose pages the Send holds now with pages from the stash.
+ * Refill the entries whose pages the Send now holds, with pages from the stash.
  * Return how many of the first entries are still empty.
  */
 static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,

@@ -5,10 +5,11 @@
  *
  * Operation: the Reads of a call form one chain of Work Requests. The chain is
  * cut into rounds. A round has half as many Reads as may be outstanding, so the
- * next round is already queued while one is being read. The last Work Request
- * of each round is signaled: either its last Read, or a Work Request that
- * confirms the Reads (rpcrdma/quirks.h). Rounds can be posted in any order,
- * because each is confirmed separately, and reads into different memory.
+ * next round is already queued while the previous one is being read. The last
+ * Work Request of each round is signaled: either its last Read, or a Work
+ * Request that confirms the Reads (rpcrdma/quirks.h). Rounds can be posted in
+ * any order, because each is confirmed separately, and reads into different
+ * memory.
  *
  * Calls are read in the order in which they arrived. A Read that may be
  * outstanding waits for Send Queue entries like any other Work Request. All
@@ -23,8 +24,8 @@
  * Requests. It keeps them until @done is called, or until no completion can be
  * reported any more.
  *
- * Errors: a Read that fails closes the connection. After that, no call's @done
- * is called any more.
+ * Errors: a Read that fails closes the connection. No @done is called after
+ * that.
  */
 
 #include <linux/minmax.h>

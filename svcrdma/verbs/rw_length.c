@@ -23,7 +23,10 @@
 #include "../limits.h"
 #include "verbs.h"
 
-/* New connections on soft-RoCE use short ones until then; seconds since boot */
+/*
+ * Time until which new connections on soft-RoCE use short Reads and Writes, in
+ * seconds since boot
+ */
 static time64_t svc_rdma_rw_short_until;
 
 /**

@@ -152,8 +152,8 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
  * @conn: connection
  * @entries: number of entries
  *
- * The connection takes no calls while anything is queued. It resumes after any
- * waiters have been served.
+ * The connection takes no calls while anything is queued. When any waiter has
+ * been served, svc_rdma_conn_unthrottle() checks whether it can resume.
  *
  * Context: any.
  */

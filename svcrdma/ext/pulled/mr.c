@@ -2,9 +2,10 @@
 /*
  * Memory regions, which make memory of the server accessible to the requester.
  *
- * Operation: regions use fast registration: a Work Request in front of the Send
- * that advertises the handle. The handle changes each time a region is used,
- * and is valid only in the protection domain of its connection.
+ * Operation: a Work Request registers the region (fast registration). It is
+ * posted in front of the Send that advertises the handle. The handle changes
+ * each time a region is used, and is valid only in the protection domain of its
+ * connection.
  *
  * Ownership: a region holds a reference to each of its pages, from
  * svc_rdma_mr_add() until svc_rdma_mr_put(), which is called when the requester
