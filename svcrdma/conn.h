@@ -110,9 +110,9 @@ static inline void svc_rdma_conn_blame(struct svc_rdma_conn *conn, u32 cause)
 }
 
 /*
- * Return the version in which messages are sent. Before the first message has
- * decided the version, only errors are sent. They use version 1, because every
- * requester can decode an ERR_VERS of version 1.
+ * Return the version in which messages are sent. Until it is decided, only
+ * errors are sent, in version 1: every requester can decode an ERR_VERS of
+ * version 1.
  */
 static inline const struct svc_rdma_version *
 svc_rdma_version_of(const struct svc_rdma_conn *conn)

@@ -7,9 +7,8 @@
 #include <rpcrdma/codec.h>
 
 /**
- * struct svc_rdma_caps - limits of a connection that device, administrator and
- * CM set. They do not change after netlink shows the connection
- * (control/accept.c).
+ * struct svc_rdma_caps - limits that device, administrator and CM set; constant
+ * after netlink shows the connection (control/accept.c)
  * @port: port of the device
  * @invalidate: the device and the administrator allow Send With Invalidate
  * @mrs: the device can register memory, and the requester can have RDMA Reads
@@ -21,8 +20,7 @@
  * @v1_recv: bytes of a Receive buffer in version 1
  * @ord: maximum number of our RDMA Reads outstanding
  * @ird: maximum number of the requester's RDMA Reads outstanding
- * @traffic_class: traffic class of packets in both directions, which the
- *	requester chose
+ * @traffic_class: traffic class of packets, chosen by the requester
  * @path: how our adapter sends packets
  * @send_sges: gather entries that a Send can use
  */

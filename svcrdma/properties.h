@@ -13,8 +13,8 @@
 
 /**
  * struct svc_rdma_properties - changes of properties on a connection
- * @on: properties can change on this connection, if it uses version 2. If not
- *	set, the message types for changes are not announced.
+ * @on: properties can change in version 2; if not set, the message types for
+ *	changes are not announced
  * @own: our properties, as last announced; version 2 only
  * @x: state machine
  */

@@ -16,8 +16,7 @@ struct svc_rdma_advert;
 struct svc_rdma_conn;
 
 /**
- * struct svc_rdma_unsignaled - unsignaled Sends in front of a signaled Work
- * Request
+ * struct svc_rdma_unsignaled - unsignaled Sends before a signaled Work Request
  * @first: struct svc_rdma_send_ctx, or NULL
  * @count: number of entries
  */
@@ -29,9 +28,8 @@ struct svc_rdma_unsignaled {
 /**
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
  * @next: next entry of @sends.idle of the connection
- * @all: entry of @sends.all of the connection
- * @node: entry of @sends.unsignaled of the connection, or of @before of another
- *	context
+ * @all: entry of @sends.all
+ * @node: entry of @sends.unsignaled, or of @before of another context
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: Send
@@ -44,13 +42,12 @@ struct svc_rdma_unsignaled {
  * @size: size of @buf in bytes
  * @limit: bytes of the longest message that the requester can receive
  * @head_read: a Work Request reads the head or the tail of the reply in place
- * @own_pages: @pages may include pages that belong to no file; these go to the
- *	stash
+ * @own_pages: some of @pages belong to no file; these go to the stash
  * @npages: number of pages held until the Send completes
- * @pages: the pages held; points to @few or to an allocated array
+ * @pages: the pages held; either @few or an allocated array
  * @few: array for up to SVC_RDMA_FEW_PAGES pages
- * @sges: gather list. @sges[0] begins with @buf; later entries can be in @buf,
- *	too.
+ * @sges: gather list; @sges[0] begins with @buf, and later entries can lie in
+ *	it
  */
 struct svc_rdma_send_ctx {
 	struct svc_rdma_send_ctx *next;
@@ -92,9 +89,8 @@ static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
  * @throttled: no calls are taken until svc_rdma_conn_unthrottle() finds room
  * @unsignaled: posted unsignaled Sends that no signaled Work Request has taken
  *	over
- * @nunsignaled: number of reserved Send Queue entries in use. A Send uses one
- *	from before it is posted until the Work Request that takes it over has
- *	taken another entry for it.
+ * @nunsignaled: reserved Send Queue entries in use. A Send uses one until the
+ *	Work Request that takes it over has taken another entry for it.
  */
 struct svc_rdma_sends {
 	spinlock_t lock ____cacheline_aligned_in_smp;

@@ -97,9 +97,9 @@ static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
 }
 
 /*
- * Complete a callback with the reply in a message. A reply in the Reply chunk
- * is not read until the client has lost its access to the chunk. Return: false
- * if the message contains no reply to a callback.
+ * Complete a callback. A reply in the Reply chunk is not read until the client
+ * has lost its access to the chunk. Return: false if the message contains no
+ * reply.
  */
 static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 				  struct svc_rdma_advert *advert,

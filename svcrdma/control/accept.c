@@ -115,11 +115,10 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 }
 
 /*
- * In RFC 8797, a responder has no handles that could be invalidated. But in RFC
- * 5666, a reply in Read chunks has such handles, so remote_inv is set for
- * these. The requester's adapter may issue RDMA Reads only if
- * responder_resources allows them. Requesters that do not know the version hint
- * ignore it.
+ * RFC 8797 assumes that a responder has no handles to invalidate, but a reply
+ * in Read chunks (RFC 5666) has some. The requester's adapter may issue RDMA
+ * Reads only if responder_resources allows them. Requesters that do not know
+ * the version hint ignore it.
  */
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {

@@ -174,9 +174,9 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 
 /*
  * Call rpcbind. rpcbind refuses SET for an address that another listener has
- * registered. It can also refuse UNSET, because nfsd may already have made
- * sunrpc remove all registrations of its programs. Return: 0, -EACCES if
- * rpcbind refuses, or another negative errno.
+ * registered. It can also refuse UNSET, because sunrpc may already have removed
+ * all registrations of the service. Return: 0, -EACCES if rpcbind refuses, or
+ * another negative errno.
  */
 static int svc_rdma_rpcbind_call(const struct svc_rdma_rpcbind_args *args,
 				 enum svc_rdma_rpcbind_proc proc)

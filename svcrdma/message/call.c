@@ -100,9 +100,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	if (unlikely(hdr->type == RPCRDMA_NOMSG))
 		svc_rdma_traffic_add(&conn->traffic.long_calls, 1);
 	svc_rdma_recvs_adapt(conn);
-		/*
-		 * Only a call with chunks has handles that can be invalidated.
-		 */
+		/* Only a call with chunks has handles to invalidate. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
 		svc_rdma_call_count_chunks(conn, hdr);
 		svc_rdma_call_choose_handle(conn, recv);

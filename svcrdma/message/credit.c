@@ -41,8 +41,8 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 
 /*
  * Has the requester sent, within a second, twice as many calls as it has
- * credits? Or do awaited RDMA_DONEs leave it only the one credit that it always
- * has, for which the grant has no Receive?
+ * credits? Or do awaited RDMA_DONEs use up the grant, except for the one credit
+ * that svc_rdma_credits() always announces?
  */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {

@@ -27,15 +27,13 @@ void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
 
-/*
- * Are there received messages that no thread has taken? Caller holds XPT_BUSY.
- */
+/* Is there a message that no thread has taken? The caller holds XPT_BUSY. */
 static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
 {
 	return !list_empty(&conn->recvs.done);
 }
 
-/* Take the oldest received message, or NULL. Caller holds XPT_BUSY. */
+/* Take the oldest message, or NULL. The caller holds XPT_BUSY. */
 static inline struct svc_rdma_recv_ctx *
 svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 {

@@ -12,12 +12,11 @@
  * split so that each byte arrives at its place, and nothing is copied again.
  *
  * Ownership: pages are taken from the connection's stash, or from the nfsd
- * thread that posts the Reads. When the Reads have completed, the pages are
- * given to the thread that serves the call, and that thread's own pages go to
- * the stash. In between, struct svc_rdma_read_ctx owns both the pages and the
- * Receive context with the call's header. If the Reads never complete, the Read
- * context is released with its Receive context, which is in a list of the
- * connection.
+ * thread that posts the Reads. After the Reads, they are swapped with pages of
+ * the thread that serves the call, which go to the stash. In between, struct
+ * svc_rdma_read_ctx owns the pages and the Receive context with the call's
+ * header. If the Reads never complete, the Read context is released with its
+ * Receive context, which is in a list of the connection.
  *
  * Errors: -EBADMSG if the chunks do not fit together, -E2BIG if they exceed a
  * limit. In both cases nothing has been posted. If a Read fails, the connection
@@ -151,10 +150,9 @@ static bool svc_rdma_read_is_direct(const struct svc_rdma_read_ctx *read)
  * Compute how many of the @len bytes of the call are placed in the pages.
  *
  * On some kernels, nfsd takes the data of a WRITE that is not in the head from
- * the pages, as many bytes as the WRITE specifies. If the WRITE claims the
- * bytes that follow a direct chunk, nfsd would read old page contents there. So
- * on these kernels, the bytes that follow the chunk are also copied to the
- * pages.
+ * the pages, as many bytes as the WRITE specifies. If the WRITE claims bytes
+ * beyond a direct chunk, nfsd would find old page contents there. So on these
+ * kernels, the bytes that follow the chunk are also copied to the pages.
  */
 static void svc_rdma_read_set_length(struct svc_rdma_read_ctx *read, u32 len)
 {
@@ -285,10 +283,10 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
  * @conn: connection
  * @recv: call with at least one byte in its Read list
  *
- * On success, the Read context owns @recv. Without occupying a thread, it can
- * wait for pages, memory or a memory region, for the Reads of other calls and
- * for Send Queue entries. The transport is enqueued when pages are available,
- * and again when the Reads have completed.
+ * On success, the Read context owns @recv. It can wait for pages, memory or a
+ * memory region, for the Reads of other calls and for Send Queue entries; no
+ * thread waits. The transport is enqueued when pages are available, and when
+ * the Reads have completed.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another

@@ -3,11 +3,11 @@
  * Replies: which chunks they use, and how they are sent.
  *
  * Operation: results are placed in their Write chunks. The rest, the reduced
- * reply, is sent inline if the requester can receive a message of that length,
- * and otherwise placed in the Reply chunk. If there is no Reply chunk, or it is
- * too small, the reply becomes a Read chunk, if the requester supports that and
- * the limits allow it (ext/pulled/reply.c). If nothing else is possible, the
- * call is answered with RDMA_ERROR.
+ * reply, is sent inline if the requester can receive that much, and otherwise
+ * placed in the Reply chunk. If the Reply chunk is missing or too small, the
+ * reply becomes a Read chunk, if the requester supports that and the limits
+ * allow it (ext/pulled/reply.c). Otherwise the call is answered with
+ * RDMA_ERROR.
  *
  * Ownership: the Send context takes nfsd's pages, unless the message was
  * copied. The page of the head remains with nfsd if head and tail were copied
@@ -26,9 +26,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/*
- * Return the segments of a chunk, each with the number of bytes written to it.
- */
+/* Return the segments of a chunk with the number of bytes written to each. */
 static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
 					struct rpcrdma_cursor *cur, u32 count,
 					u32 used)
@@ -63,9 +61,9 @@ svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
 
 /*
  * @nomsg: bytes in the Reply chunk or the Read chunk; 0 if the reply is inline.
- *	v2 draft section 3.3 says that a responder sets inv_handle to 0. But
- *	that section does not consider RDMA2_DONE, which can invalidate a handle
- *	of the responder.
+ *
+ * v2 draft section 3.3 makes a responder set inv_handle to 0. But that section
+ * does not consider RDMA2_DONE, which can invalidate a responder's handle.
  */
 static noinline int
 svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
@@ -145,8 +143,7 @@ static int svc_rdma_reply_map_page(struct svc_rdma_send_ctx *send,
 
 /*
  * Copy @bytes behind the first @used bytes of the buffer, and append them to
- * the gather list. While the gather list has only its first entry, the copied
- * bytes become part of that entry.
+ * the gather list, or to its first entry if that is the only one.
  */
 static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
 				  const void *from, u32 bytes)
@@ -167,10 +164,10 @@ static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
 /*
  * Add the reduced reply to the gather list. Head and tail are copied if
  * possible, because nfsd then keeps their page. After an error, the Send
- * context unmaps the entries that were mapped.
+ * context unmaps what was mapped.
  *
- * Return: bytes of the first entry of the gather list; -E2BIG if the gather
- * list has too few entries; or another negative errno.
+ * Return: bytes of the first entry; -E2BIG if the list has too few entries; or
+ * another negative errno.
  */
 static int
 svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
@@ -203,9 +200,9 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Append the reduced reply to the header. If it is short, or has too many parts
- * to be gathered, it is copied, to a larger buffer if necessary. Otherwise the
- * Send gathers it.
+ * Append the reduced reply to the header. A reply that is short, or has too
+ * many parts, is copied, to a larger buffer if necessary. The Send gathers any
+ * other.
  *
  * Return: bytes in the buffer, or a negative errno.
  */
@@ -266,9 +263,8 @@ static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
 }
 
 /*
- * Build the reply. The part that is not in Write chunks is sent inline if the
- * requester can receive that part, together with a header that returns the
- * Write list of the call.
+ * Build the reply. The reduced reply is sent inline if the requester can
+ * receive it behind a header that returns the Write list of the call.
  *
  * Return: bytes in the Send context's buffer, or a negative errno.
  */

@@ -4,23 +4,21 @@
  * keeps.
  *
  * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
- * reply, and fills these entries with new pages, which the kernel clears. The
- * following pages are reused instead:
+ * reply, and fills these entries with new pages, which the kernel clears. These
+ * pages are reused instead:
  *
  * - The page of the head, if no Work Request or requester still reads it.
  * - The thread's own pages, if the whole reply was copied.
  * - The thread's own pages that nfsd has replaced with page cache pages. sunrpc
- *   collects them in a batch, and frees the batch when it is full. They are put
- *   back into the entries that this reply leaves empty. If a result may be
- *   longer than the batch, the Receive context holds references to the pages
- *   that may be replaced, so these pages still exist.
+ *   collects them in a batch, and frees a full batch. They are put back into
+ *   the entries that this reply leaves empty. If a result may be longer than
+ *   the batch, the Receive context holds references to the pages that may be
+ *   replaced.
  * - Pages held by the Send that belong to no file. When the Send has completed,
- *   they go to the stash of the connection. Pages of earlier replies fill the
- *   entries that this reply leaves empty.
+ *   they go to the stash. Pages of earlier replies fill the empty entries.
  *
  * Ownership: a page is put back only if there are no other references to it.
- * The references of the Receive context are dropped with the reply, or when the
- * call is dropped.
+ * The references of the Receive context are dropped with the reply or the call.
  *
  * Contents: see Documentation/architecture.rst, Reused pages.
  */
@@ -48,8 +46,7 @@ struct svc_rdma_lent {
  * @rqstp: call that is about to be served
  * @recv: Receive context of the call
  *
- * If there is no memory for the references, sunrpc frees the pages that nfsd
- * replaces.
+ * If there is no memory for the references, sunrpc frees the replaced pages.
  *
  * Context: process.
  */
@@ -110,9 +107,7 @@ void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv)
 	recv->lent = NULL;
 }
 
-/*
- * Return the last page that nfsd has replaced, or NULL if it cannot be reused.
- */
+/* Return the last page that nfsd has replaced, or NULL if it is still used. */
 static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 {
 	struct page *page;
@@ -127,10 +122,9 @@ static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 }
 
 /*
- * Put pages that nfsd has replaced back into empty entries, starting with the
- * last entry. Lent pages come first: once their references are dropped, the
- * pages in the batch have one reference. Return how many of the first entries
- * may still be empty.
+ * Put replaced pages back into empty entries, from the last entry backwards.
+ * Lent pages come first: after this, pages in the batch have one reference.
+ * Return how many of the first entries may still be empty.
  */
 static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 				   struct svc_rdma_recv_ctx *recv,
@@ -226,9 +220,7 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 		rqstp->rq_next_page = rqstp->rq_respages;
 		return 0;
 	}
-	/*
-	 * nfsd may have used the entry at rq_page_end, which must stay empty.
-	 */
+	/* nfsd may have used the entry at rq_page_end; it must stay empty. */
 	room = rqstp->rq_page_end - pages;
 	held = send->wr.num_sge > 1 || !list_empty(&send->rws);
 	if (held) {

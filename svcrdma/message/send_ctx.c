@@ -275,7 +275,6 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 		if (!send->pages)
 			return -ENOMEM;
 	}
-	/* Usually there are one or two pages. */
 	for (i = 0; i < npages; i++) {
 		send->pages[i] = pages[i];
 		pages[i] = NULL;

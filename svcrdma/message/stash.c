@@ -3,31 +3,28 @@
  * The stash: pages that a connection keeps for its next RDMA Reads and replies.
  *
  * Operation: the pages of a call that was read are swapped with pages of the
- * nfsd thread that serves the call. Normally, sunrpc would allocate new pages
- * for the thread, and the kernel would clear them. Here, the thread's own pages
- * go to the stash, and the next call of the connection is read into them. So a
- * WRITE of 1 MiB neither frees nor allocates 256 pages. Pages of a reply that
- * belong to no file also go to the stash after they have been sent, and the
- * thread of a later reply gets them.
+ * nfsd thread that serves the call. The thread's pages go to the stash, and the
+ * next call of the connection is read into them. Without the stash, sunrpc
+ * would allocate pages, which the kernel clears: 256 for a WRITE of 1 MiB.
+ * Pages of a reply that belong to no file also go to the stash after they have
+ * been sent, and a thread gets them for a later reply.
  *
  * Limits: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all
- * connections together. A connection is charged for a page when it first keeps
- * the page, and remains charged while the page is in use. So the total, which
- * all connections share, changes rarely. Pages that a connection has not needed
- * between two of its periodic checks are freed, as are pages that the shrinker
- * asks for.
+ * connections together. A connection is charged for pages that it keeps, and
+ * remains charged while they are in use. So the total, which all connections
+ * share, changes rarely. Pages that a connection has not needed between two
+ * periodic checks are freed, as are pages that the shrinker asks for.
  *
- * Ownership: a page is kept only if there are no other references to it. With
- * another reference, an adapter, a socket or a disk may still read the page.
- * Pages of files, and pages that the kernel treats specially, are not kept.
+ * Ownership: a page is kept only if there are no other references to it,
+ * because an adapter, a socket or a disk may still read the page. Pages of
+ * files, and pages that the kernel treats specially, are not kept.
  *
  * Contents: a page keeps the data of earlier calls, possibly from another
  * client. nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have
  * written.
  *
- * Locking: completion handlers take the lock of a stash, so it is held with
- * softirqs disabled. The lock of the list is taken first, and only in process
- * context.
+ * Locking: completion handlers take the lock of a stash. The lock of the list
+ * is taken first, and only in process context.
  */
 
 #include <linux/mm.h>
@@ -224,10 +221,7 @@ static unsigned long svc_rdma_stash_shrink_count(struct shrinker *shrinker,
 	return atomic_long_read(&svc_rdma_stash_total);
 }
 
-/*
- * Move each stash that was shrunk to the end, so the next scan starts with
- * others.
- */
+/* A stash that was shrunk moves to the end of the list. */
 static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 						struct shrink_control *sc)
 {

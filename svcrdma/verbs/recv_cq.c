@@ -70,8 +70,8 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
  * @conn: connection
  * @depth: entries: one for each Work Request of the Receive Queue
  *
- * IB_POLL_DIRECT keeps the RDMA core from installing a completion handler that
- * polls the queue. This function installs svc_rdma_recv_cq_event() instead.
+ * With IB_POLL_DIRECT, the RDMA core does not install its own completion
+ * handler.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -94,9 +94,9 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  * svc_rdma_recv_cq_poll - collect messages that have arrived
  * @conn: connection
  *
- * This collects at most as many messages as there are Receives: a Receive is
- * not reposted before a thread has taken its message, and no other thread takes
- * messages meanwhile.
+ * Their number is bounded by the number of Receives: no other thread takes
+ * messages meanwhile, and a Receive is reposted only after its message was
+ * taken.
  *
  * Context: process: an nfsd thread that holds XPT_BUSY, or the release of the
  * connection.

@@ -9,8 +9,8 @@
  *
  * The server sends its properties only in answer to the requester's. A
  * requester that begins with a call may have only one Receive, which it needs
- * for the reply (section 7). It assumes the default properties, and the
- * server's Receives are never smaller than the default.
+ * for the reply (section 7). It assumes the defaults, and the server's Receives
+ * are never smaller.
  *
  * These messages need no credit. They use the Receives that are posted beyond
  * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for

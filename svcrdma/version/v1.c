@@ -28,9 +28,8 @@ static enum svc_rdma_kind svc_rdma_v1_malformed(struct svc_rdma_conn *conn,
 
 /*
  * Check that a call has the parts that its type requires. RFC 5666 section 4.1:
- * an RPC message, which contains at least an XID, follows the header of an
- * RDMA_MSG. An RDMA_NOMSG needs Read chunks. An RDMA_MSGP is turned into an
- * RDMA_MSG.
+ * an RDMA_MSG contains an RPC message, which has at least an XID. An RDMA_NOMSG
+ * needs Read chunks. An RDMA_MSGP is turned into an RDMA_MSG.
  */
 static bool svc_rdma_v1_call_ok(struct svc_rdma_recv_ctx *recv)
 {
@@ -82,9 +81,8 @@ const struct svc_rdma_version svc_rdma_v1 = {
 };
 
 /*
- * Used until a message has decided the version. Only errors are sent, in
- * version 1. There is no @classify, because @decode always fails: it accepts
- * only version 1, and a message of version 1 would have decided the version.
+ * Until a message has decided the version, only errors are sent, in version 1.
+ * @decode always fails: a message of version 1 would have decided the version.
  */
 const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,

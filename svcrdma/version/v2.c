@@ -20,9 +20,8 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 }
 
 /*
- * Section 5.3.3: requesters do not send errors, so errors are not answered. A
- * message with the response flag is not answered because it is itself an
- * answer.
+ * Section 5.3.3: an error is not answered, nor is a message with the response
+ * flag, which is itself an answer.
  */
 static bool svc_rdma_v2_answerable(const struct rpcrdma_hdr *hdr)
 {
@@ -43,8 +42,8 @@ static enum svc_rdma_kind svc_rdma_v2_refuse(struct svc_rdma_recv_ctx *recv,
 
 /*
  * Section 3.2: for MSG and NOMSG, the response flag must agree with the
- * direction of the RPC message. The direction of a long call is in a Read
- * chunk, and is unknown before the chunk has been read.
+ * direction of the RPC message. The direction of a long call is unknown before
+ * its Read chunk has been read.
  */
 static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 {
@@ -57,11 +56,10 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Limit the segments of all Read chunks together, and the segments of all other
- * chunks together. Each segment needs at least one Send Queue entry, and they
- * are all posted as one chain. Section 5.3.3: ERR_SEGMENTS reports a limit per
- * chunk. The reported limit is small enough that a call with as many chunks as
- * this one, and that many segments in each, is accepted.
+ * Limit the segments of all Read chunks together, and of all other chunks
+ * together: each needs at least one Send Queue entry, and all are posted as one
+ * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. A call with as
+ * many chunks as this one, and that many segments in each, is accepted.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)

@@ -2,29 +2,29 @@
 /*
  * Replies that the requester reads: responder-provided Read chunks, and the
  * RDMA_DONE that releases them (reliable-reply draft section 4.1, RFC 5666
- * sections 3.4 and 3.8). Chunks of callbacks are advertised in the same way.
+ * sections 3.4 and 3.8). Chunks of callbacks are similar.
  *
  * Operation: a reply that fits neither inline nor into the Reply chunk is
  * registered for reading by Work Requests in front of its Send. The advert of a
- * reply is released when RDMA_DONE with the XID of the reply arrives, and the
- * advert of a callback when the answer to the callback arrives. Both are also
- * released after a timeout, and when the connection ends. A context that takes
- * an advert must release it: it invalidates the regions that the requester has
- * not invalidated. Then everything is freed, by a work item if there was
- * anything to invalidate.
+ * reply is released when RDMA_DONE with its XID arrives, and the advert of a
+ * callback when the callback is answered. Both are also released after a
+ * timeout, and when the connection ends. The context that takes an advert must
+ * release it: it invalidates the regions that the requester has not
+ * invalidated. Then everything is freed, by a work item if there was anything
+ * to invalidate.
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. The lock is held while an
  * advert is posted, also in softirq. So a context that finds a posted advert
  * can post its invalidations behind its registrations.
  *
- * Errors: an advert that would exceed a limit of number or bytes, for its
- * connection or for all connections, is refused. Adverts that are being
- * released do not count towards the limits of the connection, because they no
- * longer depend on the requester. The Send Queue limits them: no message is
- * taken while an invalidation waits for entries. RDMA_DONE for an unknown reply
- * is dropped. The connection is closed if a message invalidates any handle but
- * one of the advert that it answers.
+ * Errors: an advert that would exceed a limit of its connection, or of all
+ * connections, is refused. Adverts that are being released do not count towards
+ * the limits of the connection, because they no longer depend on the requester.
+ * The Send Queue limits them: no message is taken while an invalidation waits
+ * for entries. RDMA_DONE for an unknown reply is dropped. The connection is
+ * closed if a message invalidates any handle but one of the advert that it
+ * answers.
  */
 
 #include "../../counters.h"
@@ -49,9 +49,9 @@
 static atomic_long_t svc_rdma_adverts_total_bytes;
 
 /*
- * Can another reply or callback be advertised? sunrpc limits the number of
- * callbacks. The number of replies is limited to the Receives that the
- * connection can have for their RDMA_DONEs (svc_rdma_recvs_adapt()).
+ * Can another reply or callback be advertised? sunrpc limits the callbacks.
+ * Replies are limited to the Receives that the connection can have for their
+ * RDMA_DONEs (svc_rdma_recvs_adapt()).
  */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
@@ -388,8 +388,8 @@ static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
 /**
  * svc_rdma_advert_take - take the advert that a message answers, to release it
  * @conn: connection
- * @recv: RDMA_DONE, or the answer to a callback. Its @invalidated is cleared if
- *	the message may invalidate the handle; otherwise the caller closes the
+ * @recv: RDMA_DONE, or the answer to a callback. If it may invalidate the
+ *	handle, @invalidated is cleared; otherwise the caller closes the
  *	connection.
  * @callback: @recv answers a callback
  *

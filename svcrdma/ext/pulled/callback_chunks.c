@@ -9,9 +9,9 @@
  * error arrives, or after a timeout, like replies that the client reads.
  *
  * Ownership: the advert owns the pages, because sunrpc can free the callback at
- * any time. The client can write to the Reply chunk until the chunk is
- * invalidated, so the server does not read the reply before that. Then the
- * reply is copied to the callback's buffer, if sunrpc still waits for it.
+ * any time. The client can write to the Reply chunk until it is invalidated.
+ * Only then is the reply copied to the callback's buffer, if sunrpc still waits
+ * for it.
  *
  * Errors: if the client returns a Reply chunk that was not offered, the
  * callback fails.
@@ -29,8 +29,8 @@
 #include "pulled.h"
 
 /*
- * Add pages for @length bytes to an advert. They contain a copy of the call
- * @xdr; if @xdr is NULL, they will receive the reply.
+ * Add pages for @length bytes: for a copy of the call @xdr, or if @xdr is NULL,
+ * for the reply.
  */
 static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 				       const struct xdr_buf *xdr, u32 length)

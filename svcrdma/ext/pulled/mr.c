@@ -2,10 +2,9 @@
 /*
  * Memory regions, which make memory of the server accessible to the requester.
  *
- * Operation: a Work Request registers the region (fast registration). It is
- * posted in front of the Send that advertises the handle. The handle changes
- * each time a region is used, and is valid only in the protection domain of its
- * connection.
+ * Operation: a Work Request in front of the Send that advertises the handle
+ * registers the region. The handle changes each time a region is used, and is
+ * valid only in the protection domain of its connection.
  *
  * Ownership: a region holds a reference to each of its pages, from
  * svc_rdma_mr_add() until svc_rdma_mr_put(), which is called when the requester
@@ -86,8 +85,8 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
  * @offset: bytes from the start of the page
  * @length: bytes, not beyond the end of the page
  *
- * A region must not have gaps, so only the first part may start within its
- * page, and only the last part may end within its page.
+ * A region must not have gaps: a part must follow the previous one at a page
+ * boundary.
  *
  * Context: any.
  * Return: true if the part was added, false if it needs another region.
@@ -116,9 +115,8 @@ static void svc_rdma_mr_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Unsignaled Work Requests of all connections share this completion. Some
- * adapters also flush Work Requests that they have executed, when the advert
- * may no longer exist.
+ * Shared by unsignaled Work Requests of all connections. Some adapters also
+ * flush executed Work Requests, whose advert may no longer exist.
  */
 static struct ib_cqe svc_rdma_mr_cqe = { .done = svc_rdma_mr_wc_done };
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Memory that the requester can access: declarations for the extension's files.
- */
+/* Memory that the requester can access: shared by the extension's files. */
 #ifndef _SVC_RDMA_PULLED_H
 #define _SVC_RDMA_PULLED_H
 
