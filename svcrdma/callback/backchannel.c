@@ -300,10 +300,11 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 }
 
 /*
- * Called when a client binds a session's callbacks to a connection. The
- * connection holds a second reference, which sunrpc puts when it frees the
- * connection. Until then, other sessions can use this transport. NFSv4 clients
- * that share a connection can call this at the same time.
+ * Called when a client binds a session's callbacks to a connection. Apart from
+ * the caller, the connection holds a reference to the callback transport, which
+ * sunrpc puts when it frees the connection. Until then, other sessions can use
+ * the transport. NFSv4 clients that share a connection can cause concurrent
+ * calls.
  */
 static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {

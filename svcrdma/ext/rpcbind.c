@@ -211,9 +211,9 @@ static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
 
 /*
  * Is a version offered, and not switched off? Only the program knows. Ask it to
- * register with a protocol that sunrpc cannot register: this fails if the
- * program tries to register. A program that ignores registration errors (NFS
- * version 4) does not reveal this, so its version counts as offered.
+ * register with a protocol that sunrpc cannot register: if the version is
+ * offered, this fails. A version whose registration errors are ignored (NFS
+ * version 4) counts as offered.
  */
 static bool svc_rdma_rpcbind_offered(struct net *net,
 				     const struct svc_program *program,

@@ -214,7 +214,7 @@ void svc_rdma_stash_destroy(struct svc_rdma_conn *conn)
 	svc_rdma_stash_free(&cut);
 }
 
-/* Report the pages charged, including those that are being read into. */
+/* Report the charged pages, including pages that calls are being read into. */
 static unsigned long svc_rdma_stash_shrink_count(struct shrinker *shrinker,
 						 struct shrink_control *sc)
 {

@@ -159,7 +159,7 @@ static int svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 /*
  * Queue @add, if not NULL, behind the other calls, and post as many Reads as
  * may be outstanding. A round that finds too few Send Queue entries waits for
- * them; if the connection is closing, it is released with the connection.
+ * them, or is released with the connection if that is closing.
  */
 static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 				 struct svc_rdma_reads *add)

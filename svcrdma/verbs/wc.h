@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Posting and failed Work Requests. Include this after the trace points. */
+/* Posting Work Requests and handling failures. Include after trace points. */
 #ifndef _SVC_RDMA_WC_H
 #define _SVC_RDMA_WC_H
 

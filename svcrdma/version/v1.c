@@ -82,7 +82,8 @@ const struct svc_rdma_version svc_rdma_v1 = {
 
 /*
  * Until a message has decided the version, only errors are sent, in version 1.
- * @decode always fails: a message of version 1 would have decided the version.
+ * @decode accepts only version 1, and so always fails: a message of version 1
+ * would have decided the version.
  */
 const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,
