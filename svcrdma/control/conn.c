@@ -24,12 +24,12 @@
  * only Receives have been posted, and an adapter that could not change the
  * state of the Queue Pair may not flush them. siw does not report RDMA Reads
  * that were in progress when the connection was closed. So contexts are
- * released after the completion queues have been destroyed, whether they have
- * completed or not.
+ * released after the completion queues have been destroyed, whether their Work
+ * Requests have completed or not.
  *
- * Only rpcrdma_rw_end() comes earlier: it returns memory regions of the Queue
- * Pair, and unmaps the memory of Reads and Writes. An adapter that could not
- * stop the Queue Pair may still access this memory until the Queue Pair is
+ * Only rpcrdma_rw_end() is called earlier: it returns memory regions of the
+ * Queue Pair, and unmaps the memory of Reads and Writes. An adapter that could
+ * not stop the Queue Pair may still access this memory until the Queue Pair is
  * destroyed. But the memory cannot be unmapped later: rdma_rw needs the Queue
  * Pair for that, and a Queue Pair whose regions are in use cannot be destroyed.
  * The pages are freed after the Queue Pair.
@@ -66,9 +66,9 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 
 /*
  * Guess the cause if all Work Requests were flushed, and neither an event nor a
- * completion has shown one. On soft-RoCE, this happens if the requester does
- * not answer: if a probe was in flight, the requester has vanished. On iWARP,
- * this happens if the requester closes the connection.
+ * completion has shown the cause. On soft-RoCE, this happens if the requester
+ * does not answer: if a probe was in flight, the requester has vanished. On
+ * iWARP, this happens if the requester closes the connection.
  */
 static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 {

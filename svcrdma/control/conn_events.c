@@ -76,8 +76,8 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
  * @event: event
  * @context: connection
  *
- * Closing the connection takes locks that are held with interrupts enabled
- * elsewhere. So the work item that watches the connection closes it instead.
+ * Closing the connection takes locks that other contexts hold with interrupts
+ * enabled. So the work item that watches the connection closes it instead.
  *
  * Context: any; some providers call this in hard interrupt.
  */
@@ -128,8 +128,8 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
  *
  * While the port is down, the CM message cannot be sent. While the device is
  * being removed, the caller may be the handler of that event: iWARP's
- * rdma_disconnect() waits until the connection is established, which is
- * reported after events that wait for this handler. In both cases, the peer is
+ * rdma_disconnect() waits until the connection is established. That event is
+ * queued behind events that wait for this handler. In both cases, the peer is
  * informed when the deferred CM identifier is destroyed.
  *
  * Context: process.

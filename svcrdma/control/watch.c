@@ -122,9 +122,9 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 		return;
 	}
 	/*
-	 * Unsignaled Sends do not make the Send Queue busy. While it is idle,
-	 * only a probe shows whether they complete. While it is busy, the
-	 * completions of its signaled Work Requests show it.
+	 * Unsignaled Sends do not make the Send Queue busy. In an idle Send
+	 * Queue, only a probe shows whether they complete; in a busy one, the
+	 * signaled Work Requests do.
 	 */
 	silent = svc_rdma_watch_silent(conn);
 	if (!busy &&

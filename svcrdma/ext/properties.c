@@ -8,8 +8,8 @@
  * Operation: the requester's messages are handled in order
  * (svc_rdma_call_receive()), and the thread that handles a message answers it
  * immediately. So an answer shows that earlier messages have been handled. A
- * work item takes all other steps. Replies and callbacks do not exceed the size
- * that the requester's Receives have when they are built.
+ * work item takes all other steps. Replies and callbacks are built for the
+ * current size of the requester's Receives.
  */
 
 #include "../counters.h"

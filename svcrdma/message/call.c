@@ -202,9 +202,9 @@ static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 
 /*
  * Must a message be handled before the next one is taken? Messages that carry
- * no RPC must, because an answer to such a message also shows that all earlier
+ * no RPC must be: an answer to one of them tells the requester that all earlier
  * ones have been handled. Both versions use the same type numbers for them. The
- * message that decides the version must be handled first, too.
+ * message that decides the version must also be handled first.
  */
 static bool svc_rdma_message_is_ordered(const struct svc_rdma_conn *conn,
 					const struct svc_rdma_recv_ctx *recv)

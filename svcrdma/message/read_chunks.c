@@ -115,9 +115,9 @@ static bool svc_rdma_read_skip_auth(const u8 *call, u32 len, u32 *at)
 
 /*
  * Do the first @len bytes of the call contain everything that sunrpc expects in
- * contiguous memory? RPCSEC_GSS computes the checksum of the header from where
- * the header begins and ends in memory, and takes the tokens behind the header
- * (RFC 2203 section 5) from the head. With TCP, the head is a whole page.
+ * contiguous memory? RPCSEC_GSS computes the checksum of the header over one
+ * range of memory, and takes the tokens behind the header (RFC 2203 section 5)
+ * from the head. With TCP, the head is a whole page.
  */
 static bool svc_rdma_read_has_header(const u8 *call, u32 len)
 {

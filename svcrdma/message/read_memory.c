@@ -5,7 +5,7 @@
  *
  * Operation: a call is charged for its pages before it takes them. The charge
  * is returned when the pages are handed to the nfsd thread that serves the
- * call, or freed. Read contexts are charged as well: for many short segments,
+ * call, or freed. Read contexts are charged as well: with many short segments,
  * they take more memory than the data. If a call would raise the charge of its
  * connection above read_calls_bytes, or the charge of all connections above
  * SVC_RDMA_READ_CALLS_TOTAL, it waits without pages until its connection has
@@ -14,7 +14,7 @@
  * that a connection cannot have more than SVC_RDMA_READ_REGIONS of them.
  *
  * A call that finds no memory, or no memory region, waits in the same way, in
- * front of the others. The connection ends if no other call of it holds a
+ * front of the others. The connection ends unless another of its calls holds a
  * charge, or has returned one meanwhile.
  *
  * A connection without a charge may always read one call. So whenever a call

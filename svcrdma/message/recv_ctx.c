@@ -6,14 +6,13 @@
  * transport while it is in recvs.done or recvs.idle, and otherwise to the nfsd
  * thread that serves its call or to the RDMA Reads of that call. The number of
  * contexts is bounded by the credit grant plus a constant. A requester that
- * exceeds its grant, or does not receive its replies, cannot increase it: its
- * further calls find no Receive.
+ * exceeds its grant, or does not receive its replies, cannot increase this
+ * number: its further calls find no Receive.
  *
  * A call's context is returned before its reply is posted. So when the
  * requester learns that it may send another call, the Receive for that call has
- * been posted, or is one of fewer than SVC_RDMA_RECV_BATCH that will be posted
- * together. There are SVC_RDMA_RECV_BATCH contexts beyond the grant to make up
- * for these.
+ * been posted, or belongs to an incomplete batch. SVC_RDMA_RECV_BATCH contexts
+ * beyond the grant make up for that batch.
  *
  * Size: buffers can grow while the connection is in use (ext/properties.c). A
  * posted Receive keeps its size until a message has used it; then its context

@@ -202,7 +202,7 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 /*
  * Append the reduced reply to the header. A reply that is short, or has too
  * many parts, is copied, to a larger buffer if necessary. The Send gathers any
- * other.
+ * other reply.
  *
  * Return: bytes in the buffer, or a negative errno.
  */

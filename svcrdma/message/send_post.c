@@ -5,8 +5,8 @@
  * Operation: all Work Requests of a message are posted as one chain, in this
  * order: registrations of memory that the message advertises, RDMA Writes, and
  * the Send. Only the Send is signaled. If the Send Queue is full, the context
- * waits in its queue, and is posted by the completion that returns the entries.
- * No thread waits.
+ * waits for entries, and the completion that returns them posts it. No thread
+ * waits.
  *
  * A message that is a single Work Request with a small buffer and few pages
  * need not be released early. Up to SVC_RDMA_UNSIGNALED such messages are
@@ -192,8 +192,8 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
  * @len: bytes in the context's buffer
  *
  * This writes the current number of credits into the header; its place is the
- * same in all versions. Other threads may have sent replies that await
- * RDMA_DONE after the header was encoded.
+ * same in all versions. Since the header was encoded, other threads may have
+ * sent replies that await RDMA_DONE.
  *
  * Context: process.
  * Return: see svc_rdma_send_post().

@@ -15,9 +15,10 @@
  * share, changes rarely. Pages that a connection has not needed between two
  * periodic checks are freed, as are pages that the shrinker asks for.
  *
- * Ownership: a page is kept only if there are no other references to it,
- * because an adapter, a socket or a disk may still read the page. Pages of
- * files, and pages that the kernel treats specially, are not kept.
+ * Ownership: a page is kept only if there are no other references to it:
+ * through another reference, an adapter, a socket or a disk could still read
+ * the page. Pages of files, and pages that the kernel treats specially, are not
+ * kept.
  *
  * Contents: a page keeps the data of earlier calls, possibly from another
  * client. nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have

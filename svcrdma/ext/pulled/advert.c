@@ -2,7 +2,7 @@
 /*
  * Replies that the requester reads: responder-provided Read chunks, and the
  * RDMA_DONE that releases them (reliable-reply draft section 4.1, RFC 5666
- * sections 3.4 and 3.8). Chunks of callbacks are similar.
+ * sections 3.4 and 3.8). Callbacks with chunks use the same adverts.
  *
  * Operation: a reply that fits neither inline nor into the Reply chunk is
  * registered for reading by Work Requests in front of its Send. The advert of a
@@ -388,8 +388,8 @@ static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
 /**
  * svc_rdma_advert_take - take the advert that a message answers, to release it
  * @conn: connection
- * @recv: RDMA_DONE, or the answer to a callback. If it may invalidate the
- *	handle, @invalidated is cleared; otherwise the caller closes the
+ * @recv: RDMA_DONE, or the answer to a callback. Its @invalidated is cleared if
+ *	the handle belongs to the advert; if not, the caller closes the
  *	connection.
  * @callback: @recv answers a callback
  *

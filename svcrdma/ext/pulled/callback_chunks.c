@@ -5,8 +5,9 @@
  * section 4.2.2).
  *
  * Operation: a long call is copied to pages that the client reads. The client
- * writes a long reply to other pages. Both are released when the reply or an
- * error arrives, or after a timeout, like replies that the client reads.
+ * writes a long reply to other pages. All these pages are released when the
+ * reply or an error arrives, or after a timeout, like replies that the client
+ * reads.
  *
  * Ownership: the advert owns the pages, because sunrpc can free the callback at
  * any time. The client can write to the Reply chunk until it is invalidated.
@@ -178,9 +179,9 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 }
 
 /*
- * Copy the reply from the Reply chunk to the callback's receive buffer. It must
- * be an RPC reply with the XID of the transport header. Return the length of
- * the reply, or a negative errno.
+ * Copy the contents of the Reply chunk to the callback's receive buffer. They
+ * must be an RPC reply with the XID of the transport header. Return the length
+ * of the reply, or a negative errno.
  */
 static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 {

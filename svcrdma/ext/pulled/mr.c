@@ -2,8 +2,8 @@
 /*
  * Memory regions, which make memory of the server accessible to the requester.
  *
- * Operation: a Work Request in front of the Send that advertises the handle
- * registers the region. The handle changes each time a region is used, and is
+ * Operation: a Work Request registers a region, in front of the Send that
+ * advertises the handle. The handle changes each time a region is used, and is
  * valid only in the protection domain of its connection.
  *
  * Ownership: a region holds a reference to each of its pages, from
