@@ -46,8 +46,7 @@ struct svc_rdma_unsignaled {
  * @npages: number of pages held until the Send completes
  * @pages: the pages held; either @few or an allocated array
  * @few: array for up to SVC_RDMA_FEW_PAGES pages
- * @sges: gather list; @sges[0] begins with @buf, and later entries can lie in
- *	it
+ * @sges: gather list; @sges[0] begins with @buf, later ones can be in @buf, too
  */
 struct svc_rdma_send_ctx {
 	struct svc_rdma_send_ctx *next;

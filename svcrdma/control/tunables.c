@@ -38,7 +38,7 @@ unsigned int svc_rdma_ack_timeout;
 SVC_RDMA_PARAM(ack_timeout, uint,
 	       "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
-/* Not set by the administrator: the value depends on the memory size. */
+/* Default if the administrator sets no value: depends on the memory size */
 #define AUTO		UINT_MAX
 #define AUTO_MAX	((unsigned long)SZ_1G)
 

@@ -10,7 +10,7 @@
  * PROG_UNAVAIL. Like a reply, an answer is sent after the call's Receive has
  * been returned.
  *
- * Limits: sizes are sizes of whole messages (RFC 5666 section 5), as in RFC
+ * Limits: a size is that of a whole message (RFC 5666 section 5), as in RFC
  * 8797, with the same bounds. The requester can raise the size of replies up to
  * max_req_size. It can only lower the number of our RDMA Reads, which never
  * exceeds the CM's limit.

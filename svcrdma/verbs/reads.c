@@ -11,10 +11,10 @@
  * any order, because each is confirmed separately, and reads into different
  * memory.
  *
- * Calls are read in the order in which they arrived. A Read that may be
- * outstanding waits for Send Queue entries like any other Work Request. All
- * other Reads are kept out of the Send Queue, so no Send waits behind a Read
- * that the adapter holds back.
+ * Calls are read in the order in which they arrived. A Read within the limit
+ * waits for Send Queue entries like any other Work Request. Reads beyond the
+ * limit are kept out of the Send Queue, so no Send waits behind a Read that the
+ * adapter holds back.
  *
  * Adapters also hold back Reads beyond the depth of their Queue Pair. But
  * soft-RoCE and siw round that depth up to a power of two, and no adapter knows
