@@ -94,9 +94,9 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  * svc_rdma_recv_cq_poll - collect messages that have arrived
  * @conn: connection
  *
- * Their number is bounded by the number of Receives: no other thread takes
- * messages meanwhile, and a Receive is reposted only after its message was
- * taken.
+ * The number of messages is bounded by the number of Receives: no other thread
+ * takes messages meanwhile, and a Receive is reposted only after its message
+ * was taken.
  *
  * Context: process: an nfsd thread that holds XPT_BUSY, or the release of the
  * connection.

@@ -11,9 +11,10 @@
  * SVC_RDMA_RXE_SHORT_S use short Reads and Writes: few entries of one page
  * each, without merging.
  *
- * Context: completion handlers write the time; it is read when a connection is
- * accepted. All devices and clients share it: if a client's connection fails,
- * the only effect on others is that their Reads and Writes cost more.
+ * Context: completion handlers set svc_rdma_rw_short_until; it is read when a
+ * connection is accepted. All devices and clients share it: if a client's
+ * connection fails, the only effect on others is that their Reads and Writes
+ * cost more.
  */
 
 #include <linux/ktime.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version of RPC-over-RDMA that a connection speaks: the version of the
- * first message whose version is supported (v2 draft section 7). It does not
- * change later.
+ * The version of RPC-over-RDMA that a connection speaks: that of the first
+ * message in a supported version (v2 draft section 7). It does not change
+ * later.
  */
 
 #include <linux/unaligned.h>
