@@ -58,8 +58,9 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 /*
  * Limit the segments of all Read chunks together, and of all other chunks
  * together: each needs at least one Send Queue entry, and all are posted as one
- * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. With the limit
- * reported here, a call with as many chunks as this one is accepted.
+ * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. A call is
+ * accepted if it has as many chunks as this one, and at most the reported
+ * number of segments in each.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)
