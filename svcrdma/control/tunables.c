@@ -50,7 +50,7 @@ unsigned int svc_rdma_read_pages_kept = AUTO;
 SVC_RDMA_PARAM(read_pages_kept, uint,
 	       "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
-/* Value of each counter at the last write to its sysctl, which resets it */
+/* Value of each counter when its sysctl was last written: a write resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
 static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,

@@ -26,7 +26,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/* Return the segments of a chunk with the number of bytes written to each. */
+/* Encode the segments of a chunk with the number of bytes written to each. */
 static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
 					struct rpcrdma_cursor *cur, u32 count,
 					u32 used)

@@ -30,8 +30,8 @@
 #include "pulled.h"
 
 /*
- * Add pages for @length bytes: for a copy of the call @xdr, or if @xdr is NULL,
- * for the reply.
+ * Add pages for @length bytes: a copy of the call in @xdr, or if @xdr is NULL,
+ * room for the reply.
  */
 static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 				       const struct xdr_buf *xdr, u32 length)
