@@ -11,8 +11,8 @@
 /**
  * struct svc_rdma_watch - the periodic check of a connection
  * @work: the next check
- * @heard: jiffies of the last check that found a new message or sent a probe;
- *	initially, of the start of the watch
+ * @heard: jiffies of the last check that found a new message or sent a probe,
+ *	or of svc_rdma_watch_start()
  * @messages: number of messages received before the last check
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq.returned at the last check
