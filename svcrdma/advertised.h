@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Advertised memory: regions and pages that the requester may access. */
+/* Advertised memory: regions and pages that the requester can access. */
 #ifndef _SVC_RDMA_ADVERTISED_H
 #define _SVC_RDMA_ADVERTISED_H
 
@@ -17,16 +17,16 @@ struct svc_rdma_conn;
 
 /**
  * struct svc_rdma_mr - a memory region
- * @list: entry of @mrs of an advert, or of the connection's @idle
+ * @list: entry of @mrs of an advert, or of @adverts.idle of the connection
  * @ibmr: verbs object; its rkey changes with each use
  * @reg: Work Request that registers the region
- * @inv: Work Request that invalidates it
- * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
- *	write to it
+ * @inv: Work Request that invalidates the region
+ * @dir: DMA_TO_DEVICE if the requester may read the region, DMA_FROM_DEVICE if
+ *	it may write to the region
  * @invalidated: the requester has invalidated the region
- * @mapped: number of entries of @sg after DMA mapping; 0 if not mapped
- * @nents: entries of @sg, each of which holds a reference to its page
- * @depth: entries that @sg has room for
+ * @mapped: number of DMA-mapped ranges; 0 if @sg is not mapped
+ * @nents: used entries of @sg, each of which holds a reference to its page
+ * @depth: allocated entries of @sg
  * @sg: pages
  */
 struct svc_rdma_mr {
@@ -43,13 +43,13 @@ struct svc_rdma_mr {
 };
 
 /**
- * enum svc_rdma_advert_state - which context may release an advert
- * @SVC_RDMA_ADVERT_BUILDING: its sender; it has not been posted yet
+ * enum svc_rdma_advert_state - states of an advert: who may release the advert
+ * @SVC_RDMA_ADVERT_BUILDING: the sender; the advert has not been posted
  * @SVC_RDMA_ADVERT_POSTED: the context that changes the state to
  *	SVC_RDMA_ADVERT_RELEASING
- * @SVC_RDMA_ADVERT_RELEASING: the context that has done so
- * @SVC_RDMA_ADVERT_ENDED: the work item of the connection; the requester has
- *	no access any more
+ * @SVC_RDMA_ADVERT_RELEASING: the context that set this state
+ * @SVC_RDMA_ADVERT_ENDED: the connection's work item; the requester no longer
+ *	has access
  *
  * The lock of the connection's adverts protects the state.
  */
@@ -67,18 +67,18 @@ enum svc_rdma_advert_state {
  * @conn: connection
  * @state: enum svc_rdma_advert_state
  * @xid: XID in host byte order
- * @callback: this is the advert of a callback, which awaits an answer instead of
- *	RDMA_DONE
- * @reply: one of @mrs, the last: the Reply chunk of the callback, or NULL
+ * @callback: the advert belongs to a callback, and is released by the answer to
+ *	the callback rather than by RDMA_DONE
+ * @reply: region of the callback's Reply chunk, the last one of @mrs; or NULL
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
  * @bc_xprt: callback transport whose task waits for that reply, referenced; or
  *	NULL
- * @deadline: jiffies; it is released after this in any case
+ * @deadline: jiffies after which the advert is released even without an answer
  * @bytes: size of the pages held, in bytes
  * @nmrs: entries of @mrs
  * @mrs: struct svc_rdma_mr, in the order of the message
- * @inv: Work Requests that invalidate @mrs, once it is being released
- * @wait: waits for Send Queue entries for @inv
+ * @inv: first Work Request of the chain that invalidates @mrs, set at release
+ * @wait: waits for the Send Queue entries of @inv
  * @cqe: completion of the last invalidation
  */
 struct svc_rdma_advert {
@@ -102,14 +102,15 @@ struct svc_rdma_advert {
 /**
  * struct svc_rdma_adverts - adverts of one connection
  * @lock: protects the members up to @nidle; also taken in softirq
- * @all: struct svc_rdma_advert, the oldest first, including those that are
- *	being released
- * @awaiting_done: replies among them until svc_rdma_advert_release()
- * @bytes: size of the pages held by all until svc_rdma_advert_release()
+ * @all: struct svc_rdma_advert, oldest first, including those being released
+ * @awaiting_done: number of replies in @all; svc_rdma_advert_release() stops
+ *	counting a reply
+ * @bytes: bytes of pages held by adverts in @all; svc_rdma_advert_release()
+ *	stops counting an advert
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @work: frees adverts that the requester can no longer access, and releases
- *	those whose RDMA_DONE is overdue
+ *	adverts that have expired
  */
 struct svc_rdma_adverts {
 	spinlock_t lock;

@@ -36,17 +36,18 @@ extern struct workqueue_struct *svc_rdma_wq;
  * @dev: device
  * @pd: protection domain, used by this connection alone
  * @qp: Queue Pair; NULL until created
- * @life: state, and why it has ended
+ * @life: state of the connection, and why it ended
  * @watch: closes the connection if it is not established in time, its Send
  *	Queue stalls, or the requester has vanished
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
- * @callback_answered: called in process context for a message that is, or claims
- *	to be, the reply to a callback, and for any RDMA_ERROR; the caller keeps it
- * @caps: limits of device, administrator and CM
- * @peer: the requester's announcements
- * @properties: changes of properties while the connection exists
- * @traffic: traffic
- * @queuing: contexts that are in svc_xprt_enqueue() for it
+ * @callback_answered: called in process context for any RDMA_ERROR, and for any
+ *	message that is, or claims to be, the reply to a callback; the caller
+ *	keeps the Receive context
+ * @caps: limits that device, administrator and CM set
+ * @peer: properties of the requester
+ * @properties: changes of properties during the connection
+ * @traffic: traffic counts
+ * @queuing: number of contexts in svc_xprt_enqueue() for this connection
  * @recv_cq: completion queue of the Receives
  * @recvs: Receives, and messages that have arrived
  * @credits: credit grant
@@ -99,8 +100,8 @@ static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 }
 
 /*
- * Note why a connection ends: the first cause that is found counts. Others
- * follow from it.
+ * Record why a connection ends. Only the first cause counts: later ones are its
+ * consequences.
  */
 static inline void svc_rdma_conn_blame(struct svc_rdma_conn *conn, u32 cause)
 {
@@ -109,8 +110,9 @@ static inline void svc_rdma_conn_blame(struct svc_rdma_conn *conn, u32 cause)
 }
 
 /*
- * The version in which to send. Until it is decided, only errors are sent, in
- * version 1: every requester can decode ERR_VERS in that version.
+ * Return the version in which messages are sent. Until it is decided, only
+ * errors are sent, in version 1: every requester can decode an ERR_VERS of
+ * version 1.
  */
 static inline const struct svc_rdma_version *
 svc_rdma_version_of(const struct svc_rdma_conn *conn)

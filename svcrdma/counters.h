@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters of the module, which control/stats.c shows in debugfs. Each that ends
- * in _now is the number of objects that exist.
+ * Counters of the module, which control/stats.c shows in debugfs. A name that
+ * ends in _now counts existing objects.
  */
 #ifndef _SVC_RDMA_COUNTERS_H
 #define _SVC_RDMA_COUNTERS_H

@@ -12,8 +12,8 @@
  * @lock: protects the members below
  * @calls: calls received in the current period
  * @start: jiffies when the period began
- * @growing: bit 0: a thread is adding Receive contexts, and is the only one to
- *	change their number and @grant
+ * @growing: bit 0 is set while a thread adds Receive contexts; only this thread
+ *	changes their number and @grant
  */
 struct svc_rdma_credits {
 	u32 grant;

@@ -18,7 +18,7 @@ struct svc_rdma_listener;
  * @SVC_RDMA_NEW: the connect request has not been accepted
  * @SVC_RDMA_ACCEPTED: the CM reply has been sent, or is about to be
  * @SVC_RDMA_OPEN: established
- * @SVC_RDMA_CLOSING: being closed; no Work Request may be posted any more
+ * @SVC_RDMA_CLOSING: being closed; no more Work Requests may be posted
  * @SVC_RDMA_STATES: number of states
  */
 enum svc_rdma_state {
@@ -31,18 +31,19 @@ enum svc_rdma_state {
 
 /**
  * struct svc_rdma_life - the life of a connection
- * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
- * @cause: why the connection has ended, as by rpcrdma_cause(); 0 until that is
- *	known; set once, by svc_rdma_conn_blame()
+ * @state: enum svc_rdma_state; changed only by svc_rdma_conn_change()
+ * @cause: why the connection ended, encoded by rpcrdma_cause(); 0 until the
+ *	cause is known; set once, by svc_rdma_conn_blame()
  * @gone: the device is being removed
- * @noted: its end has been noted (control/ended.c)
- * @since: seconds since boot; when the connection was accepted
- * @shown: entry of the list of connections that netlink shows; it has no number
- *	until rdma_accept() has succeeded, and until then only Receives are posted
+ * @noted: the end of the connection has been noted (control/ended.c)
+ * @since: time when the connection was accepted, in seconds since boot
+ * @shown: entry of the list of connections that netlink shows. The entry has no
+ *	number until rdma_accept() has succeeded; until then, only Receives have
+ *	been posted.
  * @listener: listener at which the connection waits to be accepted, or NULL
  * @entry: entry of @waiting of @listener
- * @free_work: releases everything; no other work item may do that
- * @deferred_id: keeps the CM identifier when everything else has been released
+ * @free_work: releases the connection; no other work item may do that
+ * @deferred_id: keeps the CM identifier after everything else has been released
  */
 struct svc_rdma_life {
 	atomic_t state;

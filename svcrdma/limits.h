@@ -10,46 +10,47 @@
 /*
  * Fixed limits.
  *
- * @SVC_RDMA_BACKLOG: connect requests that may wait at one listener
+ * @SVC_RDMA_BACKLOG: connect requests that can wait at one listener
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
  * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of the longest reply to
- *	one
+ *	a callback
  * @SVC_RDMA_GRANT_INITIAL: credits that a new connection grants
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: number of Receives that are reposted as one chain
- * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
- *	messages that no credit covers
+ * @SVC_RDMA_RECV_SPARE: Receives posted in addition to those that the grant
+ *	needs, for messages that no credit covers
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
- * @SVC_RDMA_PULLUP: bytes up to which a reply is copied rather than mapped
+ * @SVC_RDMA_PULLUP: bytes of the longest reply that is copied rather than
+ *	mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
- * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and
+ * @SVC_RDMA_SEGMENTS: version 2: segments of all Read chunks of a call, and
  *	segments of all its other chunks
- * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
- * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
+ * @SVC_RDMA_SEND_MAX: version 2: bytes of the longest inline reply
+ * @SVC_RDMA_SEND_BUF: version 2: bytes of a Send buffer; a longer message is
  *	gathered from its pages
- * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
- * @SVC_RDMA_UNSIGNALED_PAGES: reply pages that each of these may hold: a result of
- *	SVC_RDMA_SEND_BUF bytes, not aligned
- * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
- *	of 64 KiB, not aligned, and the head
- * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
- *	takes no further calls
- * @SVC_RDMA_REPLY_PAGES_LEAST: the same, however many connections there are
- * @SVC_RDMA_REPLIES_TOTAL: reply pages of all connections, unless that is less
- *	than the least for each
- * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
- *	and replies
- * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
- * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
- *	those of new connections are short
- * @SVC_RDMA_SQ_LEAST: entries that the Send Queue of a device must have
- * @SVC_RDMA_READ_CALLS_TOTAL: pages of calls of all connections that are being
- *	read: a part of the memory, as are the defaults of module parameters
- * @SVC_RDMA_ADVERTS_TOTAL: bytes of the replies of all connections that
- *	requesters may read
- * @SVC_RDMA_GROWTH_TOTAL: bytes by which all Receives together may grow
- * @SVC_RDMA_READ_REGIONS: memory regions that the RDMA Reads of a connection may
- *	have, unless one call needs more
+ * @SVC_RDMA_UNSIGNALED: unsignaled Sends that can be posted in a row
+ * @SVC_RDMA_UNSIGNALED_PAGES: reply pages that an unsignaled Send can hold:
+ *	enough for an unaligned result of SVC_RDMA_SEND_BUF bytes
+ * @SVC_RDMA_FEW_PAGES: reply pages that fit into a Send context: enough for the
+ *	head and an unaligned result of 64 KiB
+ * @SVC_RDMA_REPLY_PAGES: reply pages that one connection can hold before it
+ *	stops taking calls
+ * @SVC_RDMA_REPLY_PAGES_LEAST: lower bound of that limit when many connections
+ *	share the memory
+ * @SVC_RDMA_REPLIES_TOTAL: reply pages divided among all connections, each of
+ *	which gets at least SVC_RDMA_REPLY_PAGES_LEAST
+ * @SVC_RDMA_STASH_PAGES: pages that one connection can keep for RDMA Reads and
+ *	replies
+ * @SVC_RDMA_RW_SGES: memory ranges that one RDMA Read or Write transfers
+ * @SVC_RDMA_RXE_SHORT_S: soft-RoCE: seconds after a failed RDMA Read or Write
+ *	during which new connections use short ones
+ * @SVC_RDMA_SQ_LEAST: Send Queue entries that a device must support
+ * @SVC_RDMA_READ_CALLS_TOTAL: pages of the calls that all connections are
+ *	reading: a fraction of memory, like the defaults of module parameters
+ * @SVC_RDMA_ADVERTS_TOTAL: bytes of advertised replies of all connections
+ * @SVC_RDMA_GROWTH_TOTAL: bytes by which all Receives together can grow
+ * @SVC_RDMA_READ_REGIONS: memory regions for the RDMA Reads of a connection,
+ *	unless one call needs more
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -81,8 +82,9 @@
 #define SVC_RDMA_READ_REGIONS	512u
 
 /*
- * Add to a sum that all connections share, unless it would exceed @max. Add first,
- * then compare: connections may do this concurrently.
+ * Add @n to a total that all connections share, unless the total would exceed
+ * @max. The addition comes before the comparison because connections call this
+ * concurrently.
  */
 static inline bool svc_rdma_total_add(atomic_long_t *total, long n, long max)
 {

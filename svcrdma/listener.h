@@ -13,11 +13,12 @@ struct svc_rdma_rpcbind;
  * struct svc_rdma_listener - an RDMA CM listener
  * @xprt: transport, as sunrpc sees it
  * @cm_id: CM identifier; NULL while not listening
- * @start: held while @cm_id is created and begins to listen
- * @relisten_work: listens again after its device was removed or changed
- * @waiting: struct svc_rdma_conn, connect requests not yet accepted
+ * @start: held while @cm_id is created and starts to listen
+ * @relisten_work: listens again after the device of @cm_id was removed or
+ *	changed
+ * @waiting: connect requests that are not accepted yet, as struct svc_rdma_conn
  * @nwaiting: entries of @waiting
- * @rpcbind: its registration with rpcbind, or NULL
+ * @rpcbind: registration of the listener with rpcbind, or NULL
  */
 struct svc_rdma_listener {
 	struct svc_xprt xprt;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Limits of both sides of a connection, and the requester's announcements. */
+/* Limits of both sides of a connection, and properties of the requester. */
 #ifndef _SVC_RDMA_PEER_H
 #define _SVC_RDMA_PEER_H
 
@@ -7,22 +7,22 @@
 #include <rpcrdma/codec.h>
 
 /**
- * struct svc_rdma_caps - limits of device, administrator and CM; set before a
- *	connection is shown, and constant (control/accept.c)
+ * struct svc_rdma_caps - limits that device, administrator and CM set; constant
+ * after netlink shows the connection (control/accept.c)
  * @port: port of the device
  * @invalidate: the device and the administrator allow Send With Invalidate
- * @mrs: the device can register memory, and the requester may have RDMA Reads
+ * @mrs: the device can register memory, and the requester can have RDMA Reads
  *	outstanding
  * @advertise: @mrs, and the administrator allows replies in Read chunks in
  *	version 2
  * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
  *	version 1
- * @v1_recv: bytes of a Receive buffer of version 1
- * @ord: limit of our RDMA Reads outstanding
- * @ird: limit of the requester's RDMA Reads outstanding
- * @traffic_class: of packets in both directions; the requester's
+ * @v1_recv: bytes of a Receive buffer in version 1
+ * @ord: maximum number of our RDMA Reads outstanding
+ * @ird: maximum number of the requester's RDMA Reads outstanding
+ * @traffic_class: traffic class of packets, chosen by the requester
  * @path: how our adapter sends packets
- * @send_sges: gather entries that a Send may use
+ * @send_sges: gather entries that a Send can use
  */
 struct svc_rdma_caps {
 	u32 port;
@@ -39,17 +39,17 @@ struct svc_rdma_caps {
 };
 
 /**
- * struct svc_rdma_peer - announcements of the requester
- * @hint: its version hint
- * @highest: the connection may speak versions from 1 to this one
- * @reason: an enum rpcrdma_nl_reason: why the version was chosen
- * @known: it has sent its properties
- * @props: its transport properties; version 2 only
- * @longest: bytes of the longest message that it can receive
- * @remote_inv: replies may invalidate a handle: the device allows it and, in
- *	version 1, the requester's private message; in version 2, each call
- *	names the handle
- * @read_replies: replies may be sent in Read chunks
+ * struct svc_rdma_peer - properties of the requester
+ * @hint: version hint of the requester
+ * @highest: highest version that the connection can speak
+ * @reason: enum rpcrdma_nl_reason: why the version was chosen
+ * @known: the requester has sent its transport properties
+ * @props: transport properties of the requester; version 2 only
+ * @longest: bytes of the longest message that the requester can receive
+ * @remote_inv: replies can invalidate a handle. The device must allow this, and
+ *	in version 1 also the requester's private message. In version 2, each
+ *	call names the handle.
+ * @read_replies: replies can be sent in Read chunks
  */
 struct svc_rdma_peer {
 	enum rpcrdma_hint hint;

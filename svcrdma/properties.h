@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Properties that change while a connection exists: see ext/properties.c. */
+/* Properties that change during a connection: see ext/properties.c. */
 #ifndef _SVC_RDMA_PROPERTIES_H
 #define _SVC_RDMA_PROPERTIES_H
 
@@ -13,9 +13,10 @@
 
 /**
  * struct svc_rdma_properties - changes of properties on a connection
- * @on: they may change, in version 2; if not, the messages are not announced
+ * @on: properties can change in version 2; if not set, the message types for
+ *	changes are not announced
  * @own: our properties, as last announced; version 2 only
- * @x: the state machine
+ * @x: state machine
  */
 struct svc_rdma_properties {
 	bool on;
@@ -26,8 +27,8 @@ struct svc_rdma_properties {
 };
 
 /*
- * A reply of @len bytes, with its header, has used chunks because of its length
- * only.
+ * Record that a reply of @len bytes, including its header, used chunks only
+ * because it was too long to be sent inline.
  */
 static inline void
 svc_rdma_properties_long_reply(struct svc_rdma_properties *properties, u32 len)

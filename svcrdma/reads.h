@@ -16,16 +16,17 @@ struct svc_rdma_conn;
 struct svc_rdma_reads;
 struct svc_rdma_recv_ctx;
 
-/* Rounds of one call that may be outstanding: one is read, one is behind it. */
+/* Rounds per call that can be outstanding: one being read, and the next one. */
 #define SVC_RDMA_READS_ROUNDS	2u
 
 /**
  * struct svc_rdma_reads_round - Reads that are posted as one chain
  * @wait: waits for the Send Queue entries that the chain needs
  * @cqe: completion of the chain
- * @reads: the call's Reads, of which these are a part
+ * @reads: all Reads of the call
  * @first: first Work Request of the chain
- * @confirm: its last Work Request, if the device needs it (rpcrdma/quirks.h)
+ * @confirm: last Work Request of the chain, if the device needs it
+ *	(rpcrdma/quirks.h)
  * @count: number of Reads in the chain; 0 if the round is not in use
  */
 struct svc_rdma_reads_round {
@@ -38,17 +39,18 @@ struct svc_rdma_reads_round {
 };
 
 /**
- * struct svc_rdma_reads - the RDMA Reads of one call, which are posted in rounds
- *	(verbs/reads.c)
+ * struct svc_rdma_reads - the RDMA Reads of one call, which are posted in
+ * rounds (verbs/reads.c)
  * @list: entry of the connection's @read_queue.waiting while @left is not 0
  * @conn: connection
- * @next: first Work Request that is not in a round yet
+ * @next: first Work Request that is not part of a round yet
  * @left: number of Reads from @next on
- * @done: called once, when the last Read has completed, unless the connection is
- *	closing
+ * @done: called once, when the last Read has completed, unless the connection
+ *	is closing
  * @rounds: rounds that are posted, or wait for Send Queue entries
  *
- * The lock of the connection's @read_queue protects all but @conn and @done.
+ * The lock of the connection's @read_queue protects all members but @conn and
+ * @done.
  */
 struct svc_rdma_reads {
 	struct list_head list;
@@ -64,18 +66,20 @@ struct svc_rdma_reads {
  * @list: entry of the connection's @reads.done or @reads.waiting
  * @conn: connection of the call
  * @recv: Receive context of the call
- * @reads: the Reads, as far as they are posted
- * @rws: the Reads, struct rpcrdma_rw
- * @direct: the call is an RDMA_MSG with one chunk behind its RPC header, which
- *	is read into pages of its own
+ * @reads: posting state of the Reads
+ * @rws: the Reads, as a list of struct rpcrdma_rw
+ * @direct: the call is an RDMA_MSG with one chunk behind its RPC header; the
+ *	chunk is read into separate pages
  * @layout: where the parts of the call belong
- * @length: bytes in @pages, with XDR roundup: of the call, or if @direct, of the
- *	chunk and of what follows it, if nfsd needs that
- * @charge: pages that the connection is charged for, and what is counted as pages
- * @returned: the connection's @reads.returned when it was charged
- * @mapped: @pages as one range of addresses, or NULL
+ * @length: bytes in @pages, with XDR roundup: the whole call, or if @direct,
+ *	the chunk, and what follows it on kernels where nfsd needs that
+ * @charge: number of pages charged to the connection; Read contexts and memory
+ *	regions are charged as pages, too
+ * @returned: the connection's @reads.returned when this call was charged
+ * @mapped: virtual mapping of @pages, or NULL
  * @npages: entries of @pages
- * @pages: destination of the data; room for as many pages as the call can need
+ * @pages: destination of the data; has room for as many pages as the call can
+ *	need
  */
 struct svc_rdma_read_ctx {
 	struct list_head list;
@@ -97,14 +101,14 @@ struct svc_rdma_read_ctx {
 
 /**
  * struct svc_rdma_read_queue - RDMA Reads of a connection (verbs/reads.c)
- * @lock: protects everything below; taken before that of the Send Queue
+ * @lock: protects all other members; taken before the lock of the Send Queue
  * @waiting: struct svc_rdma_reads with Reads that are not outstanding yet,
  *	oldest first
- * @ord: limit of @out; may be lowered
+ * @ord: limit of @out; can be lowered
  * @out: RDMA Reads outstanding, including those that wait for Send Queue
  *	entries
- * @round: Reads that are posted as one chain at most
- * @denied: the requester has said that it does not let us read its memory
+ * @round: maximum number of Reads that are posted as one chain
+ * @denied: the requester has announced that it serves no RDMA Reads
  */
 struct svc_rdma_read_queue {
 	spinlock_t lock;
@@ -117,13 +121,13 @@ struct svc_rdma_read_queue {
 
 /**
  * struct svc_rdma_read_calls - calls with Read chunks (message/read_memory.c)
- * @lock: protects everything below, and excludes that XPT_DATA is cleared while
- *	it is set for a call
+ * @lock: protects all other members, and serializes setting XPT_DATA for a call
+ *	with clearing it
  * @done: calls whose Reads have completed
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
- * @starved: there was no memory for the first of them; none goes on before
- *	another call has returned its charge
- * @returned: how often a call has returned its charge, modulo 2^32
+ * @starved: there was no memory for the first call in @waiting; no waiting call
+ *	is tried again before another call has returned its charge
+ * @returned: how many times a call has returned its charge, modulo 2^32
  * @pages: pages charged to this connection for calls with Read chunks, and for
  *	contexts and memory regions of their Reads
  */

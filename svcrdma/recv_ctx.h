@@ -18,11 +18,11 @@ struct svc_rdma_read_ctx;
 /**
  * struct svc_rdma_fault - why a message cannot be served
  * @code: an enum rpcrdma2_errcode, which rpcrdma_encode_error() translates for
- *	version 1; 0 if nothing is wrong
- * @index: number of the Write chunk that is too small, from 1; or the lowest
- *	version supported (RPCRDMA2_ERR_VERS)
- * @value: limit of chunks or segments; bytes needed; or the highest version
- *	supported (RPCRDMA2_ERR_VERS)
+ *	version 1; 0 if there is no fault
+ * @index: number of the Write chunk that is too small, counted from 1; or the
+ *	lowest supported version (RPCRDMA2_ERR_VERS)
+ * @value: limit of chunks or segments; number of bytes needed; or the highest
+ *	supported version (RPCRDMA2_ERR_VERS)
  */
 struct svc_rdma_fault {
 	u32 code;
@@ -50,13 +50,13 @@ struct svc_rdma_payload {
  * @buf: Receive buffer, DMA-mapped until the context is destroyed
  * @len: bytes received
  * @hdr: decoded transport header; points into @buf
- * @invalidated: the message has invalidated @inv_handle, and that has not been
- *	found legitimate
- * @inv_handle: handle of ours that the message invalidated
- * @handle: handle of the requester's, from one of the call's chunks, that the
- *	reply invalidates; 0 if none
+ * @invalidated: the message has invalidated @inv_handle; cleared when this is
+ *	found to be legitimate
+ * @inv_handle: handle of the server that the message invalidated
+ * @handle: handle of the requester, from a chunk of the call, that the reply
+ *	invalidates; 0 if none
  * @read: Read context of a call with Read chunks, or NULL
- * @lent: pages that nfsd may replace while it serves the call, or NULL
+ * @lent: pages that nfsd can replace while it serves the call, or NULL
  * @fault: why the call cannot be served or answered
  * @npayloads: entries of @payloads
  * @payloads: results that belong in Write chunks, in the order of the chunks
@@ -82,7 +82,7 @@ struct svc_rdma_recv_ctx {
 	struct svc_rdma_payload payloads[SVC_RDMA_PAYLOADS];
 };
 
-/* The first fault is reported to the requester. */
+/* Set the fault of a message. The requester is told only of the first one. */
 static inline void svc_rdma_fault_set(struct svc_rdma_recv_ctx *recv, u32 code,
 				      u32 index, u32 value)
 {
@@ -98,7 +98,7 @@ static inline void svc_rdma_fault_set(struct svc_rdma_recv_ctx *recv, u32 code,
  *	(verbs/recv_cq.c)
  * @cq: polled by the nfsd thread that takes the next message
  * @event: @cq may hold completions, and is not armed
- * @work: enqueues the transport when a completion handler must not
+ * @work: enqueues the transport if the completion handler must not do so
  */
 struct svc_rdma_recv_cq {
 	struct ib_cq *cq;
@@ -108,16 +108,16 @@ struct svc_rdma_recv_cq {
 
 /**
  * struct svc_rdma_recvs - Receive contexts (message/recv_ctx.c)
- * @done: received messages that have not been taken by a thread yet; belongs to
- *	the thread that holds XPT_BUSY
+ * @done: received messages that no thread has taken yet; accessed only by the
+ *	thread that holds XPT_BUSY
  * @lock: protects the members below
  * @idle: Receive contexts to be reposted
  * @all: all Receive contexts
  * @nidle: entries of @idle
  * @total: entries of @all
- * @size: bytes; size of Receive buffers allocated from now on. Until the
- *	version is known, the largest size that any version uses. Changes later
- *	(svc_rdma_recvs_resize()), and back to @floor without memory for it.
+ * @size: bytes of each new Receive buffer. Before the version is known, this is
+ *	the largest size that any version uses. svc_rdma_recvs_resize() changes
+ *	it; it falls back to @floor if there is no memory for a larger size.
  * @floor: bytes; no smaller Receive is posted
  */
 struct svc_rdma_recvs {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The Sends of a connection, and what must be kept until they complete. */
+/* The Sends of a connection, and the resources held until they complete. */
 #ifndef _SVC_RDMA_SEND_CTX_H
 #define _SVC_RDMA_SEND_CTX_H
 
@@ -16,7 +16,7 @@ struct svc_rdma_advert;
 struct svc_rdma_conn;
 
 /**
- * struct svc_rdma_unsignaled - Sends in front of a signaled Work Request
+ * struct svc_rdma_unsignaled - unsignaled Sends before a signaled Work Request
  * @first: struct svc_rdma_send_ctx, or NULL
  * @count: number of entries
  */
@@ -27,28 +27,26 @@ struct svc_rdma_unsignaled {
 
 /**
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
- * @next: the next in @sends.idle of the connection
- * @all: entry of @sends.all of the connection
- * @node: entry of @unsignaled of the connection, or of @before of another
- *	context
+ * @next: next entry of @sends.idle of the connection
+ * @all: entry of @sends.all
+ * @node: entry of @sends.unsignaled, or of @before of another context
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
- * @wait: waits for entries, for @wrs and @before
+ * @wait: waits for the Send Queue entries of the chain and of @before
  * @before: unsignaled Sends that complete with this one
- * @rws: RDMA Writes, struct rpcrdma_rw, in the order in which they are posted
+ * @rws: RDMA Writes, struct rpcrdma_rw, in posting order
  * @advert: advert of this reply or callback until it has been posted, or NULL
  * @buf: transport header and copied data; DMA-mapped while allocated
  * @size: size of @buf in bytes
  * @limit: bytes of the longest message that the requester can receive
- * @head_read: a Work Request reads head or tail of the reply where nfsd has put
- *	them
- * @own_pages: some of @pages belong to no file; they go to the stash
- * @npages: pages held until the Send completes
- * @pages: these pages; @few or allocated
- * @few: used if there are at most SVC_RDMA_FEW_PAGES
- * @sges: gather list; @sges[0] begins with @buf, and others may be in it
+ * @head_read: a Work Request reads the head or the tail of the reply in place
+ * @own_pages: some of @pages belong to no file; these go to the stash
+ * @npages: number of pages held until the Send completes
+ * @pages: the pages held; either @few or an allocated array
+ * @few: array for up to SVC_RDMA_FEW_PAGES pages
+ * @sges: gather list; @sges[0] begins with @buf, later ones can be in @buf, too
  */
 struct svc_rdma_send_ctx {
 	struct svc_rdma_send_ctx *next;
@@ -73,7 +71,7 @@ struct svc_rdma_send_ctx {
 	struct ib_sge sges[SVC_RDMA_SEND_SGES];
 };
 
-/* Bytes of a message that fit into the context's buffer */
+/* Bytes of the longest message that fits into the context's buffer */
 static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
 {
 	return min(send->size, send->limit);
@@ -82,15 +80,16 @@ static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
 /**
  * struct svc_rdma_sends - Send contexts (message/send_ctx.c)
  * @lock: protects the members up to @all
- * @idle: Send contexts not in use, that put last first
+ * @idle: stack of Send contexts that are not in use
  * @nidle: entries of @idle
  * @all: all Send contexts
  * @busy: number of Send contexts in use
  * @pages: number of pages that Send contexts hold
  * @throttled: no calls are taken until svc_rdma_conn_unthrottle() finds room
- * @unsignaled: Sends that were posted unsignaled, and behind which nothing
- *	signaled has been posted
- * @nunsignaled: entries of @unsignaled, and Sends that are about to be added
+ * @unsignaled: posted unsignaled Sends that no signaled Work Request has taken
+ *	over
+ * @nunsignaled: reserved Send Queue entries in use. A Send uses one until the
+ *	Work Request that takes it over has taken another entry for it.
  */
 struct svc_rdma_sends {
 	spinlock_t lock ____cacheline_aligned_in_smp;

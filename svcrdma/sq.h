@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The Send Queue, and waiting for its entries (verbs/sq.c). */
+/* The Send Queue, and waiters for its entries (verbs/sq.c). */
 #ifndef _SVC_RDMA_SQ_H
 #define _SVC_RDMA_SQ_H
 
@@ -11,10 +11,10 @@
  * struct svc_rdma_sq_wait - a waiter for Send Queue entries
  * @list: entry of the Send Queue's @waiters
  * @entries: number of entries wanted
- * @ready: called once, in softirq or process context and without locks of the
- *	Send Queue, when the entries have been taken, and it is to post; not
- *	called if the connection is closed before. Must not sleep; closes the
- *	connection if it cannot post, and returns 0 or -ENOTCONN.
+ * @ready: called when the entries have been taken, to post the Work Requests.
+ *	Called at most once, in softirq or process context, without locks of the
+ *	Send Queue; not called if the connection is closed first. Must not
+ *	sleep. Closes the connection if posting fails. Returns 0 or -ENOTCONN.
  */
 struct svc_rdma_sq_wait {
 	struct list_head list;
@@ -25,13 +25,13 @@ struct svc_rdma_sq_wait {
 /**
  * struct svc_rdma_sq - the Send Queue of a connection
  * @cq: completions of Sends, Reads and Writes, polled in softirq
- * @lock: protects everything below
- * @waiters: struct svc_rdma_sq_wait in FIFO order
- * @depth: entries
- * @avail: entries not in use
- * @returned: entries that were returned since the connection was created,
+ * @lock: protects all members below
+ * @waiters: struct svc_rdma_sq_wait, in FIFO order
+ * @depth: total number of entries
+ * @avail: number of free entries
+ * @returned: number of entries returned since the connection was created,
  *	modulo 2^32
- * @serving: a context is calling @ready methods, and checks @waiters again
+ * @serving: a context is calling @ready methods, and will check @waiters again
  *	before it stops
  */
 struct svc_rdma_sq {

@@ -9,10 +9,10 @@
 /**
  * struct svc_rdma_stash - pages kept by a connection
  * @lock: protects the members up to @quota
- * @pages: pages without any other reference, linked by their lru
+ * @pages: pages that only the stash references, linked by page->lru
  * @count: entries of @pages
- * @low: fewest entries since the last svc_rdma_stash_trim()
- * @quota: pages that this stash is charged for; never less than @count
+ * @low: lowest @count since the last svc_rdma_stash_trim()
+ * @quota: pages charged to this stash; never less than @count
  * @entry: entry of the list of all stashes
  */
 struct svc_rdma_stash {

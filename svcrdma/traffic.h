@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Traffic of a connection, for control/netlink.c. */
+/* Traffic counts of a connection, shown by control/netlink.c. */
 #ifndef _SVC_RDMA_TRAFFIC_H
 #define _SVC_RDMA_TRAFFIC_H
 
@@ -7,10 +7,10 @@
 #include <linux/types.h>
 
 /**
- * struct svc_rdma_traffic - traffic of a connection
- * @messages: messages received (by the thread that holds XPT_BUSY)
+ * struct svc_rdma_traffic - traffic counts of a connection
+ * @messages: messages received; changed only by the thread that holds XPT_BUSY
  * @read_calls: calls with Read chunks
- * @long_calls: of these, those with RDMA_NOMSG
+ * @long_calls: calls with RDMA_NOMSG
  * @write_calls: calls with Write chunks
  * @reply_calls: calls with a Reply chunk
  * @read_replies: replies that the requester reads
@@ -18,9 +18,9 @@
  * @reply_bytes: bytes of replies in chunks of any kind
  * @errors: RDMA_ERRORs sent
  *
- * All but @messages are written by several nfsd threads without a lock, and
- * only for messages with chunks and for errors. If two threads count at the
- * same time, one may be missed.
+ * All members but @messages are written by several nfsd threads without a lock,
+ * and only for errors and for messages with chunks. If two threads count at the
+ * same time, one of the two counts can be lost.
  */
 struct svc_rdma_traffic {
 	u64 messages;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Settings; control/tunables.c and the extensions define them. */
+/* Settings, defined by control/tunables.c and the extensions. */
 #ifndef _SVC_RDMA_TUNABLES_H
 #define _SVC_RDMA_TUNABLES_H
 
 #include <linux/moduleparam.h>
 #include <linux/types.h>
 
-/* A parameter that can be changed while the module is loaded */
+/* Define a module parameter that can be changed while the module is loaded. */
 #define SVC_RDMA_PARAM(_name, _type, _text)				\
 	module_param_named(_name, svc_rdma_##_name, _type, 0644);	\
 	MODULE_PARM_DESC(_name, _text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Operations that differ between the protocol versions. */
+/* Operations that differ between protocol versions. */
 #ifndef _SVC_RDMA_VERSION_OPS_H
 #define _SVC_RDMA_VERSION_OPS_H
 
@@ -9,12 +9,12 @@ struct svc_rdma_conn;
 struct svc_rdma_recv_ctx;
 
 /**
- * enum svc_rdma_kind - what to do with a decoded message
- * @SVC_RDMA_CALL: serve it
- * @SVC_RDMA_HANDLED: nothing more
- * @SVC_RDMA_DONE: release the reply that it is for
- * @SVC_RDMA_REFUSED: answer it with an RDMA_ERROR for its fault
- * @SVC_RDMA_CONF: answer it by svc_rdma_conf_answer()
+ * enum svc_rdma_kind - how a received message is processed
+ * @SVC_RDMA_CALL: serve the call
+ * @SVC_RDMA_HANDLED: already handled; do nothing more
+ * @SVC_RDMA_DONE: release the reply that this RDMA_DONE names
+ * @SVC_RDMA_REFUSED: send an RDMA_ERROR for the message's fault
+ * @SVC_RDMA_CONF: call svc_rdma_conf_answer()
  */
 enum svc_rdma_kind {
 	SVC_RDMA_CALL,
@@ -28,18 +28,19 @@ enum svc_rdma_kind {
  * struct svc_rdma_version - a version of RPC-over-RDMA, as a responder sees it
  * @number: version number on the wire; 0 before the first message
  * @header_size: bytes of a header without chunks
- * @send_buf: bytes; initial size limit of Send buffers. One grows beyond it if
- *	a longer message has to be copied.
- * @names_handle: a header names the handle that the reply may invalidate
+ * @send_buf: initial size limit of Send buffers, in bytes. A buffer grows
+ *	beyond this limit if a longer message has to be copied.
+ * @names_handle: the header of a call names the handle that the reply can
+ *	invalidate
  * @begin: set the sizes of a connection that will speak this version
- * @choose: decide, by its first message, which version a connection speaks;
- *	returns svc_rdma_undecided, the only one that has this, if we do not speak
- *	the message's version
+ * @choose: choose the version of a connection from its first message. Returns
+ *	svc_rdma_undecided if the message's version is not supported. Only
+ *	svc_rdma_undecided has this method.
  * @decode: like rpcrdma_decode(), for this version only
- * @malformed: classify a message that could not be decoded: one that may be
- *	answered is refused, any other is dropped; @status is the decoder's error
- * @classify: classify a message, and handle everything but calls; sets the
- *	fault of a message that it refuses
+ * @malformed: classify a message that could not be decoded: refuse it if it can
+ *	be answered, otherwise drop it; @status is the decoder's error
+ * @classify: classify a message; handle it unless it is a call; set the fault
+ *	of a message that is refused
  */
 struct svc_rdma_version {
 	u32 number;

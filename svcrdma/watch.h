@@ -11,14 +11,13 @@
 /**
  * struct svc_rdma_watch - the periodic check of a connection
  * @work: the next check
- * @heard: jiffies; the last check that found a message or sent a probe, or the
- *	start
- * @messages: messages received until the last check
+ * @heard: jiffies of the last check that found a new message or sent a probe,
+ *	or of svc_rdma_watch_start()
+ * @messages: number of messages received before the last check
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq.returned at the last check
- * @probing: a probe is in flight, or waits for Send Queue entries; or it has
- *	failed
- * @wait: waits for entries for the probe and @before
+ * @probing: a probe is in flight, waits for Send Queue entries, or has failed
+ * @wait: waits for the Send Queue entries of the probe and of @before
  * @cqe: completion of the probe
  * @before: unsignaled Sends that complete with the probe
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over a
- * connection that the client has made. They are sent as RDMA_MSG without
- * chunks; longer ones only to a client that supports general reverse-direction
- * requests in version 2 (callback_chunks.c).
+ * connection that the client has made. Callbacks are sent as RDMA_MSG without
+ * chunks. Longer ones are sent only to clients that support general
+ * reverse-direction requests in version 2 (callback_chunks.c).
  *
- * Ownership: the call is copied into a Send context, because sunrpc may free it
- * at any time. Replies are copied from the Receive buffer before it is posted
- * again.
+ * Ownership: the call is copied to a Send context, because sunrpc can free it
+ * at any time. Replies are copied from the Receive buffer before the Receive is
+ * posted again.
  */
 
 #include <linux/module.h>
@@ -41,7 +41,7 @@ static const struct rpc_timeout svc_rdma_bc_timeout = {
 	.to_maxval	= 60 * HZ,
 };
 
-/* A reply's credits limit the callbacks in flight; one is always allowed. */
+/* Limit callbacks in flight to a reply's credits; one is always allowed. */
 static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 {
 	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
@@ -54,10 +54,10 @@ static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
  * svc_rdma_bc_complete - complete a callback
  * @xprt: callback transport
  * @xid: XID of the callback
- * @take: moves @reply to the receive buffer of the callback; returns its length
- *	or a negative errno, with which the callback fails. NULL: it fails with
- *	-EIO.
- * @reply: what @take takes
+ * @take: moves @reply to the receive buffer of the callback. Returns the length
+ *	of the reply, or a negative errno, with which the callback fails. If
+ *	NULL, the callback fails with -EIO.
+ * @reply: argument of @take
  *
  * Context: process; @take must not sleep.
  * Return: false if sunrpc does not wait for such a callback.
@@ -97,8 +97,9 @@ static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
 }
 
 /*
- * A reply in the Reply chunk is not read before the client has lost its access
- * to the chunk. Return: false if the message has no reply to a callback.
+ * Complete a callback. A reply in the Reply chunk is not read until the client
+ * has lost its access to the chunk. Return: false if the message contains no
+ * reply.
  */
 static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 				  struct svc_rdma_advert *advert,
@@ -122,12 +123,12 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 /**
  * svc_rdma_bc_answered - handle the answer to a callback
  * @conn: connection
- * @recv: RDMA_ERROR, or a reply; the caller keeps it
+ * @recv: RDMA_ERROR, or a reply; the caller keeps the Receive context
  *
  * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
- * draft section 5.3.3). In version 2, only a message's response flag says that it
- * is a reply, and the flag may be wrong. A callback with chunks then fails, because
- * its chunks are released.
+ * draft section 5.3.3). In version 2, only the response flag identifies a
+ * reply, and a requester may set it wrongly. A callback with chunks then fails,
+ * because its chunks are released.
  *
  * Context: process.
  */
@@ -152,7 +153,7 @@ void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
 		svc_rdma_advert_release(advert);
 }
 
-/* v2 draft section 4.2.2: may callbacks and their replies have chunks? */
+/* v2 draft section 4.2.2: can callbacks and their replies have chunks? */
 static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 {
 	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
@@ -181,7 +182,7 @@ static void svc_rdma_bc_buf_free(struct rpc_task *task)
 	kvfree(task->tk_rqstp->rq_buffer);
 }
 
-/* Return: bytes of the message in the context's buffer, or a negative errno. */
+/* Build a callback. Return: its length in the buffer, or a negative errno. */
 static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 			     struct rpc_rqst *rqst)
 {
@@ -246,14 +247,14 @@ static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 	module_put(THIS_MODULE);
 }
 
-/* Called after a callback was sent, if fault injection is enabled in sunrpc. */
+/* Called after a callback was sent, if sunrpc's fault injection is enabled. */
 static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 {
 	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt),
 			    RPCRDMA_CAUSE(CLOSED, NONE));
 }
 
-/* No mount has this transport, so there is no line of it in mountstats. */
+/* There is no print_stats method: no mount uses this transport. */
 static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
@@ -269,7 +270,7 @@ static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.inject_disconnect	= svc_rdma_bc_inject_disconnect,
 };
 
-/* Ports of clients are not known (control/conn.c). */
+/* The ports of clients are not known (control/conn.c). */
 static void svc_rdma_bc_format_addresses(struct svc_rdma_bc *bc)
 {
 	struct sockaddr *sap = (struct sockaddr *)&bc->xprt.addr;
@@ -299,10 +300,11 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 }
 
 /*
- * Called when a client binds a session's callbacks to a connection. Besides the
- * caller's reference there is that of the connection, which sunrpc puts when it
- * frees the connection: until then, other sessions can use this transport. NFSv4
- * clients that share a connection may do this at the same time.
+ * Called when a client binds a session's callbacks to a connection. Apart from
+ * the caller, the connection holds a reference to the callback transport, which
+ * sunrpc puts when it frees the connection. Until then, other sessions can use
+ * the transport. NFSv4 clients that share a connection can cause concurrent
+ * calls.
  */
 static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {
@@ -316,7 +318,7 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 			  SVC_RDMA_BC_REQUESTS);
 	if (!xprt)
 		return ERR_PTR(-ENOMEM);
-	/* So has the connection. */
+	/* This is safe: the connection holds a module reference, too. */
 	__module_get(THIS_MODULE);
 	svc_rdma_count(bc_xprts_now);
 	svc_rdma_bc_xprt_init(xprt, args);
@@ -343,7 +345,7 @@ static struct xprt_class svc_rdma_bc_xprt_class = {
  * svc_rdma_bc_init - register the callback transport
  *
  * Context: module initialization.
- * Return: 0, or -EEXIST if another one is registered.
+ * Return: 0, or -EEXIST if another callback transport is registered.
  */
 int svc_rdma_bc_init(void)
 {

@@ -15,9 +15,11 @@
 #include "control.h"
 
 /**
- * svc_rdma_conn_set_limits - limits that device, requester and administrator set
+ * svc_rdma_conn_set_limits - set the limits of a new connection
  * @conn: connection of a connect request
- * @param: parameters of the request
+ * @param: CM parameters of the request
+ *
+ * The limits come from the device, the requester and the administrator.
  *
  * Context: process.
  */
@@ -75,10 +77,11 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 /*
- * The Send Queue has entries for the longest reply, whatever the number of
- * credits: with 16 gather entries, less than the 128 that providers round up to
- * for payloads of up to 2 MiB, and than 256 for 4 MiB. Messages that find too few
- * free entries are queued. One entry is reserved for ib_drain_sq().
+ * The Send Queue has entries for the longest reply, independent of the number
+ * of credits. With 16 gather entries, this takes fewer than 128 entries for
+ * payloads of up to 2 MiB, and fewer than 256 for 4 MiB; providers round up to
+ * these sizes. Messages that find too few free entries are queued. One entry is
+ * reserved for ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
@@ -87,7 +90,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	struct ib_pd *pd;
 	int ret;
 
-	/* A reply waits until unsignaled Sends in front of it have been counted. */
+	/* A Send also takes entries for the unsignaled Sends before it. */
 	sq_depth = min(limit, svc_rdma_rw_longest(conn) +
 			      2 * SVC_RDMA_UNSIGNALED + 1);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
@@ -112,10 +115,10 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 }
 
 /*
- * To RFC 8797, a responder has no handles that could be invalidated; in RFC
- * 5666, a reply in Read chunks has some. The requester's adapter may issue RDMA
- * Reads only if responder_resources allows them. Requesters that do not know the
- * version hint ignore it.
+ * RFC 8797 assumes that a responder has no handles to invalidate, but a reply
+ * in Read chunks (RFC 5666) has some. The requester's adapter may issue RDMA
+ * Reads only if responder_resources allows them. Requesters that do not know
+ * the version hint ignore it.
  */
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
@@ -152,7 +155,7 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 	ret = svc_rdma_conn_create_resources(conn);
 	if (ret)
 		return ret;
-	/* If the requester gives up, or the device goes, it is before or after. */
+	/* Serialize with CM events: disconnection and device removal. */
 	rdma_lock_handler(conn->cm_id);
 	ret = -ECONNABORTED;
 	if (svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
@@ -163,10 +166,10 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_conn_refuse - reject a connect request
- * @conn: its connection, which waits at no listener; it is released
- * @cause: why, as by rpcrdma_cause(), unless that is known
+ * @conn: connection of the request, which waits at no listener; it is released
+ * @cause: why, encoded by rpcrdma_cause(); ignored if a cause is already known
  *
- * While the port is down, no message is sent to the requester.
+ * No message is sent to the requester while the port is down.
  *
  * Context: process.
  */
@@ -185,8 +188,8 @@ void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
  * @xprt: listener
  *
  * Context: process, an nfsd thread that holds XPT_BUSY of @xprt.
- * Return: the new transport, or NULL if there was no request or it could not be
- * accepted; then it has been rejected, and everything is freed.
+ * Return: the new transport; NULL if there was no request, or if a request
+ * could not be accepted. Such a request has been rejected and released.
  */
 struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 {
@@ -209,7 +212,7 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 	rpcrdma_nl_add(&conn->life.shown, svc_rdma_netlink_put);
 	svc_rdma_replies_share(1);
 	svc_rdma_watch_start(conn);
-	/* sunrpc has taken another reference to the module for the connection. */
+	/* sunrpc has taken another module reference for the connection. */
 	module_put(THIS_MODULE);
 	return &conn->xprt;
 }

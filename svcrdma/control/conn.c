@@ -3,9 +3,9 @@
  * Creation and release of connections.
  *
  * Ownership: sunrpc counts references to the svc_xprt. The last put calls
- * svc_rdma_conn_free(), in any context. A work item does the release, because
- * it waits for Work Requests to be flushed and for CM event handlers to return,
- * which would deadlock in some contexts.
+ * svc_rdma_conn_free(), in any context. A work item releases the connection,
+ * because the release waits for Work Requests to be flushed and for CM event
+ * handlers to return. This would deadlock in some contexts.
  */
 
 #include <linux/sunrpc/addr.h>
@@ -20,25 +20,26 @@
 #include "control.h"
 
 /*
- * Nothing waits for the completions of Receives, which are all that has been
- * posted before rdma_accept(): an adapter that could not change the state of the
- * Queue Pair does not always flush them. Neither does siw report RDMA Reads that
- * were in progress when the connection was closed. So contexts are released after
- * the completion queues, whether they have completed or not; only memory regions
- * of the Queue Pair are returned earlier.
+ * The release does not wait for completions of Receives. Before rdma_accept(),
+ * only Receives have been posted, and an adapter that could not change the
+ * state of the Queue Pair may not flush them. siw does not report RDMA Reads
+ * that were in progress when the connection was closed. So contexts are
+ * released after the completion queues have been destroyed, whether their Work
+ * Requests have completed or not.
  *
- * rpcrdma_rw_end() returns these, and unmaps the memory of Reads and Writes. An
- * adapter that could not stop the Queue Pair may still access this memory until the
- * Queue Pair is destroyed. It cannot be unmapped later: rdma_rw needs the Queue Pair
- * to unmap, and a Queue Pair whose regions are in use cannot be destroyed. The pages
- * are freed after the Queue Pair.
+ * Only rpcrdma_rw_end() is called earlier: it returns memory regions of the
+ * Queue Pair, and unmaps the memory of Reads and Writes. An adapter that could
+ * not stop the Queue Pair may still access this memory until the Queue Pair is
+ * destroyed. But the memory cannot be unmapped later: rdma_rw needs the Queue
+ * Pair for that, and a Queue Pair whose regions are in use cannot be destroyed.
+ * The pages are freed after the Queue Pair.
  */
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
 	if (conn->life.shown.number) {
 		ib_drain_sq(conn->qp);
-		/* A Receive that has failed may say why. */
+		/* A failed Receive may show the cause of the end. */
 		svc_rdma_recv_cq_poll(conn);
 		rpcrdma_rw_end(&conn->rws);
 	}
@@ -56,7 +57,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 }
 
-/* The CM identifier, the last resource, has been destroyed. */
+/* The CM identifier, which is the last resource, has been destroyed. */
 static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
 	svc_rdma_add(conns_now, -1);
@@ -64,10 +65,10 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 }
 
 /*
- * Everything was flushed, and neither an event nor a completion has said why. On
- * soft-RoCE, this is how a requester that does not answer ends: if it had been
- * silent for so long that a probe was in flight, that is why. On iWARP, this is
- * how one ends that closes the connection.
+ * Guess the cause if all Work Requests were flushed, and neither an event nor a
+ * completion has shown the cause. On soft-RoCE, this happens if the requester
+ * does not answer: if a probe was in flight, the requester has vanished. On
+ * iWARP, this happens if the requester closes the connection.
  */
 static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 {
@@ -114,8 +115,8 @@ void svc_rdma_conn_free(struct svc_xprt *xprt)
 }
 
 /*
- * The requester's port is cleared: it differs between connections, and nfsd's
- * reply cache compares addresses.
+ * The requester's port is cleared because it differs between connections, and
+ * nfsd's reply cache compares addresses.
  */
 static void svc_rdma_conn_set_addresses(struct svc_rdma_conn *conn)
 {
@@ -151,8 +152,8 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
  * svc_rdma_conn_alloc - create a connection without resources
  * @serv: service
  * @net: network namespace
- * @cm_id: CM identifier of the connect request; the connection owns it from now
- *	on
+ * @cm_id: CM identifier of the connect request; on success, the connection owns
+ *	it
  *
  * Context: process.
  * Return: the connection, or NULL if there is no memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of a connection: those of the CM and of the Queue Pair, including a
- * lost connection and a removed device, and sunrpc's request to end it.
+ * Events of a connection: CM events, including disconnection and device
+ * removal; Queue Pair events; and sunrpc's request to detach.
  */
 
 #include "../verbs/verbs.h"
@@ -25,8 +25,8 @@ static u32 svc_rdma_conn_event_cause(enum rdma_cm_event_type event)
 }
 
 /*
- * The removal of the device waits until the CM identifier has been destroyed.
- * Close the connection here, as there may be no nfsd thread left to do it.
+ * Device removal waits until the CM identifier has been destroyed. Close the
+ * connection here, because there may be no nfsd thread left to do it.
  */
 static void svc_rdma_conn_lost(struct svc_rdma_conn *conn,
 			       enum rdma_cm_event_type event)
@@ -76,8 +76,8 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
  * @event: event
  * @context: connection
  *
- * Closing the connection takes locks that are not held with interrupts disabled
- * elsewhere, so the work item that watches it does that.
+ * Closing the connection takes locks that other contexts hold with interrupts
+ * enabled. So the work item that watches the connection closes it instead.
  *
  * Context: any; some providers call this in hard interrupt.
  */
@@ -98,7 +98,7 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	default:
 		/*
 		 * On iWARP, the requester may have closed the connection while
-		 * something is outstanding. The CM may say so later.
+		 * a Work Request was outstanding. The CM event may come later.
 		 */
 		if (event->event == IB_EVENT_QP_FATAL &&
 		    rdma_protocol_iwarp(conn->dev, conn->caps.port))
@@ -113,7 +113,7 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 }
 
 /**
- * svc_rdma_conn_kill - nothing to do (xpo_kill_temp_xprt)
+ * svc_rdma_conn_kill - do nothing (xpo_kill_temp_xprt)
  * @xprt: connection whose local address was removed
  *
  * Context: process.
@@ -126,11 +126,11 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
  * svc_rdma_conn_detach - disconnect (xpo_detach)
  * @xprt: connection
  *
- * While the port is down, the CM message cannot be sent. While the device is being
- * removed, the caller may be the handler of that event: iWARP's rdma_disconnect()
- * waits until the connection is made, which is reported behind events that wait
- * for this handler. In both cases the peer is told when the deferred CM identifier
- * is destroyed.
+ * While the port is down, the CM message cannot be sent. While the device is
+ * being removed, the caller may be the handler of that event: iWARP's
+ * rdma_disconnect() waits until the connection is established. That event is
+ * queued behind events that wait for this handler. In both cases, the peer is
+ * informed when the deferred CM identifier is destroyed.
  *
  * Context: process.
  */
@@ -138,7 +138,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	/* nfsd closes idle connections; it ends its threads before all others. */
+	/* nfsd closes idle connections; at shutdown, its threads end first. */
 	if (svc_rdma_conn_change(conn, SVC_RDMA_CLOSING))
 		svc_rdma_conn_blame(conn, xprt->xpt_server->sv_nrthreads ?
 						  RPCRDMA_CAUSE(CLOSED, NONE) :

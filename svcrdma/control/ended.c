@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ends of connections and refused connect requests, for the administrator
- * (core/report/ended.c keeps them).
+ * Ends of connections and refused connect requests, recorded for the
+ * administrator (core/report/ended.c keeps them).
  *
  * Operation: the context that ends a connection records the cause
- * (svc_rdma_conn_blame()). The end is noted when nfsd closes the connection, or
- * when the connection is released if the cause is still unknown, because
- * flushed Work Requests were seen first.
+ * (svc_rdma_conn_blame()). The end is noted when nfsd closes the connection. If
+ * the cause is still unknown then, because only flushed Work Requests were
+ * seen, the end is noted when the connection is released.
  *
- * Ownership: a connection is released when sunrpc has given up its reference to
- * the namespace. The CM identifier, which is destroyed later, has another one.
+ * Ownership: when a connection is released, sunrpc has already dropped its
+ * reference to the network namespace. The CM identifier, which is destroyed
+ * later, holds another reference.
  */
 
 #include <rpcrdma/ended.h>
@@ -30,9 +31,9 @@ static void svc_rdma_ended_note(const struct rdma_cm_id *cm_id,
 
 /**
  * svc_rdma_ended_conn - note the end of a connection, if its cause is known
- * @conn: connection; noted once
+ * @conn: connection; its end is noted only once
  *
- * Context: process; the caller is the only one to end @conn.
+ * Context: process; no other context may call this for @conn at the same time.
  */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 {
@@ -54,7 +55,7 @@ void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_ended_refused - note that a connect request was refused
  * @cm_id: CM identifier of the new connection
- * @cause: why, as by rpcrdma_cause()
+ * @cause: why, encoded by rpcrdma_cause()
  *
  * Context: process.
  */

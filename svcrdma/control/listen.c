@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners, and connect requests that wait to be accepted: connections in state
- * SVC_RDMA_NEW.
+ * Listeners, and connect requests that wait to be accepted: connections in
+ * state SVC_RDMA_NEW.
  *
- * Operation: a listener that is bound to one address loses its device when that
- * is removed, or when another interface of a bond becomes active. It listens
- * again as soon as a device has its address. The CM itself moves listeners that
- * are not bound to an address.
+ * Operation: a listener that is bound to one address loses its device when the
+ * device is removed, or when another interface of a bond becomes active. The
+ * listener listens again as soon as a device has its address. The CM itself
+ * moves listeners that are not bound to an address.
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
- * @start held, or by xpo_detach, after that work item has been disabled. The
+ * @start held, or by xpo_detach after relisten_work has been disabled. The
  * event handler does not destroy it. A sunrpc trace point reads the network
- * namespace of a transport after sunrpc has put its reference: a listener has one
- * more, and so has the CM identifier of a connection.
+ * namespace of a transport after sunrpc has put its reference to the namespace.
+ * So a listener holds another reference, and so does the CM identifier of a
+ * connection.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
@@ -29,8 +30,8 @@
 
 /*
  * Protects @cm_id of all listeners, the connect requests that wait at them, and
- * @life.listener of their connections. A listener exists as long as a request
- * waits at it.
+ * @life.listener of their connections. A listener exists while a request waits
+ * at it.
  */
 static DEFINE_SPINLOCK(svc_rdma_listeners_lock);
 
@@ -43,11 +44,11 @@ static void svc_rdma_listener_remove_locked(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_listener_remove - take a connect request that waits to be accepted
- * @conn: its connection
+ * @conn: connection of the request
  *
  * Context: process.
- * Return: true if the caller now owns it; false if it does not wait, because a
- * thread has taken it.
+ * Return: true if the caller now owns the request; false if the request does
+ * not wait, because a thread has taken it.
  */
 bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 {
@@ -62,9 +63,9 @@ bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 }
 
 /*
- * RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id belongs to the new connection; its
- * context is the listener until it is replaced here. If this returns non-zero,
- * the CM rejects the request and destroys @cm_id.
+ * Handle RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id belongs to the new connection;
+ * its context is the listener until this function replaces it. If this function
+ * returns non-zero, the CM rejects the request and destroys @cm_id.
  */
 static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 				     struct rdma_cm_id *cm_id,
@@ -97,8 +98,9 @@ static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
 }
 
 /*
- * Listen again if @cm_id is the listener's own. Connect requests, and the
- * devices of a listener without an address, have CM identifiers of their own.
+ * Listen again if the event is for the listener's own CM identifier. Connect
+ * requests have separate CM identifiers, and so do the devices of a listener
+ * without an address.
  */
 static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
 				     struct rdma_cm_event *event)
@@ -146,7 +148,7 @@ struct svc_rdma_conn *svc_rdma_listener_next(struct svc_rdma_listener *listener)
 	return conn;
 }
 
-/* When this returns, the event handler is not running, and will not run. */
+/* Destroy @cm_id. After this, the event handler no longer runs. */
 static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 {
 	struct rdma_cm_id *cm_id;
@@ -159,7 +161,7 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 		rpcrdma_destroy_id(cm_id);
 }
 
-/* xpo_detach. After svc_rdma_listener_stop(), no connect request is added. */
+/* xpo_detach. No connect request is added after svc_rdma_listener_stop(). */
 static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
@@ -181,7 +183,7 @@ static void svc_rdma_listener_free(struct svc_xprt *xprt)
 	kfree(svc_rdma_listener_of(xprt));
 }
 
-/* sunrpc asks for room only if a transport has data, and kills only connections. */
+/* sunrpc calls the missing methods only for connections. */
 static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_accept		= svc_rdma_accept_conn,
 	.xpo_release_ctxt	= svc_rdma_recv_release,
@@ -189,7 +191,7 @@ static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_free		= svc_rdma_listener_free,
 };
 
-/* Starts listening, on IPv4 or IPv6 only, depending on @sap. */
+/* Start listening, on IPv4 or IPv6 only, depending on @sap. */
 static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 				   struct sockaddr *sap)
 {
@@ -217,7 +219,7 @@ static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
 }
 
-/* Retries svc_rdma_listener_start() until it succeeds. */
+/* Retry svc_rdma_listener_start() until it succeeds. */
 static void svc_rdma_listener_relisten(struct work_struct *work)
 {
 	struct svc_rdma_listener *listener =
@@ -269,10 +271,10 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
  * svc_rdma_listen - create a listener (xpo_create)
  * @serv: service
  * @net: network namespace
- * @sap: address and port to listen on, of IPv4 or IPv6
+ * @sap: IPv4 or IPv6 address and port to listen on
  * @salen: bytes in @sap
- * @flags: unused. nfsd always gives SVC_SOCK_ANONYMOUS, which has sunrpc not
- *	register UDP and TCP.
+ * @flags: unused. nfsd always passes SVC_SOCK_ANONYMOUS, which keeps sunrpc
+ *	from registering UDP and TCP.
  *
  * Context: process.
  * Return: the new transport or an ERR_PTR.
@@ -297,7 +299,7 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 
 err_free:
 	svc_rdma_listener_detach(&listener->xprt);
-	/* Both the caller and the last put drop a module reference. */
+	/* The caller and the last put both drop a module reference. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&listener->xprt);
 	return ERR_PTR(ret);

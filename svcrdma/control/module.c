@@ -60,21 +60,22 @@ static int svc_rdma_wq_init(void)
 
 /*
  * Until all connections have been released, interrupts queue work for them. A
- * workqueue that is being destroyed takes none.
+ * workqueue that is being destroyed accepts no work, so flush it first.
  */
 static void svc_rdma_wq_exit(void)
 {
 	flush_workqueue(svc_rdma_wq);
 	destroy_workqueue(svc_rdma_wq);
-	/* The CM identifiers that could not be destroyed yet */
+	/* CM identifiers that could not be destroyed yet */
 	rpcrdma_deferred_ids_check(THIS_MODULE);
 }
 
 /*
  * Every transport holds a reference to this module until its xpo_free method
- * has been called. Module exit waits for the work items that this method has
- * queued before it destroys the objects that they use. A listener may be created
- * as soon as the class is registered, so nothing can fail after that.
+ * has been called. That method queues work items, and module exit waits for
+ * them before it destroys the objects that they use. A listener can be created
+ * as soon as the class is registered, so registration is the last step, and
+ * nothing can fail after it.
  */
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
@@ -85,8 +86,9 @@ static const struct rpcrdma_step svc_rdma_steps[] = {
 };
 
 /*
- * sunrpc has room for one server transport named "rdma" and one callback
- * transport for it. If either is taken, the kernel's own module is loaded.
+ * sunrpc has room for one server transport named "rdma", and for one callback
+ * transport. If either is already registered, the kernel's own module is
+ * loaded.
  */
 static int __init svc_rdma_module_init(void)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What netlink shows of a connection of the server (Documentation/abi/netlink.rst).
- * core/report/family.c has the dumps.
+ * The attributes of a server connection that netlink shows
+ * (Documentation/abi/netlink.rst). core/report/family.c implements the dumps.
  *
- * Ownership: a connection is shown until its release begins, but not while it is
- * being closed. Numbers are read while they change: each is right by itself.
+ * Ownership: a connection is shown until its release begins, except while it is
+ * being closed. Numbers can change while they are read: each is correct by
+ * itself.
  */
 
 #include <net/genetlink.h>
@@ -83,7 +84,7 @@ static int svc_rdma_netlink_put_traffic(struct sk_buff *skb,
 	return rpcrdma_nl_put(skb, numbers, ARRAY_SIZE(numbers));
 }
 
-/* Properties that the requester has not sent have their defaults. */
+/* Properties that the requester has not sent have their default values. */
 static int svc_rdma_netlink_put_props(struct sk_buff *skb,
 				      const struct svc_rdma_conn *conn)
 {
@@ -99,7 +100,7 @@ static int svc_rdma_netlink_put_props(struct sk_buff *skb,
  * @skb: message
  * @entry: entry of the connection
  *
- * Context: process; the connection is shown.
+ * Context: process. The connection must be in the list that netlink shows.
  * Return: see rpcrdma_nl_put_fn.
  */
 int svc_rdma_netlink_put(struct sk_buff *skb, struct rpcrdma_nl_entry *entry)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's counters, which debugfs shows. */
+/* The module's counters, shown in debugfs. */
 
 #include "control.h"
 

@@ -38,7 +38,7 @@ unsigned int svc_rdma_ack_timeout;
 SVC_RDMA_PARAM(ack_timeout, uint,
 	       "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
 
-/* Not set by the administrator: follows from the memory */
+/* Default if the administrator sets no value: depends on the memory size */
 #define AUTO		UINT_MAX
 #define AUTO_MAX	((unsigned long)SZ_1G)
 
@@ -50,7 +50,7 @@ unsigned int svc_rdma_read_pages_kept = AUTO;
 SVC_RDMA_PARAM(read_pages_kept, uint,
 	       "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
-/* Value of each counter when its sysctl was last written, which resets it */
+/* Value of each counter when its sysctl was last written: a write resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
 static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
@@ -83,15 +83,16 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 				  SVC_RDMA_STAT_##_counter,		\
 	}
 
-/* Read as 0, and accept 0: for scripts that read or reset all of them. */
+/* Reads as 0 and accepts 0, for scripts that read or reset all statistics. */
 static unsigned int svc_rdma_unused;
 
 #define UNUSED(_name)							\
 	RPCRDMA_TUNABLE(_name, svc_rdma_unused, 0, 0)
 
 /*
- * The names are those of the kernel's own transport. rq_starve counts how often
- * no call was taken because its connection had too many replies outstanding.
+ * The names are those of the kernel's own transport. rq_starve counts how many
+ * times no call was taken because the connection had too many replies
+ * outstanding.
  */
 static struct ctl_table svc_rdma_table[] = {
 	RPCRDMA_TUNABLE("max_requests", svc_rdma_max_requests,
@@ -127,8 +128,8 @@ static unsigned int svc_rdma_auto(unsigned int value, unsigned long pages,
  * svc_rdma_tunables_check - limit module parameters to their ranges
  *
  * v2 draft section 7.1: requesters may rely on Receive buffers of the default
- * size. Bounds of memory that nobody has set follow from its size: a server
- * that has memory for many threads is not held up by them.
+ * size. Memory limits that the administrator has not set depend on the memory
+ * size, so that they do not slow down a server with memory for many threads.
  *
  * Context: module initialization.
  */

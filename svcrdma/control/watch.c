@@ -5,28 +5,28 @@
  *
  * Operation: a work item checks the connection once every keepalive period. If
  * Work Requests were in the Send Queue at the last check, and none has
- * completed since, the connection is closed. The adapter's retry limits cannot
- * replace this: the CM takes the retry count from the requester's REQ, where 7
+ * completed since, the connection is closed. The adapter's retry limits are no
+ * substitute: the CM takes the retry count from the requester's REQ, where 7
  * means endless to some adapters, and receiver-not-ready (RNR) retries are
  * endless if the requester asks for that.
  *
  * The protocol has no keepalive (RFC 5666 section 3.3). If no message has
- * arrived for a period, and nothing else is in the Send Queue, an RDMA Write of
- * no bytes is posted as a probe. It needs no handle, and neither the requester
- * nor sunrpc notices it, but it completes only if the requester's adapter
- * acknowledges it. Like anything else in the Send Queue, it has one period to
- * complete.
+ * arrived for a period, and nothing else is in the Send Queue, a zero-length
+ * RDMA Write is posted as a probe. It needs no handle, and neither the
+ * requester nor sunrpc notices it, but it completes only if the requester's
+ * adapter acknowledges it. Like any other Work Request, it must complete within
+ * one period.
  *
  * A probe is also posted if there are unsignaled Sends, and nothing has
- * completed since the last check. They complete with it, and the probe is
- * watched in their place (message/send_post.c).
+ * completed since the last check. Unsignaled Sends complete with the probe, so
+ * watching the probe is sufficient (message/send_post.c).
  *
- * An event of the Queue Pair has the check made at once, and that closes the
- * connection.
+ * A Queue Pair event that ends the connection starts the check immediately, and
+ * the check closes the connection.
  *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
- * destroyed, whose events have no effect then. The probe is flushed with the
- * Queue Pair.
+ * destroyed; Queue Pair events have no effect after that. The probe is flushed
+ * with the Queue Pair.
  */
 
 #include "../limits.h"
@@ -38,7 +38,7 @@
 
 #include "../verbs/wc.h"
 
-/* A connection must be established within this time after the CM reply. */
+/* Time after the CM reply within which a connection must be established */
 #define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
 
 /* Longest interval between checks, in which the Send Queue must advance */
@@ -52,7 +52,7 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_unsignaled_done(&conn->watch.before);
 	if (likely(wc->status == IB_WC_SUCCESS)) {
 		WRITE_ONCE(conn->watch.probing, false);
-		/* Then the Send Queue may not be busy: the next probe follows. */
+		/* After this, the Send Queue may be idle, and probed again. */
 		svc_rdma_sq_give(conn, entries);
 		return;
 	}
@@ -60,7 +60,7 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 						    wc->status));
 }
 
-/* Entries were taken for as many unsignaled Sends as there can be. */
+/* Post the probe. Entries were taken for the maximum of unsignaled Sends. */
 static int svc_rdma_probe_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_conn *conn =
@@ -81,7 +81,7 @@ static int svc_rdma_probe_ready(struct svc_rdma_sq_wait *wait)
 	return svc_rdma_post(conn, &wr.wr, RPCRDMA_NL_DETAIL_PROBE);
 }
 
-/* The Send Queue is not busy, so there is no other probe. */
+/* The caller has found the Send Queue idle, so no other probe is in flight. */
 static void svc_rdma_probe(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
@@ -93,7 +93,7 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 	svc_rdma_sq_queue(conn, &watch->wait);
 }
 
-/* Has a whole period passed without a message? */
+/* Has a whole keepalive period passed without a message? */
 static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 {
 	unsigned long keepalive = READ_ONCE(svc_rdma_keepalive) * HZ;
@@ -122,8 +122,9 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 		return;
 	}
 	/*
-	 * The Send Queue is not busy with unsignaled Sends: only a probe shows
-	 * whether they complete. If it is, what it is busy with shows as much.
+	 * Unsignaled Sends do not make the Send Queue busy. In an idle Send
+	 * Queue, only a probe shows whether they complete; in a busy one, the
+	 * signaled Work Requests do.
 	 */
 	silent = svc_rdma_watch_silent(conn);
 	if (!busy &&
@@ -147,7 +148,7 @@ static void svc_rdma_watch_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, watch.work.work);
 
-	/* An event of the Queue Pair (conn_events.c) */
+	/* A Queue Pair event has recorded a cause (conn_events.c). */
 	if (READ_ONCE(conn->life.cause) && !svc_rdma_conn_closing(conn))
 		svc_rdma_conn_close(conn, RPCRDMA_CAUSE_UNKNOWN);
 	switch (atomic_read(&conn->life.state)) {
@@ -191,7 +192,7 @@ void svc_rdma_watch_start(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_watch_stop - stop watching a connection, for good
+ * svc_rdma_watch_stop - stop watching a connection permanently
  * @conn: connection, whether it was watched or not
  *
  * Context: process; waits for a check in progress.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
- * 6), in version 1.
+ * The Connection Configuration Protocol in version 1: RPC program 100417 (RFC
+ * 5666 section 6).
  *
- * Operation: nfsd has no such program, and does not know the limits of a
+ * Operation: nfsd does not have this program, and does not know the limits of a
  * connection. So calls are answered here, on the connection that carries them.
- * A call's limits apply to that connection, from the answer on. A call with
- * chunks, which no answer needs, goes to nfsd and is answered with
- * PROG_UNAVAIL. Like a reply, an answer is sent after the call's Receive has been
- * returned.
+ * The limits in a call apply to that connection from the answer on. No answer
+ * needs chunks; a call with chunks is passed to nfsd, which answers it with
+ * PROG_UNAVAIL. Like a reply, an answer is sent after the call's Receive has
+ * been returned.
  *
- * Limits: sizes are those of whole messages (RFC 5666 section 5), as in RFC
+ * Limits: a size is that of a whole message (RFC 5666 section 5), as in RFC
  * 8797, with the same bounds. The requester can raise the size of replies up to
  * max_req_size. It can only lower the number of our RDMA Reads, which never
- * exceeds the CM's.
+ * exceeds the CM's limit.
  *
  * Security: Documentation/protocol.rst, Connection configuration, says which
  * credentials are accepted, and why.
@@ -33,8 +33,9 @@ SVC_RDMA_PARAM(connection_configuration, bool,
 	       "Answer the Connection Configuration Protocol with version 1");
 
 /*
- * A requester whose adapter issues no RDMA Reads has agreed with the CM on none,
- * and needs no limit. To be told zero could keep it from sending Read chunks.
+ * If the requester's adapter issues no RDMA Reads, it has agreed on zero Reads
+ * with the CM. Announcing zero here could keep the requester from sending Read
+ * chunks, so announce at least one.
  */
 static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 			       const struct rpcrdma_conf_call *call)
@@ -60,12 +61,12 @@ static void svc_rdma_conf_send(struct svc_rdma_conn *conn, __be32 xid,
 }
 
 /**
- * svc_rdma_conf_wants - find calls that are answered here
+ * svc_rdma_conf_wants - check whether a call must be answered here
  * @recv: call of version 1
  *
  * Context: any.
  * Return: false if nfsd has to answer: the call is for another program or has
- * chunks, or the administrator does not want the program to exist.
+ * chunks, or the administrator has disabled the protocol.
  */
 bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv)
 {
@@ -80,7 +81,7 @@ bool svc_rdma_conf_wants(const struct svc_rdma_recv_ctx *recv)
 /**
  * svc_rdma_conf_answer - apply and answer a call of program 100417
  * @conn: connection of version 1
- * @recv: call, for which svc_rdma_conf_wants() has returned true; put back
+ * @recv: call that svc_rdma_conf_wants() has accepted; it is put back
  *
  * RFC 5666 section 6.1: every peer can receive messages of 1 KiB.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Extensions: the functions that the core path calls. All that is specific to
- * an extension is in its file, which can be left out of a build.
+ * Extensions: the functions that the core path calls. An extension's own code
+ * is in separate files, which can be left out of a build.
  */
 #ifndef _SVC_RDMA_EXT_H
 #define _SVC_RDMA_EXT_H
@@ -45,7 +45,7 @@ RPCRDMA_EXTENSION(PROPERTIES,
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_resized(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
 
-/* pulled/: those that are not called without an advert */
+/* pulled/: functions without a stub are called only if there is an advert. */
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
@@ -76,7 +76,7 @@ RPCRDMA_EXTENSION(PULLED,
 						      const struct rpcrdma_hdr *hdr),
 		  hdr->reply.chunks ? -EPROTO : 0);
 
-/* The advert that a message takes along, or NULL */
+/* Return the advert that is sent with a message, or NULL. */
 static inline struct svc_rdma_advert *
 svc_rdma_send_advert(const struct svc_rdma_send_ctx *send)
 {

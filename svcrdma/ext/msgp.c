@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Padded calls (RDMA_MSGP, RFC 5666 section 3.9), and the alignment that
- * CONF_RDMA recommends to those who pad (section 6.2).
+ * CONF_RDMA recommends to clients that pad (section 6.2).
  *
- * Errors: a call whose padding cannot be found is refused.
+ * Errors: a call whose padding cannot be located is refused.
  */
 
 #include <linux/log2.h>
@@ -23,7 +23,7 @@ SVC_RDMA_PARAM(receive_alignment, uint,
  * svc_rdma_msgp_align - choose the alignment to recommend
  * @conn: connection of version 1
  *
- * RFC 5666 section 6.2. XDR aligns to four bytes: that asks for no padding.
+ * RFC 5666 section 6.2. XDR aligns to four bytes, so 4 asks for no padding.
  *
  * Context: any.
  * Return: bytes, a power of two.
@@ -37,11 +37,11 @@ u32 svc_rdma_msgp_align(const struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_msgp_remove - make an RDMA_MSG of a call in an RDMA_MSGP
- * @recv: call in an RDMA_MSGP that may have padding
+ * svc_rdma_msgp_remove - turn a call in an RDMA_MSGP into an RDMA_MSG
+ * @recv: call in an RDMA_MSGP, which may have padding
  *
  * Context: process.
- * Return: false if it is not known where the padding is.
+ * Return: false if the padding cannot be located.
  */
 bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Properties that change while a connection is in use, and Receives that grow
- * with the traffic (Transport Characteristics draft section 4),
- * in version 2. core/exchange/ has the protocol and the policy; this is the
- * server's part.
+ * with the traffic (Transport Characteristics draft section 4), in version 2.
+ * core/exchange/ implements the protocol and the policy; this file connects
+ * them to the server.
  *
  * Operation: the requester's messages are handled in order
- * (svc_rdma_call_receive()), and answered at once by the thread that handles
- * them. So an answer shows that earlier messages have been handled. A work item
- * takes all other steps. Replies and callbacks are no longer than the requester's
- * Receives when they are built.
+ * (svc_rdma_call_receive()), and the thread that handles a message answers it
+ * immediately. So an answer shows that earlier messages have been handled. A
+ * work item takes all other steps. Replies and callbacks are built for the
+ * current size of the requester's Receives.
  */
 
 #include "../counters.h"
@@ -65,7 +65,7 @@ static void svc_rdma_properties_apply(struct rpcrdma_exchange *x,
 	svc_rdma_props_update(svc_rdma_properties_conn(x), props, which);
 }
 
-/* The requester knows that it may send that much. */
+/* The requester has learned that it may send messages of @size bytes. */
 static void svc_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 {
 	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
@@ -94,7 +94,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 };
 
 /**
- * svc_rdma_properties_first - begin with our first properties
+ * svc_rdma_properties_first - start with our initial properties
  * @conn: connection that uses version 2
  *
  * Context: any.
@@ -106,16 +106,15 @@ void svc_rdma_properties_first(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_properties_receive - handle a message by which properties change, or
- * an error
+ * svc_rdma_properties_receive - handle a property change or an error
  * @conn: connection
- * @hdr: its header
- * @error: 0, or why it could not be decoded
+ * @hdr: header of the message
+ * @error: 0, or why the message could not be decoded
  *
- * Context: process, in the order in which the messages arrived, except for
- * errors; does not wait for room in the Send Queue.
- * Return: 0; an enum rpcrdma2_errcode with which to answer it; -ENOENT if it is
- * an error and answers no message of ours.
+ * Context: process. Messages must be passed in order of arrival, except for
+ * errors. Does not wait for room in the Send Queue.
+ * Return: 0; an enum rpcrdma2_errcode to answer the message with; or -ENOENT if
+ * the message is an error that answers no message of ours.
  */
 int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 				const struct rpcrdma_hdr *hdr, int error)
@@ -123,13 +122,13 @@ int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 	struct rpcrdma_exchange *x = &conn->properties.x;
 	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
 
-	/* Nothing is tried again: a message is sent, or the connection ends. */
+	/* No retry is needed: a message is sent, or the connection ends. */
 	rpcrdma_exchange_run(x, jiffies);
 	return ret;
 }
 
 /**
- * svc_rdma_properties_resized - no Receive of the former size is left
+ * svc_rdma_properties_resized - note that no Receive of the old size is left
  * @conn: connection
  *
  * Context: any.
@@ -140,9 +139,10 @@ void svc_rdma_properties_resized(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_properties_begin - let properties change on a connection, if it uses
- * version 2
+ * svc_rdma_properties_begin - initialize the property changes of a connection
  * @conn: new connection
+ *
+ * Properties change only if the connection uses version 2.
  *
  * Context: process.
  */
@@ -157,7 +157,7 @@ void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_properties_stop - stop changing properties
- * @conn: connection on which no message is handled any more
+ * @conn: connection that no longer handles messages
  *
  * Context: process; waits for a step in progress.
  */

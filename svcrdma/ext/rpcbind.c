@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registration of listeners with rpcbind, under the netids rdma and rdma6 (RFC
- * 5666 sections 10 and 12). sunrpc registers the listeners of UDP and TCP only.
+ * 5666 sections 10 and 12). sunrpc registers only UDP and TCP listeners.
  *
  * Operation: each program and version of the service is registered with the
  * universal address of the listener. As in sunrpc, the task that creates or
  * closes the listener calls rpcbind over its AF_LOCAL socket, and waits. The
- * socket is connected in its mount namespace, and stays connected, so that
- * rpcbind knows who owns the registrations.
+ * socket is connected in the mount namespace of the task, and stays connected,
+ * because rpcbind uses the connection to identify the owner of the
+ * registrations.
  *
- * Errors: a service works without rpcbind. If rpcbind refuses, or does not
- * answer in time, that is counted and logged, and not tried again: after the
- * first call that is not answered, no other is made.
+ * Errors: a service works without rpcbind. If rpcbind refuses to register, or
+ * does not answer in time, this is logged, and the call is not repeated. After
+ * the first unanswered call, no further calls are made.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
@@ -36,10 +37,10 @@ MODULE_PARM_DESC(rpcbind,
 
 #define RPCBIND_PROGRAM		100000u
 #define RPCBIND_VERSION		4u
-/* Since its version 1.2.7, rpcbind has a socket with an abstract name, too. */
+/* Since version 1.2.7, rpcbind also has a socket with an abstract name. */
 #define RPCBIND_ABSTRACT	"\0/run/rpcbind.sock"
 #define RPCBIND_PATH		"/var/run/rpcbind.sock"
-/* rpcbind replaces the owner of a local caller by its user name. */
+/* rpcbind replaces the owner with the user name of a local caller. */
 #define RPCBIND_OWNER		"0"
 /* Time limit of a call */
 #define RPCBIND_TIMEOUT		(2 * HZ)
@@ -52,10 +53,10 @@ enum svc_rdma_rpcbind_proc {
 /**
  * struct svc_rdma_rpcbind - registrations of one listener
  * @clnt: client of rpcbind
- * @serv: service, whose programs are registered
- * @net: its network namespace
+ * @serv: service whose programs are registered
+ * @net: network namespace of the listener
  * @netid: rdma or rdma6
- * @uaddr: universal address
+ * @uaddr: universal address of the listener
  */
 struct svc_rdma_rpcbind {
 	struct rpc_clnt *clnt;
@@ -68,8 +69,8 @@ struct svc_rdma_rpcbind {
 /**
  * struct svc_rdma_rpcbind_args - arguments of SET and UNSET
  * @rpcbind: registrations of a listener
- * @program: number of a program of its service
- * @version: version of that
+ * @program: program number
+ * @version: version number
  */
 struct svc_rdma_rpcbind_args {
 	const struct svc_rdma_rpcbind *rpcbind;
@@ -141,8 +142,9 @@ static const struct rpc_program svc_rdma_rpcbind_program = {
 };
 
 /*
- * The ping that rpc_create() sends connects the socket. Without an idle timeout:
- * see Operation in the file's header.
+ * Create a client of rpcbind. The ping that rpc_create() sends connects the
+ * socket. There is no idle timeout, so the socket stays connected (see
+ * Operation).
  */
 static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 						 const char *name, size_t len)
@@ -171,9 +173,9 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 }
 
 /*
- * Call rpcbind. An address that is registered already, by another listener, is
- * refused; and so may be UNSET, because nfsd may have had sunrpc remove all
- * registrations of its programs before. Return: 0, -EACCES if it refuses, or
+ * Call rpcbind. rpcbind refuses SET for an address that another listener has
+ * registered. It can also refuse UNSET, because sunrpc may already have removed
+ * all registrations of the service. Return: 0, -EACCES if rpcbind refuses, or
  * another negative errno.
  */
 static int svc_rdma_rpcbind_call(const struct svc_rdma_rpcbind_args *args,
@@ -208,10 +210,10 @@ static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
 }
 
 /*
- * Is a version offered, and not switched off? Only the program knows. It is
- * asked to register with a protocol that sunrpc cannot register, which fails
- * if it would have. If a program does not mind whether registering fails (NFS
- * version 4), nothing can be told from the answer.
+ * Is a version offered, and not switched off? Only the program knows. Ask it to
+ * register with a protocol that sunrpc cannot register: if the version is
+ * offered, this fails. A version whose registration errors are ignored (NFS
+ * version 4) counts as offered.
  */
 static bool svc_rdma_rpcbind_offered(struct net *net,
 				     const struct svc_program *program,
@@ -227,8 +229,8 @@ static bool svc_rdma_rpcbind_offered(struct net *net,
 }
 
 /*
- * Call rpcbind for each version that is offered, which does not change while there
- * are listeners. Return: how often it has not refused.
+ * Call rpcbind for each version that is offered. The versions do not change
+ * while there are listeners. Return the number of calls that succeeded.
  */
 static u32 svc_rdma_rpcbind_each(const struct svc_rdma_rpcbind *rpcbind,
 				 enum svc_rdma_rpcbind_proc proc)
@@ -254,7 +256,7 @@ static u32 svc_rdma_rpcbind_each(const struct svc_rdma_rpcbind *rpcbind,
 	return n;
 }
 
-/* Connect to rpcbind, if there is one. */
+/* Connect to rpcbind. Return false if it is not running. */
 static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind)
 {
 	rpcbind->clnt = svc_rdma_rpcbind_connect(rpcbind->net, RPCBIND_ABSTRACT,
@@ -266,7 +268,7 @@ static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind)
 	return !IS_ERR(rpcbind->clnt);
 }
 
-/* RFC 5665 section 5.2.3: address and port, as octets or as text, with dots */
+/* RFC 5665 section 5.2.3: address and port, as text, separated by dots */
 static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
 {
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
@@ -282,12 +284,12 @@ static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
 
 /**
  * svc_rdma_rpcbind_register - register a listener with rpcbind
- * @serv: service, whose programs are registered
+ * @serv: service whose programs are registered
  * @net: network namespace
  * @sap: address and port of the listener
  *
  * Context: process.
- * Return: the registration, or NULL if there is nothing registered.
+ * Return: the registration, or NULL if nothing was registered.
  */
 struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 						   struct net *net,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Received messages: which of them are calls, and the calls that nfsd gets. */
+/* Received messages: finding the calls, and passing them to nfsd. */
 
 #include <linux/unaligned.h>
 
@@ -10,7 +10,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/* Write and Reply chunks */
+/* Count calls with Write and Reply chunks. */
 static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -32,7 +32,7 @@ static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
 	return rqstp->rq_arg.len;
 }
 
-/* A message that cannot be answered ends the connection. */
+/* Close the connection because of a message that cannot be answered. */
 static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
 				 struct svc_rdma_recv_ctx *recv, u32 cause)
 {
@@ -41,7 +41,7 @@ static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-/* Answer a message with its fault, unless it is too short to have an XID. */
+/* Send an RDMA_ERROR for a message, unless it is too short to have an XID. */
 static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
@@ -58,7 +58,7 @@ static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-/* -E2BIG without a fault: a limit for which there is no error code. */
+/* -E2BIG without a fault means a limit for which there is no error code. */
 static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv,
 				      int status)
@@ -74,11 +74,11 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 }
 
 /*
- * Choose the handle that the reply invalidates. Version 1 does not say which: the
- * first is used. The requester invalidates the others. v2 draft section 3.3: the
- * requester names one of its handles. Invalidating any other would end the
- * connection, so if the named handle is in none of the call's chunks, the reply
- * is a plain Send.
+ * Choose the handle that the reply invalidates. In version 1, the requester
+ * does not name one: use the first, and the requester invalidates the others.
+ * In version 2 (v2 draft section 3.3), the requester names one of its handles.
+ * Invalidating any other handle would end the connection, so if none of the
+ * call's chunks has the named handle, the reply is a plain Send.
  */
 static void svc_rdma_call_choose_handle(const struct svc_rdma_conn *conn,
 					struct svc_rdma_recv_ctx *recv)
@@ -100,7 +100,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	if (unlikely(hdr->type == RPCRDMA_NOMSG))
 		svc_rdma_traffic_add(&conn->traffic.long_calls, 1);
 	svc_rdma_recvs_adapt(conn);
-	/* A call without chunks has no handle that could be invalidated. */
+		/* Only a call with chunks has handles to invalidate. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
 		svc_rdma_call_count_chunks(conn, hdr);
 		svc_rdma_call_choose_handle(conn, recv);
@@ -124,7 +124,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	int ret;
 
 	svc_rdma_count(messages_received);
-	/* The first message decides which version the connection speaks. */
+		/* The first message decides the version of the connection. */
 	if (unlikely(!ver->number))
 		ver = ver->choose(conn, recv);
 	ret = ver->decode(&recv->hdr, recv->buf, recv->len);
@@ -134,8 +134,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	if (unlikely(kind == SVC_RDMA_DONE))
 		done = svc_rdma_advert_take(conn, recv, false);
 	/*
-	 * A requester that invalidates a handle which it was not offered is
-	 * hostile. Its access to everything ends with the connection.
+	 * A requester that invalidates a handle that was not offered to it is
+	 * hostile. Closing the connection ends all its access.
 	 */
 	if (unlikely(recv->invalidated))
 		return svc_rdma_message_drop(conn, recv,
@@ -148,17 +148,17 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 		svc_rdma_conf_answer(conn, recv);
 	else
 		svc_rdma_recv_put(conn, recv);
-	/* The next RDMA_DONE, for which this makes room, finds a Receive. */
+	/* This permits another reply, whose RDMA_DONE will find a Receive. */
 	if (done)
 		svc_rdma_advert_release(done);
 	return 0;
 }
 
 /*
- * Calls whose Reads have completed come first, because they are older. XPT_DATA
- * is set, with the lock held, by everything that completes the Reads of a call,
- * or returns pages that a call waits for. It is cleared here when nothing is
- * left, so that no thread is woken for nothing.
+ * Take the next message. Calls whose Reads have completed come first, because
+ * they are older. Contexts that complete the Reads of a call, or return pages
+ * that a call waits for, set XPT_DATA with the lock held. This function clears
+ * it when nothing is left, so no thread is woken needlessly.
  */
 static struct svc_rdma_recv_ctx *
 svc_rdma_message_next(struct svc_rdma_conn *conn)
@@ -183,7 +183,7 @@ out:
 	return recv;
 }
 
-/* The Reads of a call have completed, or there are pages for them now. */
+/* Continue a call whose Reads have completed, or that can have pages now. */
 static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 				struct svc_rdma_conn *conn,
 				struct svc_rdma_recv_ctx *recv)
@@ -201,10 +201,10 @@ static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 }
 
 /*
- * Messages that are not about an RPC, by a type that only they have in both
- * versions, are handled in the order in which they arrive. So an answer to one
- * shows that those before it have been handled, too. A message that decides the
- * version is handled before any other is taken.
+ * Must a message be handled before the next one is taken? Messages that carry
+ * no RPC must be: an answer to one of them tells the requester that all earlier
+ * ones have been handled. Both versions use the same type numbers for them. The
+ * message that decides the version must also be handled first.
  */
 static bool svc_rdma_message_is_ordered(const struct svc_rdma_conn *conn,
 					const struct svc_rdma_recv_ctx *recv)
@@ -221,13 +221,13 @@ static bool svc_rdma_message_is_ordered(const struct svc_rdma_conn *conn,
  * @rqstp: nfsd thread's context, to be filled in
  *
  * A call with Read chunks is taken twice: once to post the Reads, and again
- * when they have completed. If there were no pages for them at first, it is
- * taken three times. No thread waits in between. The next message may be taken
- * by another thread before this one has been handled, except for those of
- * svc_rdma_message_is_ordered().
+ * when the Reads have completed. If there were no pages for the Reads at first,
+ * the call is taken three times. No thread waits in between. Another thread can
+ * take the next message before this one has been handled, unless
+ * svc_rdma_message_is_ordered() forbids that.
  *
- * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
- * Return: bytes in the call, or 0 if there was none to serve.
+ * Context: process, an nfsd thread that holds XPT_BUSY, which is released here.
+ * Return: bytes in the call, or 0 if there is no call to serve.
  */
 int svc_rdma_call_receive(struct svc_rqst *rqstp)
 {
@@ -236,7 +236,7 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
-	/* svc_recv() must not release pages of @rqstp if there is no call. */
+	/* If there is no call, svc_recv() must not release pages of @rqstp. */
 	rpcrdma_rqst_call_pages(rqstp, 0);
 	rqstp->rq_xprt_ctxt = NULL;
 

@@ -2,9 +2,9 @@
 /*
  * The credit grant, and the Receives that it needs.
  *
- * Operation: the grant starts low and doubles while the requester makes use of
- * it. Receives are posted before the grant that needs them is sent.
- * svc_rdma_credits() is the number sent to the requester.
+ * Operation: the grant starts low and doubles while the requester uses it. The
+ * Receives for a larger grant are posted before the grant is raised. The
+ * requester is told of svc_rdma_credits(), which can be less than the grant.
  */
 
 #include "message.h"
@@ -23,9 +23,9 @@ u32 svc_rdma_recvs_for(u32 grant)
 }
 
 /**
- * svc_rdma_credits_init - set the first grant, and the limit
+ * svc_rdma_credits_init - set the initial grant and its limit
  * @conn: connection that is being accepted
- * @max: most credits that may be granted
+ * @max: maximum number of credits that can be granted
  *
  * Context: any.
  */
@@ -40,9 +40,9 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 }
 
 /*
- * Has the requester sent twice as many calls as it has credits, in a second? Or do
- * its RDMA_DONEs leave it no credit but the one that it always has, and for which
- * the grant has no Receive?
+ * Has the requester sent, within a second, twice as many calls as it has
+ * credits? Or do awaited RDMA_DONEs use up the grant, except for the one credit
+ * that svc_rdma_credits() always announces?
  */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
@@ -67,10 +67,8 @@ static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
  * svc_rdma_recvs_adapt - grant more credits to a busy requester
  * @conn: connection that has just received a call
  *
- * RFC 5666 section 3.3: the grant may change with each reply. It starts low,
- * so that idle connections need little memory, and doubles while the
- * requester makes use of it. The Receives are posted before the grant is
- * raised.
+ * RFC 5666 section 3.3: the grant may change with each reply. Idle connections
+ * need little memory because the grant starts low.
  *
  * Context: process.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_ERROR: answers to messages that cannot be served (RFC 8166 section
- * 4.5, v2 draft section 5.3.3). Like a reply, an error uses up the
- * credit of the message that it answers, so the message's Receive is returned
- * before the error is posted.
+ * RDMA_ERROR: answers to messages that cannot be served (RFC 8166 section 4.5,
+ * v2 draft section 5.3.3). Like a reply, an error uses up the credit of the
+ * message that it answers. So the message's Receive is returned before the
+ * error is posted.
  */
 
 #include "../counters.h"
@@ -12,13 +12,13 @@
 #include <trace/events/svcrdma.h>
 
 /**
- * svc_rdma_error_send - send an error with a Send context at hand
- * @send: Send context without Writes; not the caller's any more
- * @recv: message that is answered, with its fault; put back
+ * svc_rdma_error_send - send an error
+ * @send: Send context without Writes; the caller no longer owns it
+ * @recv: message to be answered, with its fault; it is put back
  *
- * The version field has the connection's version, or 1 while it has none, not the
- * one in the faulty message, which may not exist: RFC 5666 section 4.2 wants a
- * value that is valid at the receiver.
+ * The version field of the error is the connection's version, or 1 before that
+ * is known. It is not copied from the faulty message, whose version may not
+ * exist: RFC 5666 section 4.2 requires a version that is valid at the receiver.
  *
  * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls and replies: functions of the layer message for those above it. */
+/* The message layer: functions that receive calls and send replies. */
 #ifndef _SVC_RDMA_MESSAGE_H
 #define _SVC_RDMA_MESSAGE_H
 
@@ -27,13 +27,13 @@ void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
 
-/* Are there messages that no thread has taken yet? The caller holds XPT_BUSY. */
+/* Is there a message that no thread has taken? The caller holds XPT_BUSY. */
 static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
 {
 	return !list_empty(&conn->recvs.done);
 }
 
-/* Take the oldest of them. The caller holds XPT_BUSY. NULL: there is none. */
+/* Take the oldest message, or NULL. The caller holds XPT_BUSY. */
 static inline struct svc_rdma_recv_ctx *
 svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 {
@@ -54,10 +54,10 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
 /*
- * Credits to tell the requester of: the grant without the RDMA_DONEs that are
- * awaited, as their Receives are among those of the grant. Never 0, which would
- * leave the requester without a message that could raise it (RFC 5666
- * section 11): the next call raises it (svc_rdma_recvs_adapt()).
+ * Number of credits to announce: the grant minus the number of awaited
+ * RDMA_DONEs, which will use Receives of the grant. Never 0: a requester
+ * without credits could not send the call that raises the grant
+ * (svc_rdma_recvs_adapt(), RFC 5666 section 11).
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
@@ -71,8 +71,9 @@ static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 int svc_rdma_call_receive(struct svc_rqst *rqstp);
 
 /*
- * A call of which @page_len bytes are in the first pages of the thread. The rest
- * is contiguous: @tail_len bytes follow those in front of the pages.
+ * Describe a call in rq_arg. @page_len bytes are in the first pages of the
+ * thread. The rest is contiguous in memory: @head_len bytes belong in front of
+ * the pages, and the next @tail_len bytes behind them.
  */
 static inline void svc_rdma_call_build(struct svc_rqst *rqstp, void *head,
 				       u32 head_len, u32 page_len,
@@ -93,8 +94,8 @@ static inline void svc_rdma_call_build(struct svc_rqst *rqstp, void *head,
 
 /*
  * RFC 8167 section 3: both directions share the connection, and only the
- * direction field of the RPC message tells which one a message belongs to. The
- * type has the same number in both versions.
+ * direction field of the RPC message tells calls from replies. RPCRDMA_MSG has
+ * the same number in both versions.
  */
 static inline bool
 svc_rdma_message_is_reply(const struct svc_rdma_recv_ctx *recv)
@@ -124,9 +125,10 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
 
 /*
- * May a page, to which the caller has a reference, be used for something else?
- * Not if anybody else has one: a socket, disk or adapter may still read it. Nor
- * if it belongs to a file, is part of a larger one, or is from a reserve.
+ * Can a page to which the caller has a reference be reused? Not if there are
+ * other references: a socket, disk or adapter may still read the page. Nor if
+ * the page belongs to a file, is part of a larger page, or comes from a
+ * reserve.
  */
 static inline bool svc_rdma_page_unused(struct page *page)
 {
@@ -149,15 +151,15 @@ void svc_rdma_stashes_exit(void);
 /* payloads.c */
 
 /**
- * struct svc_rdma_reply_iter - walks the ranges of a reduced reply
+ * struct svc_rdma_reply_iter - iterator over the ranges of a reduced reply
  * @recv: call, with its payloads checked
  * @xdr: reply
- * @number: payload at which the next range ends
- * @next: where the next range begins, in bytes from the start of the reply
- * @offset: start of the rest of the current range
- * @length: bytes that are left of it
- * @base: address of what svc_rdma_reply_next_page() has returned, if that is in
- *	the head or the tail; or NULL
+ * @number: index of the payload at which the next range ends
+ * @next: start of the next range, in bytes from the start of the reply
+ * @offset: start of the remaining part of the current range
+ * @length: bytes in the remaining part of the current range
+ * @base: address of the part that svc_rdma_reply_next_page() has returned, if
+ *	this part is in the head or the tail; otherwise NULL
  */
 struct svc_rdma_reply_iter {
 	const struct svc_rdma_recv_ctx *recv;

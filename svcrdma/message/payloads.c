@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results that may use Write chunks, and the reduced reply: the reply without
- * them and their XDR roundup.
+ * Results that can use Write chunks, and the reduced reply: the reply without
+ * these results and their XDR roundup.
  *
  * RFC 5666 section 3.6, RFC 8166 section 3.4.6: while nfsd encodes a reply, it
- * names the results that may be moved this way. Each takes the next Write chunk
- * of the call.
+ * names the results that can be moved in this way. Each of them uses the next
+ * Write chunk of the call.
  */
 
 #include "message.h"
 
 /**
- * svc_rdma_payload_add - nfsd has encoded a result that may use a Write
- *	chunk (xpo_result_payload)
- * @rqstp: call
+ * svc_rdma_payload_add - record a result that can use a Write chunk
+ * (xpo_result_payload)
+ * @rqstp: call whose reply nfsd is encoding
  * @offset: bytes from the start of the reply
  * @length: bytes; if 0, the chunk is returned unused
  *
@@ -46,10 +46,10 @@ static bool svc_rdma_payload_word_is(const struct xdr_buf *xdr, u32 offset,
 }
 
 /*
- * The length of an opaque item precedes its data. For READLINK of NFSv4, nfsd
- * gives the offset of the length, for everything else that of the data. If the
- * length is in neither place, or the place is not in the reply, the payload is
- * sent inline, not misplaced.
+ * The length of an opaque item precedes its data. nfsd passes the offset of the
+ * length for READLINK of NFSv4, and the offset of the data for everything else.
+ * If the length is at neither place, or the place is outside the reply, the
+ * payload is sent inline rather than misplaced.
  */
 static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
 				   const struct xdr_buf *xdr, u32 end)
@@ -75,7 +75,7 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  *
  * With RPCSEC_GSS integrity or privacy, the results are no longer where nfsd
  * put them, and no part of the reply may be moved separately (RFC 8166 section
- * 6.1, RFC 5666 section 5.2.2): all chunks stay unused.
+ * 6.1, RFC 5666 section 5.2.2). All chunks remain unused then.
  *
  * Context: process.
  * Return: bytes of the reduced reply.
@@ -100,12 +100,12 @@ u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 }
 
 /**
- * svc_rdma_reply_next_range - go on to the next range of a reduced reply
- * @it: iterator; the rest of its current range is skipped
+ * svc_rdma_reply_next_range - advance to the next range of a reduced reply
+ * @it: iterator; the remaining part of its current range is skipped
  *
  * Context: any.
- * Return: true if @it->offset and @it->length are those of another range, which
- * is not empty; false at the end.
+ * Return: true if @it->offset and @it->length describe another range, which is
+ * not empty; false at the end.
  */
 bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it)
 {
@@ -129,10 +129,11 @@ bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it)
 }
 
 /**
- * svc_rdma_reply_next_page - the next part of a page of a reduced reply
- * @it: iterator; moves on
+ * svc_rdma_reply_next_page - get the next part of a reduced reply within one
+ * page
+ * @it: iterator; advances
  * @page: set to the page
- * @at: set to the offset in it
+ * @at: set to the offset in the page
  *
  * Context: any.
  * Return: bytes in the part; 0 at the end.

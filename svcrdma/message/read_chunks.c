@@ -2,25 +2,25 @@
 /*
  * Read chunks: parts of a call that are in the requester's memory.
  *
- * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call
- * is a stream; core/verbs/layout.c says where its parts belong.
+ * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call is
+ * a stream of bytes; core/verbs/layout.c computes where its parts belong.
  *
- * If a single chunk is inserted into an inline payload, behind the header of the
- * RPC call, the payload is split into head and tail around the chunk's pages, the
- * form that nfsd handles best. Otherwise the whole stream is placed, in order, in
- * one run of pages, of which the first is the head: RDMA Reads are split so that
- * they put each byte in its place, and nothing is copied again.
+ * If a single chunk is inserted into an inline payload, behind the header of
+ * the RPC call, the payload is split into head and tail around the chunk's
+ * pages. This is the form that nfsd handles best. Otherwise the whole stream is
+ * placed in consecutive pages, the first of which is the head: RDMA Reads are
+ * split so that each byte arrives at its place, and nothing is copied again.
  *
- * Ownership: the pages are taken from the connection's stash, or from the nfsd
- * thread that posts the Reads, and given to the thread that serves the call after
- * the Reads. The stash gets that thread's pages for them. In between, the
- * struct svc_rdma_read_ctx owns them, and the Receive context with the call's
- * header. If the Reads never complete, it is released with that Receive
- * context, which is in a list of the connection.
+ * Ownership: pages are taken from the connection's stash, or from the nfsd
+ * thread that posts the Reads. After the Reads, they are swapped with pages of
+ * the thread that serves the call, which go to the stash. In between, struct
+ * svc_rdma_read_ctx owns the pages and the Receive context with the call's
+ * header. If the Reads never complete, the Read context is released with its
+ * Receive context, which is in a list of the connection.
  *
  * Errors: -EBADMSG if the chunks do not fit together, -E2BIG if they exceed a
- * limit. Nothing has been posted then. If a Read fails, the connection is
- * closed.
+ * limit. In both cases nothing has been posted. If a Read fails, the connection
+ * is closed.
  */
 
 #include <linux/sunrpc/auth_gss.h>
@@ -34,8 +34,9 @@
 #include "message.h"
 
 /*
- * The most pages that the call can need, with XDR roundup of each chunk. A call
- * that is longer than the longest message is refused later.
+ * Return the maximum number of pages that the call can need, including XDR
+ * roundup of each chunk. A call longer than the longest message is refused
+ * later.
  */
 static size_t svc_rdma_read_room(const struct svc_serv *serv,
 				 const struct rpcrdma_hdr *hdr)
@@ -63,7 +64,7 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 	return read;
 }
 
-/* Release the Reads, and the pages that they would fill. */
+/* Release the Reads and their destination pages. */
 static void svc_rdma_read_release(struct svc_rdma_read_ctx *read)
 {
 	svc_rdma_rw_release(read->conn, &read->rws);
@@ -76,7 +77,7 @@ static void svc_rdma_read_release(struct svc_rdma_read_ctx *read)
 
 /**
  * svc_rdma_read_free - release the resources of a call's Read chunks
- * @read: Read context, of which no Work Request is outstanding
+ * @read: Read context without outstanding Work Requests
  *
  * Context: process.
  */
@@ -95,8 +96,8 @@ static bool svc_rdma_read_is_long(const struct svc_rdma_read_ctx *read)
 }
 
 /*
- * Move @at behind a credential or verifier (RFC 5531 section 8.2). Return: false
- * if the first @len bytes of the call do not contain it.
+ * Advance @at over a credential or verifier (RFC 5531 section 8.2). Return
+ * false if it is not within the first @len bytes of the call.
  */
 static bool svc_rdma_read_skip_auth(const u8 *call, u32 len, u32 *at)
 {
@@ -113,10 +114,10 @@ static bool svc_rdma_read_skip_auth(const u8 *call, u32 len, u32 *at)
 }
 
 /*
- * Do the first @len bytes of the call contain what sunrpc expects in one piece?
- * RPCSEC_GSS computes the checksum of the header from where it begins and ends in
- * memory, and takes tokens that follow it from the head (RFC 2203 section 5): a
- * page, over TCP.
+ * Do the first @len bytes of the call contain everything that sunrpc expects in
+ * contiguous memory? RPCSEC_GSS computes the checksum of the header over one
+ * range of memory, and takes the tokens behind the header (RFC 2203 section 5)
+ * from the head. With TCP, the head is a whole page.
  */
 static bool svc_rdma_read_has_header(const u8 *call, u32 len)
 {
@@ -134,7 +135,7 @@ static bool svc_rdma_read_has_header(const u8 *call, u32 len)
 	       svc_rdma_read_skip_auth(call, len, &at);
 }
 
-/* Is there one chunk, behind what sunrpc expects in one piece? */
+/* Is there one chunk, behind the part that sunrpc expects in one piece? */
 static bool svc_rdma_read_is_direct(const struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_layout *layout = &read->layout;
@@ -146,12 +147,12 @@ static bool svc_rdma_read_is_direct(const struct svc_rdma_read_ctx *read)
 }
 
 /*
- * Compute how many of the @len bytes of the call come into the pages.
+ * Compute how many of the @len bytes of the call are placed in the pages.
  *
- * Some kernels have nfsd take the data of a WRITE that is not in the head from
- * the pages, as many bytes as the WRITE says. If it says that what follows a
- * direct chunk belongs to its data, these would be what the pages contained
- * before. So that follows the chunk in the pages, too.
+ * On some kernels, nfsd takes the data of a WRITE that is not in the head from
+ * the pages, as many bytes as the WRITE specifies. If the WRITE claims bytes
+ * beyond a direct chunk, nfsd would find old page contents there. So on these
+ * kernels, the bytes that follow the chunk are also copied to the pages.
  */
 static void svc_rdma_read_set_length(struct svc_rdma_read_ctx *read, u32 len)
 {
@@ -181,7 +182,7 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 	read->npages = npages;
 }
 
-/* Copy what does not come by Reads; what precedes a direct chunk is not copied. */
+/* Copy inline bytes to the pages, except those in front of a direct chunk. */
 static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read)
 {
 	struct xdr_buf pages = {
@@ -251,10 +252,10 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 /**
  * svc_rdma_read_resume - post the Reads of a call that has waited for pages
  * @rqstp: nfsd thread's context, whose pages are used
- * @read: Read context that is charged for them
+ * @read: Read context that is charged for the pages
  *
  * Context: process.
- * Return: as svc_rdma_read_start().
+ * Return: see svc_rdma_read_start().
  */
 int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
@@ -280,12 +281,12 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
  * svc_rdma_read_start - post the Reads of a call
  * @rqstp: nfsd thread's context, whose pages are used
  * @conn: connection
- * @recv: the call, with at least one byte in its Read list
+ * @recv: call with at least one byte in its Read list
  *
- * On success, the Read context owns @recv. It may wait for pages, for memory or a
- * memory region, for the Reads of other calls and for Send Queue entries, without
- * a thread. The transport is enqueued when pages are available, and when the
- * Reads have completed.
+ * On success, the Read context owns @recv. It can wait for pages, memory or a
+ * memory region, for the Reads of other calls and for Send Queue entries; no
+ * thread waits. The transport is enqueued when pages are available, and when
+ * the Reads have completed.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
@@ -309,7 +310,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return svc_rdma_read_resume(rqstp, read);
 }
 
-/* Give the pages to the thread that serves the call, and take its own. */
+/* Swap the call's pages with those of the thread that serves the call. */
 static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
@@ -322,9 +323,9 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * Map all pages as one head. RPCSEC_GSS cannot compute a checksum over such a
- * head, so a call that it protects can have only one chunk that lies behind the
- * first page.
+ * Map all pages as one head. RPCSEC_GSS cannot compute a checksum over a mapped
+ * head. So if a call uses RPCSEC_GSS and a chunk lies behind the first page,
+ * this must be the only chunk.
  */
 static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 {
@@ -337,8 +338,9 @@ static int svc_rdma_read_map_head(struct svc_rdma_read_ctx *read)
 }
 
 /*
- * Some kernels have nfsd assume that the data of a WRITE starts in the head or
- * at the start of a page. If there are several chunks, it need not.
+ * On some kernels, nfsd assumes that the data of a WRITE starts in the head or
+ * at the start of a page. With several chunks, it may start elsewhere, so the
+ * whole call is mapped as the head.
  */
 static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 				      struct svc_rqst *rqstp)
@@ -359,7 +361,7 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 }
 
 /**
- * svc_rdma_read_finish - build the call after its Reads have finished
+ * svc_rdma_read_finish - build the call after its Reads have completed
  * @rqstp: nfsd thread's context, to be filled in
  * @read: Read context whose Reads have completed
  *

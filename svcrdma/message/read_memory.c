@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of RDMA Reads: bounds of the pages and memory regions that calls with
- * Read chunks hold.
+ * Memory for RDMA Reads: limits of the pages and memory regions held by calls
+ * with Read chunks.
  *
- * Operation: a call is charged for its pages before they are taken, and until
- * they are handed to the nfsd thread that serves it, or freed. It is charged for
- * the contexts of its Reads, too: those of many short segments take more memory
- * than the data. A connection whose charge would exceed read_calls_bytes, or
- * make the sum of all connections exceed SVC_RDMA_READ_CALLS_TOTAL, keeps the
- * call without pages, in order of arrival, until some of its own charge has been
- * returned. Other calls of the connection are served meanwhile. A memory region
- * counts for as many pages as let a connection have no more than
- * SVC_RDMA_READ_REGIONS of them.
+ * Operation: a call is charged for its pages before it takes them. The charge
+ * is returned when the pages are handed to the nfsd thread that serves the
+ * call, or freed. Read contexts are charged as well: with many short segments,
+ * they take more memory than the data. If a call would raise the charge of its
+ * connection above read_calls_bytes, or the charge of all connections above
+ * SVC_RDMA_READ_CALLS_TOTAL, it waits without pages until its connection has
+ * returned some charge. Calls wait in order of arrival; other calls of the
+ * connection are served meanwhile. A memory region is charged as so many pages
+ * that a connection cannot have more than SVC_RDMA_READ_REGIONS of them.
  *
- * A call for which there is no memory, or no memory region, waits in the same
- * way, at the head. The connection ends if no other call of it has the memory,
- * or has returned it meanwhile.
+ * A call that finds no memory, or no memory region, waits in the same way, in
+ * front of the others. The connection ends unless another of its calls holds a
+ * charge, or has returned one meanwhile.
  *
- * A connection without a charge may always read one call. So a call that waits
- * always has another call of its connection in front of it, whose charge will
- * be returned, and requesters that do not answer RDMA Reads cannot keep others
- * from writing. A thread looks for waiting calls only when charge is returned.
- * sunrpc bounds the number of connections.
+ * A connection without a charge may always read one call. So whenever a call
+ * waits, another call of the same connection holds a charge, which will be
+ * returned. Requesters that do not answer RDMA Reads cannot keep others from
+ * writing. A thread looks for waiting calls only when charge is returned.
+ * sunrpc limits the number of connections.
  *
  * A call whose Reads have completed also stays here until a thread takes it.
  */
@@ -37,11 +37,11 @@
 static atomic_long_t svc_rdma_read_pages_total;
 
 /*
- * Pages that a call is charged for if its connection may be charged for @max.
- * A call has one Read per segment, and one more for each chunk that is inserted
- * into one at position zero. A segment longer than one Read needs more Reads, each
- * with many pages. The contexts of a few Reads take less than a page, and are not
- * charged.
+ * Compute how many pages a call is charged for; @max is the limit of its
+ * connection. A call has one Read per segment, and one more for each chunk that
+ * is inserted into the chunk at position zero. A segment longer than one Read
+ * needs further Reads, each with many pages. The contexts of a few Reads take
+ * less than a page, and are not charged.
  */
 static u32 svc_rdma_read_cost(const struct svc_rdma_read_ctx *read, u32 max)
 {
@@ -81,8 +81,8 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
  * @read: Read context whose length is known
  *
  * Context: process.
- * Return: true if the pages may be taken; false if the call waits, and
- * svc_rdma_read_next_locked() will return it.
+ * Return: true if the call may take its pages; false if the call waits.
+ * svc_rdma_read_next_locked() will return a waiting call.
  */
 bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
 {
@@ -101,12 +101,12 @@ bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
 }
 
 /**
- * svc_rdma_read_next_locked - the oldest call that can go on
+ * svc_rdma_read_next_locked - take the oldest call that can continue
  * @conn: connection
  *
  * Context: the caller holds reads.lock.
- * Return: a call whose Reads have completed, or one that has waited for pages
- * and is charged for them now; or NULL.
+ * Return: a call whose Reads have completed; or a call that has waited for
+ * pages and is charged for them now; or NULL.
  */
 struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 {
@@ -129,10 +129,10 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_read_completed - let a thread take a call whose Reads have completed
- * @reads: all of its Reads
+ * @reads: all Reads of the call
  *
- * If a Read fails, this is not called, and the Read context is released with its
- * Receive context, when there are no completion queues any more.
+ * This is not called if a Read fails. The Read context is then released with
+ * its Receive context, after the completion queues have been destroyed.
  *
  * Context: any.
  */
@@ -178,7 +178,7 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	spin_lock_bh(&calls->lock);
 	calls->returned++;
 	svc_rdma_read_uncharge_locked(read);
-	/* The oldest call that waits may be able to go on now. */
+	/* The oldest waiting call may be able to continue now. */
 	wake = !list_empty(&calls->waiting) && !svc_rdma_conn_closing(conn);
 	if (wake)
 		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
@@ -188,16 +188,16 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 }
 
 /**
- * svc_rdma_read_wait - have a call wait until another one returns its charge
+ * svc_rdma_read_wait - make a call wait until another call returns its charge
  * @read: Read context that is charged, without pages and Reads
  *
- * If the others have returned theirs since this call was charged, the thread that
- * is woken tries it again at once.
+ * If another call has already returned its charge since this one was charged, a
+ * thread is woken to try this call again.
  *
  * Context: process.
- * Return: true if it waits, and svc_rdma_read_next_locked() will return it;
- * false if no other call of the connection is charged, or has returned its charge
- * since then.
+ * Return: true if the call waits, and svc_rdma_read_next_locked() will return
+ * it; false if no other call of the connection holds a charge, and none has
+ * returned one since this call was charged.
  */
 bool svc_rdma_read_wait(struct svc_rdma_read_ctx *read)
 {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receive contexts: the buffers that calls arrive in.
+ * Receive contexts: the buffers that receive calls.
  *
  * Ownership: a context belongs to the device while it is posted, to the
  * transport while it is in recvs.done or recvs.idle, and otherwise to the nfsd
- * thread that serves its call or to the RDMA Reads of that call. Their number
- * is bounded by the credit grant and a few more. A requester that exceeds its
- * grant, or does not take its replies, cannot make it grow: further calls find
- * no Receive.
+ * thread that serves its call or to the RDMA Reads of that call. The number of
+ * contexts is bounded by the credit grant plus a constant. A requester that
+ * exceeds its grant, or does not receive its replies, cannot increase this
+ * number: its further calls find no Receive.
  *
  * A call's context is returned before its reply is posted. So when the
  * requester learns that it may send another call, the Receive for that call has
- * been posted, or is among the fewer than SVC_RDMA_RECV_BATCH that wait to be
- * posted together; the contexts beyond the grant make up for these.
+ * been posted, or belongs to an incomplete batch. SVC_RDMA_RECV_BATCH contexts
+ * beyond the grant make up for that batch.
  *
- * Size: it can grow while messages arrive (ext/properties.c). A Receive keeps
- * its size until a message has used it; then its context is exchanged for one of
- * the new size. When the last one has been exchanged, no smaller Receive is
- * posted. The larger size is given up if there is no memory for it; until it is
- * complete, the requester does not know of it. Then a context that is too large
- * may stay for a while.
+ * Size: buffers can grow while the connection is in use (ext/properties.c). A
+ * posted Receive keeps its size until a message has used it; then its context
+ * is replaced with a context of the new size. After the last replacement, no
+ * smaller Receive is posted, and the requester is told of the new size. If
+ * there is no memory for the larger size, it is given up before the requester
+ * knows of it. Some contexts may then remain too large for a while.
  *
  * Errors: Receives and Reads whose completion is never reported are released
  * with the connection.
@@ -35,7 +35,7 @@
 
 #include "../verbs/wc.h"
 
-/* A buffer of several pages may not be had at once: do not insist. */
+/* A buffer of several pages may be unavailable: do not try hard to get one. */
 #define SVC_RDMA_RESIZE_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
@@ -55,9 +55,9 @@ void svc_rdma_recvs_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_recvs_set_size - set the size of Receives that are created from now
+ * svc_rdma_recvs_set_size - set the buffer size of new Receives
  * @conn: connection that is being accepted, or whose version has become known;
- *	no Receive that was posted is smaller
+ *	no posted Receive is smaller than @size
  * @size: bytes
  *
  * Context: any.
@@ -119,9 +119,9 @@ static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
 }
 
 /*
- * Post all idle contexts as one chain. After an error, those that were not
- * posted are idle again, and the caller closes the connection. The requester
- * may send as much as it was told: no Receive is smaller.
+ * Post all idle contexts as one chain. After an error, contexts that were not
+ * posted are idle again, and the caller closes the connection. No posted
+ * Receive is smaller than the size that was announced to the requester.
  */
 static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 {
@@ -133,7 +133,10 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	lockdep_assert_held(&conn->recvs.lock);
 	list_for_each_entry(recv, &conn->recvs.idle, list) {
 		WARN_ON_ONCE(recv->sge.length < conn->recvs.floor);
-		/* krb5p, for instance, decrypts a message in place. */
+		/*
+		 * The CPU may have written to the buffer: krb5p decrypts in
+		 * place.
+		 */
 		ib_dma_sync_single_for_device(conn->dev, recv->sge.addr,
 					      recv->sge.length, DMA_FROM_DEVICE);
 		recv->wr.next = chain;
@@ -154,7 +157,7 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	return ret;
 }
 
-/* Add a new context, unless its size is not the one that is wanted now. */
+/* Add a new context, unless the wanted size has changed meanwhile. */
 static void svc_rdma_recv_add(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
 {
@@ -175,7 +178,8 @@ static void svc_rdma_recv_add(struct svc_rdma_conn *conn,
 /**
  * svc_rdma_recvs_add - create Receive contexts and post them
  * @conn: connection
- * @total: how many there are to be; no other thread may add some meanwhile
+ * @total: number of contexts after the call; no other thread may add contexts
+ *	at the same time
  *
  * Context: process.
  * Return: 0, -ENOMEM or an error of ib_post_recv().
@@ -213,7 +217,7 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * Returns the context that is to be posted: a new one in place of @recv, or @recv
+ * Return the context to be posted: a new one that replaces @recv, or @recv
  * itself if there was no memory or the size has changed again.
  */
 static noinline struct svc_rdma_recv_ctx *
@@ -232,7 +236,7 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 		list_replace(&recv->all, &fresh->all);
 		swap(recv, fresh);
 	} else if (!fresh && recv->sge.length < recvs->size) {
-		/* The larger size is given up. */
+			/* Give up the larger size. */
 		WRITE_ONCE(recvs->size, recvs->floor);
 	}
 	spin_unlock_bh(&recvs->lock);
@@ -244,7 +248,7 @@ svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_recv_put - return a Receive context; it is posted again
+ * svc_rdma_recv_put - return a Receive context, to be posted again
  * @conn: connection
  * @recv: context
  *
@@ -274,10 +278,11 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
  * @conn: connection
  * @size: bytes
  *
- * The caller sees to it that the requester sends nothing that is longer than the
- * smallest Receive; see svc_rdma_recvs_set_floor().
+ * The caller ensures that the requester sends no message longer than the
+ * smallest Receive; see svc_rdma_recvs_set_floor(). svc_rdma_recvs_resized()
+ * tells whether the change is complete.
  *
- * Context: any. svc_rdma_recvs_resized() says whether the change is complete.
+ * Context: any.
  */
 void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 {
@@ -285,13 +290,13 @@ void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 }
 
 /**
- * svc_rdma_recvs_resized - is a change of size complete?
+ * svc_rdma_recvs_resized - check whether a change of size is complete
  * @conn: connection
- * @size: bytes that svc_rdma_recvs_resize() was asked for
+ * @size: bytes, as passed to svc_rdma_recvs_resize()
  *
  * Context: any.
- * Return: 0 if all Receives have the new size; -EAGAIN if not; -ENOMEM if it was
- * given up.
+ * Return: 0 if all Receives have the new size; -EAGAIN if not; -ENOMEM if the
+ * new size was given up.
  */
 int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size)
 {
@@ -309,9 +314,9 @@ int svc_rdma_recvs_resized(struct svc_rdma_conn *conn, u32 size)
 }
 
 /**
- * svc_rdma_recvs_set_floor - no Receive smaller than this may be posted
+ * svc_rdma_recvs_set_floor - forbid posting of smaller Receives
  * @conn: connection
- * @size: bytes that a message of the requester may have
+ * @size: bytes of the longest message that the requester may send
  *
  * Context: process.
  */
@@ -327,9 +332,9 @@ void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size)
 }
 
 /**
- * svc_rdma_recv_release - a call was answered or dropped (xpo_release_ctxt)
+ * svc_rdma_recv_release - release the Receive of a call (xpo_release_ctxt)
  * @xprt: connection
- * @ctxt: its Receive context; NULL if that was put back before the reply
+ * @ctxt: Receive context of the call; NULL if it was put back before the reply
  *
  * Context: process.
  */
@@ -340,8 +345,8 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 }
 
 /*
- * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
- * recvs.done. A context that has no message, or one that nobody takes any more, is
+ * Called by svc_rdma_recv_cq_poll() with XPT_BUSY held, which protects
+ * recvs.done. A context whose message nobody takes, or that has no message, is
  * freed with the connection.
  */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -366,8 +371,8 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
  * svc_rdma_recvs_destroy - free all Receive contexts and their contents
  * @conn: connection whose Queue Pair and completion queues are gone
  *
- * They are freed wherever they are: idle, with a message that was not taken, or
- * with a call whose Reads are done, wait or never completed.
+ * This frees idle contexts, contexts whose message was not taken, and contexts
+ * of calls whose Reads have completed, are waiting, or never completed.
  *
  * Context: process.
  */

@@ -2,19 +2,21 @@
 /*
  * Replies: which chunks they use, and how they are sent.
  *
- * Operation: results go into their Write chunks. The rest, the reduced reply,
- * goes inline if the requester can receive that much, or else into the Reply
- * chunk. If there is none, or it is too small, the reply becomes a Read chunk,
- * if the requester supports that and the bounds allow it (ext/pulled/reply.c).
- * Otherwise the call is answered with RDMA_ERROR.
+ * Operation: results are placed in their Write chunks. The rest, the reduced
+ * reply, is sent inline if the requester can receive that much, and otherwise
+ * placed in the Reply chunk. If the Reply chunk is missing or too small, the
+ * reply becomes a Read chunk, if the requester supports that and the limits
+ * allow it (ext/pulled/reply.c). Otherwise the call is answered with
+ * RDMA_ERROR.
  *
  * Ownership: the Send context takes nfsd's pages, unless the message was
  * copied. The page of the head remains with nfsd if head and tail were copied
- * (reply_pages.c). Memory that the requester reads has page references of its
- * own. The call's Receive context is returned before the reply is posted.
+ * (reply_pages.c). A reply that the requester reads holds separate page
+ * references. The call's Receive context is returned before the reply is
+ * posted.
  *
  * Errors: any other failure closes the connection, and the requester sends the
- * call again on another one.
+ * call again on another connection.
  */
 
 #include "../counters.h"
@@ -24,7 +26,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/* Segments are returned with the number of bytes that were written to each. */
+/* Encode the segments of a chunk with the number of bytes written to each. */
 static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
 					struct rpcrdma_cursor *cur, u32 count,
 					u32 used)
@@ -58,9 +60,10 @@ svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
 }
 
 /*
- * @nomsg: bytes in the Reply chunk or the Read chunk, or 0 if inline. v2 draft
- * section 3.3 says that a responder sets inv_handle to 0, but it does not know of
- * RDMA2_DONE, which may invalidate a handle of the responder.
+ * @nomsg: bytes in the Reply chunk or the Read chunk; 0 if the reply is inline.
+ *
+ * v2 draft section 3.3 makes a responder set inv_handle to 0. But that section
+ * does not consider RDMA2_DONE, which can invalidate a responder's handle.
  */
 static noinline int
 svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
@@ -110,7 +113,7 @@ svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
 	}
 }
 
-/* Most short replies are whole, and all in the head. */
+/* Most short replies have no Write chunks, and are all in the head. */
 static void svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
 				const struct xdr_buf *xdr, void *to)
 {
@@ -139,9 +142,8 @@ static int svc_rdma_reply_map_page(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Copy bytes behind the first @used bytes of the buffer, and append them to the
- * gather list. As long as it has no other entries, they belong to the first
- * one.
+ * Copy @bytes behind the first @used bytes of the buffer, and append them to
+ * the gather list, or to its first entry if that is the only one.
  */
 static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
 				  const void *from, u32 bytes)
@@ -160,11 +162,12 @@ static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
 }
 
 /*
- * Head and tail are copied if possible, so that nfsd keeps their page. After an
- * error, the Send context unmaps what was mapped.
+ * Add the reduced reply to the gather list. Head and tail are copied if
+ * possible, because nfsd then keeps their page. After an error, the Send
+ * context unmaps what was mapped.
  *
- * Return: bytes of the first entry of the gather list; -E2BIG if there are too
- * few entries; or another negative errno.
+ * Return: bytes of the first entry; -E2BIG if the list has too few entries; or
+ * another negative errno.
  */
 static int
 svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
@@ -197,9 +200,9 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Append the reduced reply to the header. It is copied if it is short or has
- * too many parts, into a larger buffer if necessary. Otherwise the Send gathers
- * it.
+ * Append the reduced reply to the header. A reply that is short, or has too
+ * many parts, is copied, to a larger buffer if necessary. The Send gathers any
+ * other reply.
  *
  * Return: bytes in the buffer, or a negative errno.
  */
@@ -228,7 +231,7 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * A reply that is too long to be sent inline: RFC 5666 section 3.4,
+ * Place a reply that is too long to be sent inline: RFC 5666 section 3.4,
  * reliable-reply draft section 4.1.1
  */
 static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
@@ -239,7 +242,7 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 		svc_rdma_add(reply_bytes, len);
 		return svc_rdma_write_reply(send, recv, xdr);
 	}
-	/* The error if it is not advertised, or its header is too long */
+		/* The error sent if advertising fails, or the header is too long */
 	svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
 	if (!svc_rdma_reply_advertise(send, recv, xdr))
 		return -E2BIG;
@@ -247,23 +250,23 @@ static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
 	return 0;
 }
 
-/* Count a reply with chunks. @moved: bytes in them */
+/* Count a reply with chunks. @moved: bytes in the chunks */
 static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
 				 const struct xdr_buf *xdr, u32 moved)
 {
 	u32 len = xdr->len + svc_rdma_version_of(conn)->header_size;
 
 	svc_rdma_traffic_add(&conn->traffic.reply_bytes, moved);
-	/* Would larger Receives of the requester's have spared the chunks? */
+	/* Would the reply have been inline with larger Receives? */
 	if (conn->properties.on && len > limit)
 		svc_rdma_properties_long_reply(&conn->properties, len);
 }
 
 /*
- * The part of the reply that is not in Write chunks goes inline if the requester
- * can receive it with a header that returns the Write list of the call.
+ * Build the reply. The reduced reply is sent inline if the requester can
+ * receive it behind a header that returns the Write list of the call.
  *
- * Return: bytes in the Send context's buffer.
+ * Return: bytes in the Send context's buffer, or a negative errno.
  */
 static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 				struct svc_rdma_recv_ctx *recv,
@@ -351,7 +354,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		rqstp->rq_xprt_ctxt = NULL;
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
-		/* No chunk of the requester's would help. */
+		/* The requester cannot avoid this error with other chunks. */
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
 		return svc_rdma_error_send(send, recv);
 	}

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of nfsd threads: which a Send context takes, and which the thread keeps.
+ * Pages of nfsd threads: which a Send context takes, and which the thread
+ * keeps.
  *
  * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
- * reply, and fills these entries with new pages, which the kernel clears. Four
- * kinds of pages avoid that:
+ * reply, and fills these entries with new pages, which the kernel clears. These
+ * pages are reused instead:
  *
- * - The page of the head, if nothing still reads it.
+ * - The page of the head, if no Work Request or requester still reads it.
  * - The thread's own pages, if the whole reply was copied.
- * - The thread's own pages that nfsd has replaced by pages of the page cache.
- *   sunrpc collects them in a batch, and frees them when it is full. They are
- *   put back into the entries that this reply leaves empty. For a result that
- *   may be longer than the batch, the Receive context has references to the
- *   pages that may be replaced, so that they still exist.
- * - Pages that the Send holds, if they belong to no file. When it has
- *   completed, they go to the stash of the connection. Pages of earlier replies
- *   fill the entries that this one leaves empty.
+ * - The thread's own pages that nfsd has replaced with page cache pages. sunrpc
+ *   collects them in a batch, and frees a full batch. They are put back into
+ *   the entries that this reply leaves empty. If a result may be longer than
+ *   the batch, the Receive context holds references to the pages that may be
+ *   replaced.
+ * - Pages held by the Send that belong to no file. When the Send has completed,
+ *   they go to the stash. Pages of earlier replies fill the empty entries.
  *
- * Ownership: a page is put back only if nobody else has a reference to it. The
- * references of the Receive context end with the reply, or when the call is
- * dropped.
+ * Ownership: a page is put back only if there are no other references to it.
+ * The references of the Receive context are dropped with the reply or the call.
  *
  * Contents: see Documentation/architecture.rst, Reused pages.
  */
@@ -43,11 +42,11 @@ struct svc_rdma_lent {
 };
 
 /**
- * svc_rdma_reply_lend_pages - be prepared for a reply that replaces many pages
+ * svc_rdma_reply_lend_pages - hold references to pages that nfsd may replace
  * @rqstp: call that is about to be served
- * @recv: its Receive context
+ * @recv: Receive context of the call
  *
- * If there is no memory for the references, sunrpc frees the pages.
+ * If there is no memory for the references, sunrpc frees the replaced pages.
  *
  * Context: process.
  */
@@ -75,7 +74,7 @@ void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,
 	recv->lent = lent;
 }
 
-/* A lent page without other users, or NULL */
+/* Return a lent page without other references, or NULL. */
 static struct page *svc_rdma_lent_next(struct svc_rdma_lent *lent)
 {
 	struct page *page;
@@ -91,8 +90,9 @@ static struct page *svc_rdma_lent_next(struct svc_rdma_lent *lent)
 }
 
 /**
- * svc_rdma_reply_end_lending - drop the references to pages that nfsd may replace
- * @recv: Receive context that has some
+ * svc_rdma_reply_end_lending - drop the references to pages that nfsd may
+ * replace
+ * @recv: Receive context that holds such references
  *
  * Context: any.
  */
@@ -107,7 +107,7 @@ void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv)
 	recv->lent = NULL;
 }
 
-/* The last page that nfsd has replaced, or NULL */
+/* Return the last page that nfsd has replaced, or NULL if it is still used. */
 static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 {
 	struct page *page;
@@ -122,8 +122,9 @@ static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 }
 
 /*
- * Lent pages come first: afterwards, those in the batch have one reference.
- * Returns how many of the first entries may still be empty.
+ * Put replaced pages back into empty entries, from the last entry backwards.
+ * Lent pages come first: after this, pages in the batch have one reference.
+ * Return how many of the first entries may still be empty.
  */
 static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 				   struct svc_rdma_recv_ctx *recv,
@@ -148,8 +149,8 @@ static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 }
 
 /*
- * Fill in the entries that had pages of the thread, which the Send holds now.
- * Returns how many of the first are still empty.
+ * Refill the entries whose pages the Send now holds, with pages from the stash.
+ * Return how many of the first entries are still empty.
  */
 static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
 					   struct page **pages, u32 npages)
@@ -165,9 +166,9 @@ static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * May the nfsd thread keep the page of the head for the next reply? It is the
- * thread's own page, never one of the page cache. Its contents have
- * been copied, unless a Work Request or the requester still reads them.
+ * May the nfsd thread keep the page of the head for the next reply? This is the
+ * thread's own page, never a page cache page. Its contents have been copied,
+ * unless a Work Request or the requester still reads them.
  */
 static bool svc_rdma_reply_keeps_head(const struct svc_rdma_send_ctx *send,
 				      const struct svc_rqst *rqstp)
@@ -178,7 +179,7 @@ static bool svc_rdma_reply_keeps_head(const struct svc_rdma_send_ctx *send,
 	       rqstp->rq_res.head[0].iov_base;
 }
 
-/* Free the pages that are not the thread's own; it can have @room of them. */
+/* Free all pages except reusable ones in the first @room entries. */
 static void svc_rdma_reply_free_pages(struct page **pages, u32 npages, u32 room)
 {
 	u32 i;
@@ -193,12 +194,12 @@ static void svc_rdma_reply_free_pages(struct page **pages, u32 npages, u32 room)
 
 /**
  * svc_rdma_reply_take_pages - take a reply's pages from the nfsd thread
- * @send: Send context, with everything prepared
+ * @send: Send context of the reply, ready to be posted
  * @recv: Receive context of the call
  * @rqstp: call, with the reply
  *
- * Afterwards sunrpc has no page of the reply to free. The entries that are empty
- * come first, where it looks for them.
+ * After this, sunrpc has no page of the reply to free. The empty entries come
+ * first, where sunrpc looks for them.
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -219,7 +220,7 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 		rqstp->rq_next_page = rqstp->rq_respages;
 		return 0;
 	}
-	/* nfsd may have used the entry behind the last one, which stays empty. */
+	/* nfsd may have used the entry at rq_page_end; it must stay empty. */
 	room = rqstp->rq_page_end - pages;
 	held = send->wr.num_sge > 1 || !list_empty(&send->rws);
 	if (held) {

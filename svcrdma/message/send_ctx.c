@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send contexts: a message, and what must be kept until it has been sent.
+ * Send contexts: a message, and the resources held until it has been sent.
  *
  * Ownership: from svc_rdma_send_post() until the Send has completed, the
- * context owns the pages of the reply and everything that is mapped. The number
- * of contexts is bounded by the number of Receive contexts plus the credit
- * limit plus SVC_RDMA_UNSIGNALED: a call keeps its Receive context until its
- * reply is posted or queued, and calls are taken only while few Send contexts are
- * in use and none is queued.
+ * context owns the pages of the reply and all mappings. The number of contexts
+ * is bounded by the number of Receive contexts plus the credit limit plus
+ * SVC_RDMA_UNSIGNALED: a call keeps its Receive context until its reply is
+ * posted or queued, and calls are taken only while few Send contexts are in use
+ * and none is queued.
  *
- * Errors: all contexts are in a list of the connection. Those that could not be
- * posted, and those whose completion is never reported, are released with the
+ * Errors: all contexts are in a list of the connection. Contexts that could not
+ * be posted, or whose completion is never reported, are released with the
  * connection.
  */
 
@@ -22,12 +22,12 @@
 #include "../version_ops.h"
 #include "message.h"
 
-/* Bytes in the buffers that an idle connection keeps */
+/* Bytes of idle Send contexts that a connection keeps */
 #define SVC_RDMA_SENDS_IDLE	65536u
-/* Least bytes charged for an idle context, which takes more than its buffer */
+/* Minimum bytes charged for an idle context, which is more than its buffer */
 #define SVC_RDMA_SENDS_LEAST	4096u
 
-/* A buffer of a Send context and its mapping, or NULL */
+/* Allocate and map a buffer of a Send context. Return NULL if that fails. */
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
 				      u64 *addr)
 {
@@ -92,7 +92,7 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 	svc_rdma_add(sendctxs_now, -1);
 }
 
-/* An idle context, or NULL if they have no more than @kept bytes */
+/* Take an idle context, unless the idle contexts have at most @kept bytes. */
 static struct svc_rdma_send_ctx *svc_rdma_send_take(struct svc_rdma_conn *conn,
 						    u32 kept)
 {
@@ -123,10 +123,7 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 	u32 size = min(limit, svc_rdma_version_of(conn)->send_buf);
 	struct svc_rdma_send_ctx *send = svc_rdma_send_take(conn, 0);
 
-	/*
-	 * The buffer may be from before the requester said that it receives
-	 * more.
-	 */
+	/* The buffer may be too small if the requester's limit has grown. */
 	if (unlikely(send && send->size < size)) {
 		svc_rdma_send_destroy(send);
 		send = NULL;
@@ -141,10 +138,10 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_send_grow - make room in the buffer of a Send context
+ * svc_rdma_send_grow - replace the buffer of a Send context with a larger one
  * @send: Send context
- * @used: bytes of the message that are in the buffer already
- * @size: bytes that are needed
+ * @used: bytes of the message that are already in the buffer
+ * @size: new size of the buffer in bytes
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -169,7 +166,7 @@ int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
  * svc_rdma_send_unmap_pages - reduce the gather list to its first entry
  * @send: Send context with no Work Request outstanding
  *
- * Entries that are in the buffer are mapped with it.
+ * Entries that lie in the buffer are not mapped separately.
  *
  * Context: any.
  */
@@ -200,10 +197,10 @@ static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 }
 
 /**
- * svc_rdma_send_reset - make a Send context ready for another message
- * @send: Send context; everything that it holds is released
+ * svc_rdma_send_reset - prepare a Send context for another message
+ * @send: Send context; all resources that it holds are released
  *
- * Context: any; process if it was to advertise a reply.
+ * Context: any; process if @send has an advert.
  */
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 {
@@ -225,7 +222,7 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 }
 
 /**
- * svc_rdma_send_put - return a Send context and everything that it holds
+ * svc_rdma_send_put - return a Send context, and release all that it holds
  * @send: Send context with no Work Request outstanding
  *
  * Context: any.
@@ -245,7 +242,7 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 }
 
 /**
- * svc_rdma_sends_trim - free contexts that only many calls at a time need
+ * svc_rdma_sends_trim - free idle contexts that exceed SVC_RDMA_SENDS_IDLE
  * @conn: connection
  *
  * Context: process.
@@ -259,10 +256,10 @@ void svc_rdma_sends_trim(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_send_hold_pages - keep a reply's pages until it has been sent
+ * svc_rdma_send_hold_pages - hold a reply's pages until it has been sent
  * @send: Send context
- * @pages: pages; the array's entries are cleared on success
- * @npages: how many
+ * @pages: pages; on success, the entries of this array are cleared
+ * @npages: number of pages
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -278,7 +275,6 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 		if (!send->pages)
 			return -ENOMEM;
 	}
-	/* Usually there are one or two. */
 	for (i = 0; i < npages; i++) {
 		send->pages[i] = pages[i];
 		pages[i] = NULL;

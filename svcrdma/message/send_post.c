@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Posting of a message: the order of its Work Requests, and which are signaled.
+ * Posting a message: the order of its Work Requests, and which are signaled.
  *
  * Operation: all Work Requests of a message are posted as one chain, in this
- * order: registrations of memory that it advertises, RDMA Writes, and the Send.
- * Only the Send is signaled. If the Send Queue is full, the context is queued for
- * it, and posted by the completion that returns the entries; no thread waits.
+ * order: registrations of memory that the message advertises, RDMA Writes, and
+ * the Send. Only the Send is signaled. If the Send Queue is full, the context
+ * waits for entries, and the completion that returns them posts it. No thread
+ * waits.
  *
- * A message that is one Work Request with a small buffer and few pages need not
- * be released early. Up to SVC_RDMA_UNSIGNALED of them are posted unsignaled, and
- * added to a list afterwards. The next signaled Send takes that list over before
- * it is posted. So everything in its list is in front of it in the Send Queue,
- * and has completed when it completes. No lock is held while posting, and the
- * list need not be in the order of the Send Queue.
+ * A message that is a single Work Request with a small buffer and few pages
+ * need not be released early. Up to SVC_RDMA_UNSIGNALED such messages are
+ * posted unsignaled, and are added to the connection's list afterwards. The
+ * next signaled Send takes over the list before it is posted. So all messages
+ * in its list are in front of it in the Send Queue, and have completed when it
+ * completes. No lock is held while posting, and the list need not be in the
+ * order of the Send Queue.
  *
- * The Send Queue has SVC_RDMA_UNSIGNALED entries more than sq.c knows of. Sends
- * in the list of the connection occupy these, and the one that takes them over
- * takes entries for them as for itself. So whatever sq.c counts as in use is
- * returned by Work Requests that are signaled, and nothing ever waits for an
+ * The Send Queue has SVC_RDMA_UNSIGNALED more entries than sq.c knows of.
+ * Messages in the connection's list occupy these entries. A Send that takes
+ * them over also takes entries from sq.c for them. So signaled Work Requests
+ * return all entries that sq.c counts as used, and nothing ever waits for an
  * unsignaled one.
  *
- * While anything is queued for the Send Queue, all Sends are signaled, and queued
- * behind it: messages are not reordered.
+ * While anything waits for the Send Queue, all Sends are signaled and wait,
+ * too. So messages are not reordered.
  *
- * Ownership: a context in a list is in use. The periodic check takes over what an
- * idle connection has left (control/watch.c). When a connection is closing, lists
- * may be forgotten: all contexts are released with it.
+ * Ownership: a context in a list is in use. On an idle connection, the periodic
+ * check takes over the list (control/watch.c). The lists of a closing
+ * connection need not be processed: all contexts are released with the
+ * connection.
  *
- * Errors: after a Write or Send has failed, everything behind it is flushed, so
- * a signaled Send reports an error, too, and the connection is closed. The
- * failure of an unsignaled Send is reported as well; the signaled one, which is
- * flushed, releases it.
+ * Errors: after a Write or Send has failed, everything behind it is flushed. So
+ * a signaled Send also reports an error, and the connection is closed. The
+ * failure of an unsignaled Send is reported, too, but the context is released
+ * by the signaled Send, which is flushed.
  */
 
 #include <linux/unaligned.h>
@@ -47,9 +50,10 @@
  * @conn: connection
  * @list: list to be filled in
  *
- * Context: any. A signaled Work Request is posted later, with entries of the
- * Send Queue for @list, too. Before that, svc_rdma_unsignaled_covered() is
- * called.
+ * The caller then takes Send Queue entries for @list, calls
+ * svc_rdma_unsignaled_covered(), and posts a signaled Work Request.
+ *
+ * Context: any.
  */
 void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 			      struct svc_rdma_unsignaled *list)
@@ -63,9 +67,9 @@ void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_unsignaled_covered - entries of the Send Queue were taken for a list
+ * svc_rdma_unsignaled_covered - account for Send Queue entries taken for a list
  * @conn: connection
- * @list: list, after svc_rdma_unsignaled_take()
+ * @list: list filled in by svc_rdma_unsignaled_take()
  *
  * Context: any.
  */
@@ -78,10 +82,10 @@ void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_unsignaled_done - the Work Request behind a list has completed
+ * svc_rdma_unsignaled_done - release Sends that a signaled completion covers
  * @list: list; empty on return
  *
- * The entries of the Send Queue are the caller's to return.
+ * The caller returns the Send Queue entries of the list.
  *
  * Context: any.
  */
@@ -104,7 +108,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	trace_svc_rdma_wc_send(&conn->xprt, cq, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_SEND, cq, wc);
-	/* Only its failure is reported: a signaled Send releases it. */
+	/* An unsignaled Send failed; the signaled one behind releases it. */
 	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
 		return;
 	svc_rdma_sq_give(conn, send->wait.entries);
@@ -112,7 +116,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_send_put(send);
 }
 
-/* The chain's Send Queue entries have been taken. */
+/* Post the chain: its Send Queue entries have been taken. */
 static int svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_send_ctx *send =
@@ -126,12 +130,12 @@ static int svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
 	first = svc_rdma_rw_chain(conn, &send->rws, &send->wr);
 	if (likely(!advert))
 		return svc_rdma_post(conn, first, RPCRDMA_NL_DETAIL_SEND);
-	/* As soon as it is posted, @send may complete and be used again. */
+		/* Once posted, @send may complete and be reused. */
 	send->advert = NULL;
 	return svc_rdma_advert_post(advert, first);
 }
 
-/* May a Send be posted unsignaled? Then it is added to the list afterwards. */
+/* May a Send be posted unsignaled? If so, a reserved entry is taken for it. */
 static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
@@ -144,17 +148,17 @@ static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
- * @send: Send context, whose chain is not longer than the Send Queue; not the
- *	caller's any more
+ * @send: Send context, whose chain fits into the Send Queue; the caller no
+ *	longer owns it
  * @len: bytes in the context's buffer
  *
- * If the Send Queue is full, the message is queued, and posted in its turn. It
- * must not refer to anything of the caller's by then. A message that cannot be
- * posted is released with the connection.
+ * If the Send Queue is full, the message is queued and posted later, so it must
+ * not refer to anything that the caller owns. A message that cannot be posted
+ * is released with the connection.
  *
  * Context: process.
- * Return: 0 if the message was posted or queued, or -ENOTCONN and the connection
- * is closed.
+ * Return: 0 if the message was posted or queued; -ENOTCONN if it was not, and
+ * the connection is closed.
  */
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
@@ -168,13 +172,13 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	if (svc_rdma_send_is_unsignaled(send)) {
 		send->wr.send_flags = 0;
 		ret = svc_rdma_post(conn, &send->wr, RPCRDMA_NL_DETAIL_SEND);
-		/* After an error it is not ours any more. */
+		/* After an error, @send belongs to the closing connection. */
 		if (likely(!ret))
 			llist_add(&send->node, &conn->sends.unsignaled);
 		return ret;
 	}
 	send->wr.send_flags = IB_SEND_SIGNALED;
-	/* It must not wait for more entries than there are. */
+		/* A chain must not wait for more entries than the queue has. */
 	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
 		svc_rdma_unsignaled_take(conn, &send->before);
 	send->wait.entries = send->wrs + send->before.count;
@@ -183,16 +187,16 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 }
 
 /**
- * svc_rdma_send_answer - post a message that tells the requester of its credits
- * @send: as of svc_rdma_send_post(), with a header in its buffer
+ * svc_rdma_send_answer - post a message that announces credits
+ * @send: see svc_rdma_send_post(); the buffer contains a header
  * @len: bytes in the context's buffer
  *
- * The credits, in the same place in all versions, are those of now: since the
- * header was encoded, other threads may have sent replies for which RDMA_DONEs are
- * awaited.
+ * This writes the current number of credits into the header; its place is the
+ * same in all versions. Since the header was encoded, other threads may have
+ * sent replies that await RDMA_DONE.
  *
  * Context: process.
- * Return: as svc_rdma_send_post().
+ * Return: see svc_rdma_send_post().
  */
 int svc_rdma_send_answer(struct svc_rdma_send_ctx *send, u32 len)
 {

@@ -2,29 +2,30 @@
 /*
  * The stash: pages that a connection keeps for its next RDMA Reads and replies.
  *
- * Operation: the pages that a call has been read into are swapped with pages of
- * the nfsd thread that serves it. sunrpc would have allocated others for the
- * next call, and the kernel would have cleared them. Here the pages of the
- * thread go to the stash instead, and the next call of the connection is read
- * into them. So a WRITE of 1 MiB neither frees nor allocates 256 pages. Pages
- * of a reply that belong to no file also go to the stash when they have been
- * sent, and the thread of a later reply gets them.
+ * Operation: the pages of a call that was read are swapped with pages of the
+ * nfsd thread that serves the call. The thread's pages go to the stash, and the
+ * next call of the connection is read into them. Without the stash, sunrpc
+ * would allocate pages, which the kernel clears: 256 for a WRITE of 1 MiB.
+ * Pages of a reply that belong to no file also go to the stash after they have
+ * been sent, and a thread gets them for a later reply.
  *
- * Bounds: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all of
- * them. A connection is charged for pages when they are kept, and stays charged
- * for them while they are used, so that the sum, which all connections
- * share, changes rarely. Pages that a connection has not needed for a whole
- * period of its watch are freed, and so are any that the shrinker asks for.
+ * Limits: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all
+ * connections together. A connection is charged for pages that it keeps, and
+ * remains charged while they are in use. So the total, which all connections
+ * share, changes rarely. Pages that a connection has not needed between two
+ * periodic checks are freed, as are pages that the shrinker asks for.
  *
- * Ownership: a page is kept only if nobody else has a reference to it.
- * Otherwise an adapter, a socket or a disk may still read it. Pages of files,
- * and pages that the kernel treats specially, are not kept.
+ * Ownership: a page is kept only if there are no other references to it:
+ * through another reference, an adapter, a socket or a disk could still read
+ * the page. Pages of files, and pages that the kernel treats specially, are not
+ * kept.
  *
- * Contents: a page keeps the data of earlier calls, maybe of another client.
- * nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have written.
+ * Contents: a page keeps the data of earlier calls, possibly from another
+ * client. nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have
+ * written.
  *
- * Locking: the lock of a stash excludes completion handlers. That of the list is
- * for process context only, and taken first.
+ * Locking: completion handlers take the lock of a stash. The lock of the list
+ * is taken first, and only in process context.
  */
 
 #include <linux/mm.h>
@@ -42,7 +43,7 @@ static struct shrinker *svc_rdma_stash_shrinker;
 static DEFINE_SPINLOCK(svc_rdma_stashes_lock);
 static LIST_HEAD(svc_rdma_stashes);
 
-/* Pages that the stash may have, if it would like to have @want */
+/* Raise the quota of a stash to @want pages if possible. Return the quota. */
 static u32 svc_rdma_stash_limit_locked(struct svc_rdma_stash *stash, u32 want)
 {
 	long max = READ_ONCE(svc_rdma_read_pages_kept) >> PAGE_SHIFT;
@@ -62,11 +63,11 @@ static u32 svc_rdma_stash_limit_locked(struct svc_rdma_stash *stash, u32 want)
 /**
  * svc_rdma_stash_take - take pages out of the stash
  * @conn: connection
- * @pages: pages; the first entries are set
- * @npages: how many are needed
+ * @pages: array for the pages; its first entries are set
+ * @npages: number of pages needed
  *
  * Context: process.
- * Return: how many were taken. They contain anything.
+ * Return: number of pages taken; their contents are undefined.
  */
 u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
 			u32 npages)
@@ -88,7 +89,7 @@ u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
 	return n;
 }
 
-/* Move the pages that nobody else has to the front. Returns how many. */
+/* Move pages without other references to the front. Return their number. */
 static u32 svc_rdma_stash_sort(struct page **pages, u32 npages)
 {
 	u32 i, unused = 0;
@@ -105,8 +106,8 @@ static u32 svc_rdma_stash_sort(struct page **pages, u32 npages)
 /**
  * svc_rdma_stash_put - put pages into the stash, or free them
  * @conn: connection
- * @pages: pages; the entries are not valid afterwards
- * @npages: how many
+ * @pages: pages; the entries are invalid after the call
+ * @npages: number of pages
  *
  * Context: any.
  */
@@ -132,7 +133,7 @@ void svc_rdma_stash_put(struct svc_rdma_conn *conn, struct page **pages,
 		release_pages(pages + kept, npages - kept);
 }
 
-/* Remove up to @npages pages, the coldest ones, and all charges beyond. */
+/* Remove up to @npages of the coldest pages, and return all unused charges. */
 static u32 svc_rdma_stash_cut_locked(struct svc_rdma_stash *stash, u32 npages,
 				     struct list_head *cut)
 {
@@ -160,7 +161,7 @@ static void svc_rdma_stash_free(struct list_head *cut)
 }
 
 /**
- * svc_rdma_stash_trim - free the pages that were not needed since the last call
+ * svc_rdma_stash_trim - free pages that were not needed since the last trim
  * @conn: connection
  *
  * Context: process.
@@ -196,7 +197,7 @@ void svc_rdma_stash_begin(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_stash_destroy - free all pages that a connection keeps
- * @conn: connection, which will not put or trim any more
+ * @conn: connection that no longer puts pages into its stash, or trims it
  *
  * Context: process.
  */
@@ -214,14 +215,14 @@ void svc_rdma_stash_destroy(struct svc_rdma_conn *conn)
 	svc_rdma_stash_free(&cut);
 }
 
-/* More than there are, if some are being read into */
+/* Report the charged pages, including pages that calls are being read into. */
 static unsigned long svc_rdma_stash_shrink_count(struct shrinker *shrinker,
 						 struct shrink_control *sc)
 {
 	return atomic_long_read(&svc_rdma_stash_total);
 }
 
-/* Those that come first are asked last the next time. */
+/* A stash that was shrunk moves to the end of the list. */
 static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 						struct shrink_control *sc)
 {
@@ -267,7 +268,7 @@ int svc_rdma_stashes_init(void)
 /**
  * svc_rdma_stashes_exit - undo svc_rdma_stashes_init()
  *
- * Context: module exit, when there are no connections any more.
+ * Context: module exit, after all connections have been released.
  */
 void svc_rdma_stashes_exit(void)
 {

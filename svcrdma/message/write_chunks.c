@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Write chunks and Reply chunks: parts of a reply that go straight into the
- * requester's memory, by RDMA Writes in front of the Send.
+ * Write chunks and Reply chunks: RDMA Writes in front of the Send place parts
+ * of a reply directly in the requester's memory.
  *
  * Ownership: the reply's pages are mapped here, and belong to nfsd until
- * svc_rdma_send_hold_pages() passes them to the Send context. The Writes are on
+ * svc_rdma_send_hold_pages() moves them to the Send context. The Writes are in
  * the Send context's list and are released with it.
  *
  * Errors: -E2BIG if the requester's memory is too small, or an error of
- * svc_rdma_rw_add(). Nothing has been posted.
+ * svc_rdma_rw_add(). In both cases nothing has been posted.
  */
 
 #include "../verbs/verbs.h"
 #include "message.h"
 
-/* The rest of a chunk: the rest of its current segment, and the others */
+/* The unused part of a chunk: the rest of @seg, and the segments behind @cur */
 struct svc_rdma_write_dest {
 	struct svc_rdma_send_ctx *send;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_segment seg;
 };
 
-/* Each Write covers one segment, or part of it, and one part of the reply. */
+/* Each Write covers one part of the reply, and at most one segment. */
 static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
 				const struct xdr_buf *xdr, u32 offset,
 				u32 length)
@@ -61,8 +61,8 @@ static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
  * @recv: call, with its payloads checked
  * @xdr: reply
  *
- * If a result does not fit into its chunk, the call is answered with an error that
- * says so.
+ * If a result does not fit into its chunk, the fault is set to tell the
+ * requester how long the result is.
  *
  * Context: process.
  * Return: 0; -E2BIG, with the fault set; or another negative errno.
@@ -97,7 +97,7 @@ int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
  * @xdr: reply
  *
  * Context: process.
- * Return: 0, -E2BIG if there is no Reply chunk or it is too small, or another
+ * Return: 0; -E2BIG if there is no Reply chunk, or it is too small; or another
  * negative errno.
  */
 int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * States of a connection. Any context that finds a connection unusable calls
+ * Connection state. Any context that finds a connection unusable calls
  * svc_rdma_conn_close().
  */
 
@@ -23,7 +23,7 @@ static const u8 svc_rdma_conn_legal[SVC_RDMA_STATES] = {
  * @to: new state
  *
  * Context: any.
- * Return: true if the state has changed, false if the transition is not legal.
+ * Return: true if the state has changed, false if the transition is illegal.
  */
 bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 {
@@ -37,7 +37,7 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 	return true;
 }
 
-/* The caller does not use the service any more. */
+/* The caller no longer uses the connection's service. */
 static void svc_rdma_conn_queued(struct svc_rdma_conn *conn)
 {
 	/* Pairs with atomic_read_acquire() in svc_rdma_conn_settle(). */
@@ -46,7 +46,7 @@ static void svc_rdma_conn_queued(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_conn_enqueue - let a thread take the connection, if it has work
+ * svc_rdma_conn_enqueue - wake an nfsd thread if the connection has work
  * @conn: connection
  *
  * Context: any.
@@ -62,9 +62,10 @@ void svc_rdma_conn_enqueue(struct svc_rdma_conn *conn)
  * svc_rdma_conn_settle - wait until nobody uses the connection's service
  * @conn: connection that is being detached, so XPT_BUSY is set and stays set
  *
- * The service may be freed once its connections have been detached. A context
- * that has queued one of them may still be about to wake a thread. No other
- * context begins to: svc_xprt_enqueue() does nothing while XPT_BUSY is set.
+ * The service can be freed once its connections have been detached. A context
+ * that has enqueued one of them may still be about to wake a thread. No further
+ * context starts to do so: svc_xprt_enqueue() does nothing while XPT_BUSY is
+ * set.
  *
  * Context: process.
  */
@@ -76,12 +77,12 @@ void svc_rdma_conn_settle(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
+ * svc_rdma_conn_close - start to close a connection; an nfsd thread finishes
  * @conn: connection
- * @cause: why, as by rpcrdma_cause(); RPCRDMA_CAUSE_UNKNOWN if that is found
- *	elsewhere
+ * @cause: why, encoded by rpcrdma_cause(); RPCRDMA_CAUSE_UNKNOWN if the cause
+ *	is recorded elsewhere
  *
- * Nothing is posted any more, not even what is queued for the Send Queue.
+ * Nothing more is posted, not even Work Requests that wait for the Send Queue.
  *
  * Context: any.
  */

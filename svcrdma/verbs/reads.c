@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA Reads outstanding: never more than the requester's adapter serves at a
- * time (RFC 5666 sections 3.3 and 6.2).
+ * Outstanding RDMA Reads: never more than the requester's adapter can serve at
+ * a time (RFC 5666 sections 3.3 and 6.2).
  *
- * Operation: the Reads of a call are one chain of Work Requests. It is cut into
- * rounds of half as many Reads as may be outstanding, so that one round waits
- * behind another that is being read. The last Work Request of each round is
- * signaled: its last Read, or another one that confirms the Reads
- * (rpcrdma/quirks.h). Rounds may be posted in any order, because each is
- * confirmed on its own, and reads into its own memory.
+ * Operation: the Reads of a call form one chain of Work Requests. The chain is
+ * cut into rounds. A round has half as many Reads as may be outstanding, so the
+ * next round is already queued while the previous one is being read. The last
+ * Work Request of each round is signaled: either its last Read, or a Work
+ * Request that confirms the Reads (rpcrdma/quirks.h). Rounds can be posted in
+ * any order, because each is confirmed separately, and reads into different
+ * memory.
  *
- * Reads of a call take precedence over those of calls behind it. A Read that
- * may be outstanding waits for Send Queue entries like any other Work Request.
- * Other Reads are not in the Send Queue, so that no Send waits behind a Read
- * that the adapter holds back.
+ * Calls are read in the order in which they arrived. A Read within the limit
+ * waits for Send Queue entries like any other Work Request. Reads beyond the
+ * limit are kept out of the Send Queue, so no Send waits behind a Read that the
+ * adapter holds back.
  *
- * Adapters also hold back Reads beyond the depth of their Queue Pair. But some
- * (soft-RoCE, siw) round that up to a power of two, and none of them knows a
- * limit that arrives after the connection was established.
+ * Adapters also hold back Reads beyond the depth of their Queue Pair. But
+ * soft-RoCE and siw round that depth up to a power of two, and no adapter knows
+ * a limit that arrives after the connection was established.
  *
  * Ownership: the caller owns struct svc_rdma_reads and the memory of the Work
- * Requests, and keeps them until @done is called, or no completion can be
+ * Requests. It keeps them until @done is called, or until no completion can be
  * reported any more.
  *
- * Errors: a Read that fails closes the connection, and @done of no call is called
- * from then on.
+ * Errors: a Read that fails closes the connection. No @done is called after
+ * that.
  */
 
 #include <linux/minmax.h>
@@ -39,7 +40,7 @@
 
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
-/* Those of a round besides: the Read that confirms its Reads */
+/* Additional entry of a round: the Read that confirms the others */
 #define SVC_RDMA_READS_CONFIRM	1u
 
 /**
@@ -56,13 +57,14 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_reads_limit - let no more than a number of RDMA Reads be outstanding
+ * svc_rdma_reads_limit - limit the number of outstanding RDMA Reads
  * @conn: connection that has a Send Queue
- * @max: number of Reads: first the CM's, then the number that the requester
- *	says it serves at a time. If 0, no further call with Read chunks is
- *	accepted; calls that have been accepted are still read.
+ * @max: number of Reads: first the CM's limit, later the number that the
+ *	requester announces (maxrdmaread, RFC 5666 section 6.2). If 0, further
+ *	calls with Read chunks are refused; calls that have been accepted are
+ *	still read.
  *
- * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
+ * The limit is never raised.
  *
  * Context: any.
  */
@@ -88,8 +90,8 @@ static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
 }
 
 /*
- * Cut @count Reads off the chain, with the Work Requests in front of them that
- * register their memory. Only the last Work Request of the round is signaled.
+ * Cut @count Reads off the chain, including the Work Requests that register
+ * their memory. Only the last Work Request of the round is signaled.
  */
 static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 				      struct svc_rdma_reads_round *round,
@@ -115,8 +117,8 @@ static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 }
 
 /*
- * The next round of the oldest call that has Reads left, if so many may be
- * outstanding. NULL if not.
+ * Return the next round of the oldest call that has Reads left, or NULL if
+ * there is none or the limit of outstanding Reads does not allow it yet.
  */
 static struct svc_rdma_reads_round *
 svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
@@ -130,7 +132,7 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 					 struct svc_rdma_reads, list);
 	if (!reads)
 		return NULL;
-	/* The second round is for when the first one is in use. */
+	/* Use the second round while the first one is in use. */
 	round = &reads->rounds[!!reads->rounds[0].count];
 	count = min(reads->left, queue->round);
 	if (round->count || queue->out + count > queue->ord)
@@ -143,7 +145,7 @@ svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 
 /*
  * If posting fails, some of the Reads may have been posted. They are released
- * with their call when there is no Queue Pair any more.
+ * with their call, after the Queue Pair has been destroyed.
  */
 static int svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 {
@@ -155,9 +157,9 @@ static int svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait)
 }
 
 /*
- * Let as many Reads be outstanding as possible; @add, if not NULL, comes last.
- * Rounds for which there are no Send Queue entries wait for them; if the
- * connection is closing, they are released with it.
+ * Queue @add, if not NULL, behind the other calls, and post as many Reads as
+ * may be outstanding. A round that finds too few Send Queue entries waits for
+ * them, or is released with the connection if that is closing.
  */
 static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 				 struct svc_rdma_reads *add)
@@ -178,8 +180,8 @@ static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
 }
 
 /*
- * After an error, maybe of one that siw reports twice, the round remains in use, so
- * @done is not called.
+ * After an error, the round remains in use, so @done is not called. siw may
+ * report an error twice.
  */
 static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -214,12 +216,12 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 /**
  * svc_rdma_reads_start - post the Reads of a call, now or later
  * @conn: connection
- * @reads: Reads, cleared
- * @first: chain of their Work Requests, with at least one Read at its end
- * @done: called when all of them have completed, in a completion handler. From
- *	then on @reads may be freed.
+ * @reads: Reads, zeroed
+ * @first: chain of Work Requests that ends with a Read
+ * @done: called in a completion handler when all Reads have completed; may free
+ *	@reads
  *
- * If the connection is closing, nothing is posted, now or later.
+ * Nothing is posted if the connection is closing.
  *
  * Context: process.
  */

@@ -4,14 +4,14 @@
  *
  * Operation: the nfsd thread that takes the next message polls the queue. The
  * completion handler only records an event and enqueues the transport. So no
- * softirq, and with a provider that calls the handler in process context no
- * ksoftirqd, runs between the arrival of a call and the thread that serves it.
- * A thread takes one message, and leaves the others that it has polled to the next
- * thread.
+ * softirq (or ksoftirqd, with a provider that calls the handler in process
+ * context) runs between the arrival of a call and the thread that serves it.
+ * The thread takes one message, and leaves the others that it has polled to the
+ * next thread.
  *
- * The queue is polled with XPT_BUSY held: by one thread at a time, and messages
- * are taken in the order in which they arrived. It is polled only after an
- * event: while it is armed, the handler reports the next one.
+ * XPT_BUSY is held while the queue is polled: one thread polls at a time, and
+ * messages are taken in order of arrival. The queue is polled only after an
+ * event. While it is armed, the handler reports the next completion.
  *
  * No event is lost:
  *
@@ -24,25 +24,25 @@
  *					T5 set XPT_DATA if recv_event
  *					T6 clear XPT_BUSY and enqueue
  *
- * The handler is called once after each time that the queue was armed, when a
- * completion is added. If H1 comes before T2, its completion was in the queue
- * before it was armed: polled, or found by T3. Otherwise T5 sees recv_event, or
- * T4 was before H2 and XPT_DATA remains set. So at T6 either the queue is armed
- * and empty, or XPT_DATA is set, or H2 and H3 are yet to come; both T6 and H3
- * queue a transport that has XPT_DATA and not XPT_BUSY.
+ * After each arming, the handler is called once, when a completion is added. If
+ * H1 comes before T2, its completion was in the queue before the queue was
+ * armed: it was polled, or T3 finds it. Otherwise T5 sees recv_event, or T4
+ * came before H2 and XPT_DATA remains set. So at T6 the queue is armed and
+ * empty, or XPT_DATA is set, or H2 and H3 are still to come. Both T6 and H3
+ * enqueue a transport that has XPT_DATA set and XPT_BUSY clear.
  *
- * A work item does H3 if the handler must not.
+ * If the handler must not enqueue the transport, a work item does H3.
  *
- * Ownership: the queue belongs to the connection. It has entries for all
- * Receives, so it does not overflow while threads are busy or the connection is
- * throttled. The Receive Queue is not drained: what has not been reported when
- * the connection is released ends with the Queue Pair.
+ * Ownership: the queue belongs to the connection. It has an entry for each
+ * Receive, so it does not overflow while threads are busy or the connection is
+ * throttled. The Receive Queue is not drained: Receives that have not completed
+ * when the connection is released end with the Queue Pair.
  */
 
 #include "verbs.h"
 
 /*
- * Context: any; this may be an interrupt, and the provider may hold locks that
+ * Context: any, including hard interrupt. The provider may hold locks that
  * polling takes. svc_xprt_enqueue() takes no lock, except on older kernels.
  */
 static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
@@ -70,7 +70,8 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
  * @conn: connection
  * @depth: entries: one for each Work Request of the Receive Queue
  *
- * With IB_POLL_DIRECT, the RDMA core installs no handler that polls.
+ * With IB_POLL_DIRECT, the RDMA core does not install its own completion
+ * handler.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -93,9 +94,11 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  * svc_rdma_recv_cq_poll - collect messages that have arrived
  * @conn: connection
  *
- * They are no more than there are Receives: meanwhile no other thread takes any.
+ * The number of messages is bounded by the number of Receives: no other thread
+ * takes messages meanwhile, and a Receive is reposted only after its message
+ * was taken.
  *
- * Context: process, an nfsd thread that holds XPT_BUSY; or the release of the
+ * Context: process: an nfsd thread that holds XPT_BUSY, or the release of the
  * connection.
  */
 void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
@@ -106,7 +109,7 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
 		return;
 	ib_process_cq_direct(cq, -1);
 	WRITE_ONCE(conn->recv_cq.event, false);
-	/* Once the queue is armed, the handler may set the event again. */
+	/* The handler can set the event again as soon as the queue is armed. */
 	smp_mb();
 	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
 				 IB_CQ_REPORT_MISSED_EVENTS) > 0)
@@ -117,8 +120,9 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
  * svc_rdma_recv_cq_idle_locked - clear XPT_DATA, unless there was an event
  * @conn: connection that has nothing left for an nfsd thread to take
  *
- * Context: process, an nfsd thread that holds XPT_BUSY and reads.lock, with which
- * all but the completion handler set XPT_DATA.
+ * All contexts but the completion handler set XPT_DATA with reads.lock held.
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY and reads.lock.
  */
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
 {
@@ -131,10 +135,11 @@ void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_recv_cq_destroy - free the completion queue of the Receives
- * @conn: connection whose Queue Pair is gone, whether it has the queue or not
+ * @conn: connection without a Queue Pair; it need not have a completion queue
  *
  * The provider may still be calling the handler until the queue has been freed.
- * A transport that is about to be freed has XPT_BUSY set, and is not enqueued.
+ * The handler does not enqueue the transport then: XPT_BUSY is set on a
+ * transport that is about to be freed.
  *
  * Context: process.
  */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * RDMA Reads and Writes of a connection: counting, chaining and completion.
- * Each is a struct rpcrdma_rw (rpcrdma/rw.h).
+ * Each Read or Write is a struct rpcrdma_rw (rpcrdma/rw.h).
  *
- * Operation: chunks are split at segment boundaries, because each segment has
- * its own handle, at the boundaries of an xdr_buf's parts, because a
- * scatterlist must not have gaps, and where a memory region could cover no more
+ * Operation: a chunk is split at the end of each segment, because each segment
+ * has its own handle; at the boundaries of the parts of an xdr_buf, because a
+ * scatterlist must not have gaps; and where a memory region would need too many
  * pages. The Reads or Writes are collected in a list, and their Work Requests
  * are posted as one chain.
  *
- * Ownership: the pages belong to the owner of the list, which must keep them
- * until the chain has completed and svc_rdma_rw_release() has unmapped them.
+ * Ownership: the owner of the list owns the pages. It must keep them until the
+ * chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or an error of rdma_rw_ctx_init(). Reads and Writes that
- * were added before the error stay in the list. A Work Request that fails
+ * Errors: -ENOMEM, or an error of rdma_rw_ctx_init(). After an error, Reads and
+ * Writes that were added before stay in the list. A failed Work Request
  * completes with its error, and those behind it are flushed, so the final
  * completion reports that the chain failed, not why.
  */
@@ -29,12 +29,12 @@
 /**
  * svc_rdma_rw_add - prepare Reads or Writes of a segment
  * @conn: connection
- * @rws: list to add them to
+ * @rws: list that the Reads or Writes are added to
  * @seg: the requester's memory; @seg->length bytes are transferred, at least 1
  * @mem: our memory
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  *
- * It is one Read or Write, unless @mem has more pages than a region covers.
+ * This adds one Read or Write, unless @mem has more pages than a region covers.
  *
  * Context: process.
  * Return: the number of Send Queue entries needed, or a negative errno.
@@ -68,9 +68,9 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 }
 
 /**
- * svc_rdma_rw_failed - close the connection of a Read or Write that has failed
+ * svc_rdma_rw_failed - close a connection because a Read or Write failed
  * @conn: connection
- * @wc: its completion, with an error or flushed
+ * @wc: completion of the Read or Write, with an error or flushed
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  *
  * Context: completion handler.
@@ -78,7 +78,7 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir)
 {
-	/* A flush counts, too: on soft-RoCE, a Read can fail without a status. */
+	/* Flushes count, too: soft-RoCE may report no other status. */
 	svc_rdma_rw_lost(conn);
 	if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		if (dir == DMA_FROM_DEVICE)
@@ -94,13 +94,13 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 
 static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
-/* Unsignaled RDMA Reads and Writes of all connections */
+/* Completions of unsignaled RDMA Reads and Writes, shared by all connections */
 static struct ib_cqe svc_rdma_rw_cqes[] = {
 	[DMA_TO_DEVICE]		= { .done = svc_rdma_rw_wc_done },
 	[DMA_FROM_DEVICE]	= { .done = svc_rdma_rw_wc_done },
 };
 
-/* A flush is not handled here, but where the end of the chain completes. */
+/* A flush is ignored here: the completion of the chain's end handles it. */
 static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
@@ -112,11 +112,11 @@ static void svc_rdma_rw_wc_done(struct ib_cq *cq, struct ib_wc *wc)
  * svc_rdma_rw_chain - chain the Work Requests of all Reads or Writes in a list
  * @conn: connection
  * @rws: list of either Reads or Writes
- * @end: Work Request to end the chain, or NULL
+ * @end: Work Request that ends the chain, or NULL
  *
  * All Work Requests but the last are unsignaled: only failures are reported.
  *
- * Context: any; must be called only once, before posting.
+ * Context: any. Must be called only once, before the chain is posted.
  * Return: first Work Request of the chain; @end if the list is empty.
  */
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How much one Work Request of an RDMA Read or Write transfers
+ * How much data one Work Request of an RDMA Read or Write transfers
  * (Documentation/decisions/12-five-pages-per-work-request.rst).
  *
- * Operation: a Work Request gets as many entries of merged pages as the Queue
- * Pair takes. soft-RoCE resets its retry count only when a Work Request completes,
- * and ends the Queue Pair if responses of a Read arrive out of order. So after a
- * Read or Write has failed on soft-RoCE, connections that begin in the following
- * minutes have short ones. In these, each page has its own entry, because merged
- * pages would make them long again.
+ * Operation: a Work Request normally has as many gather entries as the Queue
+ * Pair supports, each of which can cover several merged pages. But soft-RoCE
+ * resets its retry count only when a Work Request completes, and closes the
+ * Queue Pair if responses of a Read arrive out of order. So after a Read or
+ * Write has failed on soft-RoCE, connections that begin within
+ * SVC_RDMA_RXE_SHORT_S use short Reads and Writes: few entries of one page
+ * each, without merging.
  *
- * Context: the time is written by completion handlers, and read when a connection
- * is accepted. All devices and clients share it: a client whose connection fails
- * only makes Reads and Writes of others cost more.
+ * Context: completion handlers set svc_rdma_rw_short_until; it is read when a
+ * connection is accepted. All devices and clients share it: if a client's
+ * connection fails, the only effect on others is that their Reads and Writes
+ * cost more.
  */
 
 #include <linux/ktime.h>
@@ -22,7 +24,10 @@
 #include "../limits.h"
 #include "verbs.h"
 
-/* Until when those of new connections on soft-RoCE are short; seconds since boot */
+/*
+ * Time until which new connections on soft-RoCE use short Reads and Writes, in
+ * seconds since boot
+ */
 static time64_t svc_rdma_rw_short_until;
 
 /**
@@ -39,12 +44,11 @@ void svc_rdma_rw_lost(const struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_rw_choose_length - decide whether Reads and Writes of a connection are
- * short
+ * svc_rdma_rw_choose_length - choose between long and short Reads and Writes
  * @conn: connection that has just been requested
  *
- * Context: any. Before svc_rdma_rw_longest() and svc_rdma_limit_rw(), which follow
- * this decision.
+ * Context: any. Must be called before svc_rdma_rw_longest() and
+ * svc_rdma_limit_rw(), which depend on the choice.
  */
 void svc_rdma_rw_choose_length(struct svc_rdma_conn *conn)
 {
@@ -59,13 +63,13 @@ static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_rw_longest - the longest chain of RDMA Writes and a Send
+ * svc_rdma_rw_longest - compute the longest chain of RDMA Writes and a Send
  * @conn: connection without a Queue Pair
  *
  * A Write does not cross the end of a segment.
  *
  * Context: any.
- * Return: Work Requests of the longest reply that nfsd sends.
+ * Return: number of Work Requests of the longest reply that nfsd can send.
  */
 u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn)
 {

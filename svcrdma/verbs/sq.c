@@ -2,18 +2,18 @@
 /*
  * Send Queue accounting.
  *
- * Operation: entries are taken before Work Requests are posted, and returned by
- * completion handlers. Callers that find too few free entries are queued in
- * FIFO order. No thread waits: when it is a waiter's turn, maybe at once, its
- * @ready method posts. One context at a time serves the queue. Other contexts that
- * return entries meanwhile leave the queue to that context, and new waiters are
- * queued. So entries are used in the order of the requests, and @ready methods
- * that return entries do not recurse.
+ * Operation: entries are taken before Work Requests are posted, and completion
+ * handlers return them. A caller that finds too few free entries is queued in
+ * FIFO order. No thread waits: when enough entries are free for a waiter,
+ * possibly immediately, its @ready method posts the Work Requests. One context
+ * at a time serves the queue. If another context returns entries meanwhile, the
+ * serving context hands them out, and new waiters are queued. So waiters are
+ * served in order, and @ready methods that return entries do not recurse.
  *
- * Ownership: a waiter belongs to the queue until its @ready method is called.
- * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until a
- * method has returned, so that nothing is queued or posted when a connection is
- * released, and the waiters with it.
+ * Ownership: the queue owns a waiter until its @ready method is called. When a
+ * connection is released, svc_rdma_sq_close() has emptied the queue, and
+ * svc_rdma_sq_drain() waits for a running @ready method. So no waiter is queued
+ * or posting when it is freed.
  */
 
 #include <linux/delay.h>
@@ -37,8 +37,8 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_sq_create - create the completion queue, and set the depth
  * @conn: connection
- * @wrs: Work Requests that the Send Queue has room for. One of them is reserved
- *	for ib_drain_sq(), and some for unsignaled Sends.
+ * @wrs: size of the Send Queue in Work Requests. One entry is reserved for
+ *	ib_drain_sq(), and SVC_RDMA_UNSIGNALED entries for unsignaled Sends.
  *
  * Context: process.
  * Return: 0 or a negative errno.
@@ -58,9 +58,9 @@ int svc_rdma_sq_create(struct svc_rdma_conn *conn, u32 wrs)
 
 /**
  * svc_rdma_sq_destroy - free the completion queue
- * @conn: connection without a Queue Pair, whether it has the queue or not
+ * @conn: connection without a Queue Pair; it need not have a completion queue
  *
- * Context: process. No completion handler is running on return, or will run.
+ * Context: process. After this, no completion handler is running or will run.
  */
 void svc_rdma_sq_destroy(struct svc_rdma_conn *conn)
 {
@@ -71,9 +71,10 @@ void svc_rdma_sq_destroy(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sq_queue - post with Send Queue entries now, or queue for them
+ * svc_rdma_sq_queue - take Send Queue entries and post, or wait in the queue
  * @conn: connection
- * @wait: waiter, with @entries and @ready set; the Send Queue has that many
+ * @wait: waiter, with @entries and @ready set; @entries must not exceed
+ *	sq.depth
  *
  * Context: any.
  * Return: 0 if @wait has posted or was queued; -ENOTCONN if the connection is
@@ -100,7 +101,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	return 0;
 }
 
-/* Takes the next waiter off the queue, if there are enough entries, with these. */
+/* Dequeue the next waiter and take its entries, if enough entries are free. */
 static struct svc_rdma_sq_wait *
 svc_rdma_sq_next_locked(struct svc_rdma_conn *conn)
 {
@@ -120,9 +121,9 @@ svc_rdma_sq_next_locked(struct svc_rdma_conn *conn)
 }
 
 /*
- * Let those that wait for entries have them. If another context is doing so,
- * that one checks the queue again. The lock is dropped while @ready methods are
- * called.
+ * Serve the waiters for which there are enough entries, unless another context
+ * is doing so; that context will check the queue again. The lock is dropped
+ * while a @ready method is called.
  *
  * Return: true if any waiter was served.
  */
@@ -151,8 +152,8 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
  * @conn: connection
  * @entries: number of entries
  *
- * While anything is queued, the connection takes no calls. It is resumed when
- * waiters have been served, of whatever kind they were.
+ * The connection takes no calls while anything is queued. When any waiter has
+ * been served, svc_rdma_conn_unthrottle() checks whether it can resume.
  *
  * Context: any.
  */
@@ -172,8 +173,8 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_close - forget all waiters; nothing is queued any more
- * @conn: connection that is closing; what waits is released with it
+ * svc_rdma_sq_close - remove all waiters from the queue
+ * @conn: connection that is closing; the waiters are released with it
  *
  * Context: any.
  */
@@ -208,7 +209,7 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  * svc_rdma_sq_drain - wait until no @ready method is running
  * @conn: connection whose Send Queue was closed, or never used
  *
- * Context: process. Only a completion handler can be in one.
+ * Context: process. Only a completion handler can be running a @ready method.
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {

@@ -11,7 +11,7 @@
 #include "../limits.h"
 #include "verbs.h"
 
-/* Set by svc_rdma_replies_share(), for so many connections */
+/* Limit of reply pages per connection, and the connections that share memory */
 static int svc_rdma_reply_pages = SVC_RDMA_REPLY_PAGES;
 static atomic_t svc_rdma_reply_conns;
 
@@ -25,11 +25,11 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_replies_share - share the memory for replies among all connections
+ * svc_rdma_replies_share - divide the memory for replies among all connections
  * @change: by how much the number of connections has changed
  *
- * If several change it at the same time, the share may be for one or two fewer or
- * more until the next change.
+ * If several callers change the number at the same time, the share may be
+ * slightly wrong until the next change.
  *
  * Context: any.
  */
@@ -46,13 +46,13 @@ void svc_rdma_replies_share(int change)
  * svc_rdma_conn_has_wspace - check whether a call may be taken (xpo_has_wspace)
  * @xprt: connection
  *
- * Each reply holds pages until it has been sent. So a requester that is slow to
+ * Each reply holds pages until it has been sent. A requester that is slow to
  * receive its replies, or asks for more than the link can carry, is served only
- * as fast as they are sent.
+ * as fast as its replies are sent.
  *
  * Context: any.
- * Return: 1 if there is room for another reply. If not, 0, and the transport is
- * enqueued again when there is.
+ * Return: 1 if there is room for another reply; 0 if not. In that case, the
+ * transport is enqueued again when there is room.
  */
 int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
 {

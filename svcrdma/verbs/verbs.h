@@ -44,14 +44,14 @@ void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
 
 /*
- * May a message be posted at once? Only if everything that the caller has queued
- * was posted, and the connection is not closing.
+ * Can a message be posted immediately? Only if everything that the caller has
+ * queued was posted, and the connection is not closing.
  */
 static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 {
 	if (svc_rdma_conn_closing(conn) || !list_empty(&conn->sq.waiters))
 		return false;
-	/* Waiters leave the queue after sq.serving was set: pairs with smp_wmb() */
+	/* Pairs with smp_wmb(): serving is set before a waiter is dequeued. */
 	smp_rmb();
 	/* Served waiters have posted: pairs with smp_store_release() */
 	return !smp_load_acquire(&conn->sq.serving);

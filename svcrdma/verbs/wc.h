@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Posting, and failed Work Requests. Include this after the trace points. */
+/* Posting Work Requests and handling failures. Include after trace points. */
 #ifndef _SVC_RDMA_WC_H
 #define _SVC_RDMA_WC_H
 
 #include "verbs.h"
 
-/* Why a connection ends, from the status of a failed Work Request */
+/* Why a Work Request that failed with @status ends the connection */
 static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
 				    enum ib_wc_status status)
 {
@@ -23,12 +23,12 @@ static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
 }
 
 /**
- * svc_rdma_wc_failed - close the connection of a Work Request that has failed
+ * svc_rdma_wc_failed - close a connection because a Work Request failed
  * @conn: connection
  * @detail: kind of Work Request
  * @cq: completion queue that @wc is from
- * @wc: its completion; a flush is not traced as an error, because it follows
- *	from one or from the end of the connection
+ * @wc: completion of the Work Request. A flush is not traced as an error: an
+ *	error or the end of the connection has caused it.
  *
  * Context: completion handler.
  */
@@ -49,8 +49,8 @@ static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
  * @detail: kind of Work Request
  *
  * Context: any.
- * Return: 0 or -ENOTCONN; then part of the chain may have been posted, and what
- * it refers to is released with the connection.
+ * Return: 0 or -ENOTCONN. After -ENOTCONN, part of the chain may have been
+ * posted, and its resources are released with the connection.
  */
 static inline int svc_rdma_post(struct svc_rdma_conn *conn,
 				const struct ib_send_wr *first,

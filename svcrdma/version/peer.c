@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection's assumptions about its requester, and limits of messages, until
- * the requester's first messages arrive.
+ * Initial assumptions about the requester of a connection, and initial limits
+ * of messages. They apply until the requester's first messages arrive.
  */
 
 #include "../message/message.h"
@@ -13,8 +13,8 @@
  * @conn: connection that is being accepted
  * @priv: private message, or the defaults if there was none
  *
- * The first message may be of any version that is allowed now: the first
- * Receives are large enough for all of them.
+ * The first message may have any version that is allowed now, so the first
+ * Receives are large enough for all of these versions.
  *
  * Context: any.
  */
@@ -27,7 +27,7 @@ void svc_rdma_peer_said(struct svc_rdma_conn *conn,
 	conn->peer.hint = priv->hint;
 	conn->peer.highest = clamp_t(u32, READ_ONCE(svc_rdma_max_version),
 				     RPCRDMA_VERSION_1, RPCRDMA_VERSION_2);
-	/* Another document's version 2 gets the error of a server without one. */
+	/* A peer with another draft's version 2 gets ERR_VERS. */
 	if (priv->hint == RPCRDMA_HINT_V1 || priv->hint == RPCRDMA_HINT_V2_OTHER)
 		conn->peer.highest = RPCRDMA_VERSION_1;
 	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;

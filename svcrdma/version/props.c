@@ -3,13 +3,14 @@
  * Transport properties: RDMA2_CONNPROP, from and to the requester (v2 draft
  * sections 4 and 5.3.4).
  *
- * The requester's first property set applies until it announces a change
- * (ext/properties.c); missing properties have their defaults. Later sets are
- * checked and answered, but have no effect.
+ * The requester's first property set applies until the requester announces a
+ * change (ext/properties.c); missing properties have their defaults. Later sets
+ * are checked and answered, but have no effect.
  *
- * Ours are sent only in answer to the requester's. One that begins with a call
- * may have a single Receive, for the reply (section 7). It assumes the defaults,
- * and our Receives are never smaller than those.
+ * The server sends its properties only in answer to the requester's. A
+ * requester that begins with a call may have only one Receive, which it needs
+ * for the reply (section 7). It assumes the defaults, and the server's Receives
+ * are never smaller.
  *
  * These messages need no credit. They use the Receives that are posted beyond
  * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for
@@ -25,7 +26,7 @@
 #include "../verbs/verbs.h"
 #include "version.h"
 
-/* v2 draft section 4.2.1: nothing longer is sent, however small this is. */
+/* v2 draft section 4.2.1: never send longer messages, however small this is. */
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 				 const struct rpcrdma_props *props)
 {
@@ -40,7 +41,7 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
  * svc_rdma_props_update - apply a new value of one of a requester's properties
  * @conn: connection
  * @now: the requester's properties, one of which is new
- * @which: that one, as an enum rpcrdma_prop_mask
+ * @which: the new property, as an enum rpcrdma_prop_mask
  *
  * Transport Characteristics draft section 4.4.
  *
@@ -57,7 +58,7 @@ void svc_rdma_props_update(struct svc_rdma_conn *conn,
 
 /**
  * svc_rdma_props_begin - choose our properties
- * @conn: connection whose Receives have the size of version 2
+ * @conn: connection whose Receives have the size that version 2 uses
  *
  * Only the Receive Buffer Size may change (ext/properties.c).
  *
@@ -99,11 +100,11 @@ static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 /**
  * svc_rdma_props_receive - apply a requester's properties, and answer
  * @conn: connection
- * @recv: RDMA2_CONNPROP, which the caller keeps
+ * @recv: RDMA2_CONNPROP; the caller keeps the Receive context
  *
  * Context: process; does not wait for room in the Send Queue.
- * Return: 0, or RPCRDMA_EPROP if a property is malformed; then nothing was
- * applied and no answer was sent.
+ * Return: 0; or RPCRDMA_EPROP if a property is malformed. In that case, nothing
+ * was applied and no answer was sent.
  */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv)

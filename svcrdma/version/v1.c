@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 for what it omits. */
+/* Version 1 of RPC-over-RDMA: RFC 8166; RFC 5666 where RFC 8166 is silent. */
 
 #include <rpcrdma/padding.h>
 
@@ -14,7 +14,7 @@ static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 
-/* RFC 8166 section 4.5: an error is not answered with an error. */
+/* RFC 8166 section 4.5: do not answer an error with an error. */
 static enum svc_rdma_kind svc_rdma_v1_malformed(struct svc_rdma_conn *conn,
 						struct svc_rdma_recv_ctx *recv,
 						int status)
@@ -28,8 +28,8 @@ static enum svc_rdma_kind svc_rdma_v1_malformed(struct svc_rdma_conn *conn,
 
 /*
  * Check that a call has the parts that its type requires. RFC 5666 section 4.1:
- * an RDMA_MSG is followed by an RPC message, which has at least an XID. An
- * RDMA_NOMSG needs Read chunks. An RDMA_MSGP becomes an RDMA_MSG.
+ * an RDMA_MSG contains an RPC message, which has at least an XID. An RDMA_NOMSG
+ * needs Read chunks. An RDMA_MSGP is turned into an RDMA_MSG.
  */
 static bool svc_rdma_v1_call_ok(struct svc_rdma_recv_ctx *recv)
 {
@@ -81,8 +81,9 @@ const struct svc_rdma_version svc_rdma_v1 = {
 };
 
 /*
- * Before the first message: only errors are sent, in version 1. Nothing that it
- * decodes is in version 1, which is always supported.
+ * Until a message has decided the version, only errors are sent, in version 1.
+ * @decode accepts only version 1, and so always fails: a message of version 1
+ * would have decided the version.
  */
 const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,

@@ -10,7 +10,7 @@
 #include "../tunables.h"
 #include "version.h"
 
-/* Section 7.1: defaults until the requester's properties are known */
+/* Section 7.1: use the defaults until the requester sends its properties. */
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
@@ -20,8 +20,8 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 }
 
 /*
- * Section 5.3.3: requesters do not send errors. For a message with the response
- * flag, we are the requester.
+ * Section 5.3.3: an error is not answered, nor is a message with the response
+ * flag, which is itself an answer.
  */
 static bool svc_rdma_v2_answerable(const struct rpcrdma_hdr *hdr)
 {
@@ -41,9 +41,9 @@ static enum svc_rdma_kind svc_rdma_v2_refuse(struct svc_rdma_recv_ctx *recv,
 }
 
 /*
- * Section 3.2: in these types, the response flag must agree with the direction
- * of the RPC message. That of a long call is in a Read chunk, and is unknown
- * before the chunk has been read.
+ * Section 3.2: for MSG and NOMSG, the response flag must agree with the
+ * direction of the RPC message. The direction of a long call is unknown before
+ * its Read chunk has been read.
  */
 static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 {
@@ -56,11 +56,11 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * The segments of all Read chunks together, and those of all other chunks, are
- * limited: each needs at least one Send Queue entry, and all are posted as one
- * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. It is chosen so
- * that as many chunks as this call has, with that many segments each, are
- * accepted.
+ * Limit the segments of all Read chunks together, and of all other chunks
+ * together: each needs at least one Send Queue entry, and all are posted as one
+ * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. A call is
+ * accepted if it has as many chunks as this one, and at most the reported
+ * number of segments in each.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)
@@ -84,14 +84,14 @@ static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 	return SVC_RDMA_CALL;
 }
 
-/* An OPTIONAL type; our HTYPES property says whether we support it. */
+/* RDMA2_DONE is OPTIONAL; our HTYPES property says whether we support it. */
 static enum svc_rdma_kind
 svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv_ctx *recv)
 {
 	if (!conn->caps.advertise)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
-	/* Section 3.2: with the response flag, the XID is one of ours. */
+	/* Section 3.2: with the response flag, the XID is one of our XIDs. */
 	if (!(recv->hdr.flags & RPCRDMA2_F_RESPONSE))
 		return SVC_RDMA_DONE;
 	svc_rdma_count(messages_dropped);
@@ -99,8 +99,8 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 }
 
 /*
- * Section 3.2: with the response flag, the XID is one of ours. OPTIONAL types that
- * we have not announced are refused, malformed or not.
+ * Section 3.2: with the response flag, the XID is one of our XIDs. OPTIONAL
+ * types that we have not announced are refused, even if they are malformed.
  */
 static enum svc_rdma_kind svc_rdma_v2_malformed(struct svc_rdma_conn *conn,
 						struct svc_rdma_recv_ctx *recv,
@@ -121,7 +121,7 @@ static enum svc_rdma_kind svc_rdma_v2_malformed(struct svc_rdma_conn *conn,
 	return svc_rdma_version_fault(conn, recv, status);
 }
 
-/* OPTIONAL types by which properties change */
+/* Classify the OPTIONAL types that change properties. */
 static enum svc_rdma_kind
 svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv)
@@ -133,7 +133,7 @@ svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
 	return ret > 0 ? svc_rdma_v2_refuse(recv, ret, 0) : SVC_RDMA_HANDLED;
 }
 
-/* Section 3.2: only with the flag is the XID one of ours. */
+/* Section 3.2: the XID of an error is ours only if the response flag is set. */
 static enum svc_rdma_kind
 svc_rdma_v2_classify_error(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv)
@@ -170,7 +170,7 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	case RPCRDMA2_UPDPROP:
 		return svc_rdma_v2_classify_change(conn, recv);
 	default:
-		/* Section 5.2: OPTIONAL types that are not supported */
+		/* Section 5.2: refuse OPTIONAL types that are not supported. */
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	}
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The version of RPC-over-RDMA that a connection speaks: that of the first
- * message in a version that is supported (v2 draft section 7). It does not
- * change after that.
+ * message in a supported version (v2 draft section 7). It does not change
+ * later.
  */
 
 #include <linux/unaligned.h>
@@ -11,7 +11,7 @@
 #include "../verbs/verbs.h"
 #include "version.h"
 
-/* Why a connection whose first message has version @number speaks that one */
+/* Why a connection speaks version @number after its first message */
 static enum rpcrdma_nl_reason
 svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 {
@@ -28,19 +28,19 @@ svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 }
 
 /**
- * svc_rdma_version_choose - give a connection the version of its first message
+ * svc_rdma_version_choose - choose the version of a connection
  * @conn: connection without a version
  * @recv: message
  *
- * A requester has one message in flight until it is granted credits, so the
- * other Receives can be posted now, in the size that the version uses. If it
- * has more in flight, the first one decides, and those of another version are
- * refused.
+ * A requester has only one message in flight until it is granted credits. So
+ * the other Receives can be posted now, with the size that the version uses. If
+ * the requester has more messages in flight, the first one decides, and
+ * messages of another version are refused.
  *
- * Context: process, a thread that holds XPT_BUSY, so no other message is handled
- * meanwhile.
- * Return: the connection's version; that is still svc_rdma_undecided if the
- * message's version is not supported, or the message is too short to have one.
+ * Context: process, a thread that holds XPT_BUSY, so no other message is
+ * handled meanwhile.
+ * Return: the connection's version; svc_rdma_undecided if the message's version
+ * is not supported, or the message is too short to have one.
  */
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
@@ -73,8 +73,8 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
  * @recv: message
  * @status: error of the decoder
  *
- * RFC 5666 section 4.2, v2 draft section 5.3.3. The range of versions is the
- * one that the requester may use on this connection.
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. An ERR_VERS reports the
+ * versions that the requester may use on this connection.
  *
  * Context: any.
  * Return: SVC_RDMA_REFUSED.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The version layer: choice of a connection's version, and differences between
+ * The version layer: choosing a connection's version, and differences between
  * versions.
  */
 #ifndef _SVC_RDMA_VERSION_H

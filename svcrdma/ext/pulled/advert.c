@@ -2,28 +2,29 @@
 /*
  * Replies that the requester reads: responder-provided Read chunks, and the
  * RDMA_DONE that releases them (reliable-reply draft section 4.1, RFC 5666
- * sections 3.4 and 3.8).
+ * sections 3.4 and 3.8). Callbacks with chunks use the same adverts.
  *
  * Operation: a reply that fits neither inline nor into the Reply chunk is
- * registered for reading by Work Requests in front of its Send. RDMA_DONE with
- * its XID, a timeout or the end of the connection ends it. So do the answer to a
- * callback, a timeout or the end of the connection if it has the chunks of that.
- * The context that takes an advert must release it: invalidate the regions that
- * the requester has not invalidated. Then everything is freed, by a work item if
- * there was anything to invalidate.
+ * registered for reading by Work Requests in front of its Send. The advert of a
+ * reply is released when RDMA_DONE with its XID arrives, and the advert of a
+ * callback when the callback is answered. Both are also released after a
+ * timeout, and when the connection ends. The context that takes an advert must
+ * release it: it invalidates the regions that the requester has not
+ * invalidated. Then everything is freed, by a work item if there was anything
+ * to invalidate.
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. The lock is held while an
- * advert is posted, also in softirq: a context that finds it posted can
- * invalidate it behind its registration.
+ * advert is posted, also in softirq. So a context that finds a posted advert
+ * can post its invalidations behind its registrations.
  *
- * Errors: an advert that would exceed a bound on number or bytes, of its
- * connection or of all connections, is refused. The bounds of the
- * connection do not include adverts that are being released, because these do
- * not depend on the requester. The Send Queue bounds these: while an
- * invalidation waits for entries, no message is taken. RDMA_DONE for an unknown
- * reply is dropped. The connection is closed if any message invalidates a handle
- * other than one of the advert that it answers.
+ * Errors: an advert that would exceed a limit of its connection, or of all
+ * connections, is refused. Adverts that are being released do not count towards
+ * the limits of the connection, because they no longer depend on the requester.
+ * The Send Queue limits them: no message is taken while an invalidation waits
+ * for entries. RDMA_DONE for an unknown reply is dropped. The connection is
+ * closed if a message invalidates any handle but one of the advert that it
+ * answers.
  */
 
 #include "../../counters.h"
@@ -35,22 +36,22 @@
 
 #include "../../verbs/wc.h"
 
-/* Regions of one advert */
+/* Maximum number of regions of one advert */
 #define SVC_RDMA_ADVERT_MRS	16u
 
 /* Interval between checks for expired replies */
 #define EXPIRE_TICK		HZ
 
 /*
- * Bytes of the pages that the replies of all connections hold. RFC 5666 section
- * 11: clients that do not send RDMA_DONE must not exhaust memory.
+ * Bytes of pages held by adverts of all connections. RFC 5666 section 11:
+ * clients that do not send RDMA_DONE must not exhaust memory.
  */
 static atomic_long_t svc_rdma_adverts_total_bytes;
 
 /*
- * May another reply, or callback, be advertised? sunrpc limits the number of
- * callbacks. That of replies is no more than the Receives that a connection can
- * have for their RDMA_DONEs (svc_rdma_recvs_adapt()).
+ * Can another reply or callback be advertised? sunrpc limits the callbacks.
+ * Replies are limited to the Receives that the connection can have for their
+ * RDMA_DONEs (svc_rdma_recvs_adapt()).
  */
 static bool svc_rdma_advert_fits_locked(const struct svc_rdma_advert *advert)
 {
@@ -72,11 +73,11 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
  * svc_rdma_advert_create - create an advert without pages
  * @conn: connection
  * @xid: XID of the reply or callback, in host byte order
- * @pages: number of pages that it will hold at most
- * @callback: it is that of a callback
+ * @pages: maximum number of pages that the advert will hold
+ * @callback: the advert belongs to a callback
  *
  * Context: process.
- * Return: advert; NULL if there is no memory, or the bounds do not allow it.
+ * Return: advert, or NULL if there is no memory or the limits do not allow it.
  */
 struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 					       u32 xid, u32 pages,
@@ -112,7 +113,7 @@ struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
 	return advert;
 }
 
-/* An advert is being released, or is not posted: it makes room for another. */
+/* Stop counting an advert that is being released, or was never posted. */
 static void svc_rdma_advert_uncount_locked(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
@@ -125,7 +126,8 @@ static void svc_rdma_advert_uncount_locked(struct svc_rdma_advert *advert)
 
 /**
  * svc_rdma_advert_free - free an advert
- * @advert: advert that was not posted, or to which access has ended
+ * @advert: advert that was not posted, or that the requester can no longer
+ *	access
  *
  * Context: process.
  */
@@ -152,7 +154,8 @@ void svc_rdma_advert_free(struct svc_rdma_advert *advert)
 }
 
 /*
- * A flushed invalidation does not end the access; draining the Queue Pair does.
+ * A flushed invalidation does not end the requester's access; draining the
+ * Queue Pair does.
  */
 static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -172,7 +175,7 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	mod_delayed_work(svc_rdma_wq, &adverts->work, 0);
 }
 
-/* After an error, the advert is released with the connection. */
+/* If posting fails, the advert is released with the connection. */
 static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_advert *advert =
@@ -186,7 +189,7 @@ static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
  * svc_rdma_advert_release - end the requester's access, then free the advert
  * @advert: advert that svc_rdma_advert_take() has returned
  *
- * Context: process; any if nothing of it has been invalidated.
+ * Context: process; any context if the requester has invalidated no region.
  */
 void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 {
@@ -221,10 +224,10 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
  * @page: page; a reference to it is taken
  * @offset: bytes from the start of the page
  * @length: bytes, not beyond the end of the page
- * @dir: as of svc_rdma_mr_get()
+ * @dir: see svc_rdma_mr_get()
  *
  * Context: process.
- * Return: 0, -E2BIG if it would need too many regions, or -ENOMEM.
+ * Return: 0; -E2BIG if the advert would need too many regions; or -ENOMEM.
  */
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 			     u32 offset, u32 length,
@@ -250,13 +253,13 @@ int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 
 /**
  * svc_rdma_advert_handle - get the handle that RDMA_DONE may invalidate
- * @advert: reply or callback
+ * @advert: advert of a reply or callback
  *
- * Reliable-reply draft section 4.1.4. It is the first one, because a header of
- * version 1 has no field to name another.
+ * Reliable-reply draft section 4.1.4. This is the handle of the first region,
+ * because a header of version 1 has no field to name another one.
  *
  * Context: any.
- * Return: handle; 0 if none may be invalidated.
+ * Return: handle; 0 if no handle may be invalidated.
  */
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
 {
@@ -267,11 +270,11 @@ u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
 }
 
 /**
- * svc_rdma_advert_attach - map the pages, and send the advert with a message
+ * svc_rdma_advert_attach - map the pages, and attach the advert to a message
  * @advert: advert to which all pages have been added
  * @send: Send context of the message, which owns the advert on success
  *
- * Nothing is accessible before the Send context has been posted.
+ * The requester has no access before the message has been posted.
  *
  * Context: process.
  * Return: 0 or -EIO.
@@ -293,9 +296,9 @@ int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
 }
 
 /**
- * svc_rdma_advert_encode - append the regions to the Read list, position zero
+ * svc_rdma_advert_encode - append the regions to the Read list at position zero
  * @enc: encoder
- * @advert: reply or callback
+ * @advert: advert of a reply or callback
  *
  * Context: any.
  */
@@ -315,14 +318,15 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 
 /**
  * svc_rdma_advert_post - post the registrations of an advert and its message
- * @advert: reply or callback; on success the caller no longer owns it
+ * @advert: advert of a reply or callback; on success the caller no longer owns
+ *	it
  * @wr: Work Requests of the message, which follow the registrations
  *
- * The requester may answer before this returns: another context may release
- * @advert as soon as the lock is dropped.
+ * The requester may answer before this function returns: another context may
+ * release @advert as soon as the lock is dropped.
  *
  * Context: any.
- * Return: 0, or -ENOTCONN and the connection is closed.
+ * Return: 0; -ENOTCONN if posting failed, and the connection is closed.
  */
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 {
@@ -346,7 +350,7 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr)
 	return ret;
 }
 
-/* The advert that @recv answers, or NULL */
+/* Return the posted advert that @recv answers, or NULL. */
 static struct svc_rdma_advert *
 svc_rdma_advert_find_locked(struct svc_rdma_adverts *adverts,
 			    const struct svc_rdma_recv_ctx *recv, bool callback)
@@ -362,7 +366,7 @@ svc_rdma_advert_find_locked(struct svc_rdma_adverts *adverts,
 	return NULL;
 }
 
-/* Has @recv invalidated nothing but one of the regions of @advert? */
+/* Has @recv invalidated no region, or one of the regions of @advert? */
 static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
 					struct svc_rdma_recv_ctx *recv)
 {
@@ -382,18 +386,20 @@ static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
 }
 
 /**
- * svc_rdma_advert_take - begin to release the advert that a message answers
+ * svc_rdma_advert_take - take the advert that a message answers, to release it
  * @conn: connection
  * @recv: RDMA_DONE, or the answer to a callback. Its @invalidated is cleared if
- *	it may invalidate that handle; if not, the caller closes the connection.
- * @callback: it answers a callback
+ *	the handle belongs to the advert; if not, the caller closes the
+ *	connection.
+ * @callback: @recv answers a callback
  *
- * Nothing that has not been posted can be answered. Reliable-reply draft sections
- * 4.1.3 and 4.1.4: RDMA_DONE for an unknown reply is ignored.
+ * Only a posted advert can be answered. Reliable-reply draft sections 4.1.3 and
+ * 4.1.4: RDMA_DONE for an unknown reply is ignored.
  *
  * Context: process.
- * Return: advert, which the caller must pass to svc_rdma_advert_release(), behind
- * the Receive of @recv if that is an RDMA_DONE; NULL if there is none.
+ * Return: advert, or NULL if there is none. The caller must pass the advert to
+ * svc_rdma_advert_release(), and for an RDMA_DONE must put back the Receive of
+ * @recv first.
  */
 struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 					     struct svc_rdma_recv_ctx *recv,
@@ -415,8 +421,9 @@ struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 }
 
 /*
- * An advert that can be freed, or else is to be released, or NULL. Reliable-reply
- * draft section 4.1.3: a requester, broken or hostile, may not send RDMA_DONE.
+ * Return an advert that can be freed, or that has expired and must be released;
+ * or NULL. Reliable-reply draft section 4.1.3: a broken or hostile requester
+ * may never send RDMA_DONE.
  */
 static struct svc_rdma_advert *
 svc_rdma_adverts_next_due(struct svc_rdma_adverts *adverts)
@@ -474,13 +481,11 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_adverts_stop - post no invalidations from the work item any more
+ * svc_rdma_adverts_stop - stop the work item, which posts invalidations
  * @conn: connection whose Send Queue was closed, or never used
  *
- * The work item may have taken entries of the Send Queue before, and holds no
+ * The work item may already have taken Send Queue entries, and holds no
  * reference to the connection.
- *
- * Context: process; waits for the work item.
  */
 void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
 {
@@ -489,7 +494,7 @@ void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_adverts_destroy - release all adverts and idle regions
- * @conn: connection without a Queue Pair, whose end has ended all access
+ * @conn: connection without a Queue Pair, so the requester has no access
  *
  * Context: process.
  */

@@ -4,16 +4,18 @@
  * reply, if the client supports general reverse-direction requests (v2 draft
  * section 4.2.2).
  *
- * Operation: a long call is copied into pages that the client reads. A long
- * reply is written to other pages. Both are released when the reply or an error
- * has arrived, or after a timeout, as replies that the client reads.
+ * Operation: a long call is copied to pages that the client reads. The client
+ * writes a long reply to other pages. All these pages are released when the
+ * reply or an error arrives, or after a timeout, like replies that the client
+ * reads.
  *
- * Ownership: the pages belong to the advert, as sunrpc may free the callback at
- * any time. The client may write to the Reply chunk until it is invalidated, so
- * the reply is not read before that. Then it is copied to the callback's
- * buffer, if sunrpc still waits for it.
+ * Ownership: the advert owns the pages, because sunrpc can free the callback at
+ * any time. The client can write to the Reply chunk until it is invalidated.
+ * Only then is the reply copied to the callback's buffer, if sunrpc still waits
+ * for it.
  *
- * Errors: a Reply chunk that the client returns changed fails the callback.
+ * Errors: if the client returns a Reply chunk that was not offered, the
+ * callback fails.
  */
 
 #include <linux/sunrpc/clnt.h>
@@ -28,8 +30,8 @@
 #include "pulled.h"
 
 /*
- * Adds pages for @length bytes: for those of the call @xdr, which are copied, or
- * for the reply if @xdr is NULL.
+ * Add pages for @length bytes: a copy of the call in @xdr, or if @xdr is NULL,
+ * room for the reply.
  */
 static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 				       const struct xdr_buf *xdr, u32 length)
@@ -54,7 +56,7 @@ static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
 	return ret;
 }
 
-/* @call, @reply: bytes for which chunks are needed; 0 if none is */
+/* @call, @reply: bytes of call and reply in chunks; 0 if no chunk is needed */
 static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
 				       const struct rpc_rqst *rqst, u32 call,
 				       u32 reply)
@@ -106,20 +108,20 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Bytes that a Reply chunk may add to the header. A short call that might not
- * fit behind it is put into a chunk, too.
+ * Maximum size of a Reply chunk in the header. A short call that might not fit
+ * behind a header with a Reply chunk is put into a chunk, too.
  */
 #define REPLY_CHUNK_SIZE	(2 * RPCRDMA_XDR_UNIT + \
 				 2 * RPCRDMA_SEGMENT_SIZE)
 
 /**
  * svc_rdma_callback_chunks_build - build a callback with chunks
- * @send: Send context; owns the advert until it is posted
+ * @send: Send context, which owns the advert until it has been posted
  * @rqst: callback
- * @inline_len: set to 0 if the call is not to follow the header
+ * @inline_len: bytes that follow the header; set to 0 if the call is in a chunk
  *
  * Context: process.
- * Return: length of the header, 0 if the callback needs no chunk, or -ENOBUFS.
+ * Return: length of the header; 0 if the callback needs no chunk; or -ENOBUFS.
  */
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 				   struct rpc_rqst *rqst, u32 *inline_len)
@@ -128,7 +130,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 	u32 call = rqst->rq_snd_buf.len, reply = rqst->rq_rcv_buf.buflen;
 	int ret;
 
-	/* The size that our Receives have at least */
+	/* Receives are never smaller than receive_buffer_size. */
 	if (reply + RPCRDMA2_MIN_SIZE <= svc_rdma_receive_buffer_size)
 		reply = 0;
 	if (call + (reply ? REPLY_CHUNK_SIZE : 0) <= room) {
@@ -149,12 +151,12 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
  * @advert: chunks of the callback, or NULL
  * @hdr: header of the message that answers the callback
  *
- * RFC 8166 section 3.4.6: its segment is returned with the number of bytes
- * written to it.
+ * RFC 8166 section 3.4.6: the client returns the segment with the number of
+ * bytes that were written to it.
  *
  * Context: any.
- * Return: bytes, 0 if there is no Reply chunk, or -EPROTO if it is not the one
- * that was offered.
+ * Return: bytes; 0 if there is no Reply chunk; or -EPROTO if the Reply chunk is
+ * not the one that was offered.
  */
 int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 				    const struct rpcrdma_hdr *hdr)
@@ -177,9 +179,9 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 }
 
 /*
- * Copies the reply from the Reply chunk to the callback's receive buffer. It has
- * to be an RPC reply with the XID of the transport header. Return: its length or
- * a negative errno.
+ * Copy the contents of the Reply chunk to the callback's receive buffer. They
+ * must be an RPC reply with the XID of the transport header. Return the length
+ * of the reply, or a negative errno.
  */
 static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 {
@@ -203,9 +205,8 @@ static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 }
 
 /**
- * svc_rdma_callback_chunks_ended - the client has no access to the chunks of an
- *	answered callback any more
- * @advert: chunks
+ * svc_rdma_callback_chunks_ended - complete a callback that used a Reply chunk
+ * @advert: chunks of the callback, which the client can no longer access
  *
  * Context: process.
  */

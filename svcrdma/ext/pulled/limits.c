@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Limits of administrator and device on replies that the requester reads. */
+/* Administrator and device limits for replies that the requester reads. */
 
 #include "../../conn.h"
 #include "../../limits.h"
@@ -28,9 +28,10 @@ SVC_RDMA_PARAM(read_reply_timeout, uint,
 
 /**
  * svc_rdma_adverts_offer - decide whether memory may be advertised
- * @conn: connection that is being accepted; the requester's RDMA Reads are known
+ * @conn: connection that is being accepted; the limit of the requester's RDMA
+ *	Reads is known
  *
- * The requester can read replies only if it may have Reads outstanding.
+ * The requester can read replies only if it can have RDMA Reads outstanding.
  *
  * Context: any.
  */
@@ -38,7 +39,7 @@ void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
-	/* The Reply chunk of a callback is one region. */
+	/* The Reply chunk of a callback must fit into one region. */
 	conn->caps.mrs = conn->caps.ird &&
 		attrs->max_fast_reg_page_list_len >= SVC_RDMA_BC_SIZE / PAGE_SIZE &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);

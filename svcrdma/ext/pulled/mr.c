@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions make memory of the server accessible to the requester.
+ * Memory regions, which make memory of the server accessible to the requester.
  *
- * Operation: fast registration by a Work Request, posted in front of the Send
- * that advertises the handle. The handle changes each time a region is used,
- * and is valid only in the connection's own protection domain.
+ * Operation: a Work Request registers a region, in front of the Send that
+ * advertises the handle. The handle changes each time a region is used, and is
+ * valid only in the protection domain of its connection.
  *
  * Ownership: a region holds a reference to each of its pages, from
  * svc_rdma_mr_add() until svc_rdma_mr_put(), which is called when the requester
- * has no access any more.
+ * no longer has access.
  *
  * Errors: svc_rdma_mr_get() returns NULL if there is no memory, or the device
  * has no region left.
@@ -23,7 +23,7 @@
 
 #include "../../verbs/wc.h"
 
-/* Idle regions that a connection keeps, and pages of one region */
+/* Idle regions that a connection keeps, and maximum pages of one region */
 #define SVC_RDMA_MRS_KEPT	8u
 #define SVC_RDMA_MR_PAGES	128u
 
@@ -49,8 +49,8 @@ static struct svc_rdma_mr *svc_rdma_mr_alloc(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_mr_get - get a memory region without pages
  * @conn: connection
- * @dir: DMA_TO_DEVICE if the requester may read it, DMA_FROM_DEVICE if it may
- *	write to it
+ * @dir: DMA_TO_DEVICE if the requester may read the region, DMA_FROM_DEVICE if
+ *	it may write to the region
  *
  * Context: process.
  * Return: region, or NULL if none can be allocated.
@@ -85,10 +85,11 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn,
  * @offset: bytes from the start of the page
  * @length: bytes, not beyond the end of the page
  *
- * A region must not have gaps.
+ * A region must not have gaps: a part must follow the previous one at a page
+ * boundary.
  *
  * Context: any.
- * Return: true if it was added, false if it needs another region.
+ * Return: true if the part was added, false if it needs another region.
  */
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length)
@@ -114,8 +115,8 @@ static void svc_rdma_mr_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Unsignaled Work Requests of all connections. Some adapters flush those that they
- * have executed as well, when the advert may be gone.
+ * Shared by unsignaled Work Requests of all connections. Some adapters also
+ * flush executed Work Requests, whose advert may no longer exist.
  */
 static struct ib_cqe svc_rdma_mr_cqe = { .done = svc_rdma_mr_wc_done };
 
@@ -159,9 +160,9 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 }
 
 /**
- * svc_rdma_mr_unmap - let the CPU see what the requester has written
+ * svc_rdma_mr_unmap - make data written by the requester visible to the CPU
  * @conn: connection
- * @mr: region that the requester cannot access
+ * @mr: region that the requester can no longer access
  *
  * Context: any.
  */
@@ -182,7 +183,7 @@ static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 /**
  * svc_rdma_mr_put - release a region and its pages
  * @conn: connection
- * @mr: region that the requester cannot access, in no list
+ * @mr: region that the requester can no longer access, and that is in no list
  *
  * Context: process.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Memory that the requester may access: shared by the files of the extension.
- */
+/* Memory that the requester can access: shared by the extension's files. */
 #ifndef _SVC_RDMA_PULLED_H
 #define _SVC_RDMA_PULLED_H
 
@@ -25,7 +23,7 @@ void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
 
-/* Describe a region as a segment of a chunk. */
+/* Describe a region as a segment. */
 static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 				       struct rpcrdma_segment *seg)
 {

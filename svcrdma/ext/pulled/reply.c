@@ -4,7 +4,7 @@
 #include "../../message/message.h"
 #include "pulled.h"
 
-/* Slab pages cannot be advertised: their reference count does not keep them. */
+/* Slab memory cannot be advertised: a page reference does not pin it. */
 static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 				    const struct svc_rdma_recv_ctx *recv,
 				    const struct xdr_buf *xdr)
@@ -26,22 +26,22 @@ static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 }
 
 /**
- * svc_rdma_reply_advertise - make a reduced reply a Read chunk
- * @send: Send context that takes it along
+ * svc_rdma_reply_advertise - turn a reduced reply into a Read chunk
+ * @send: Send context of the reply, which owns the advert on success
  * @recv: call, with its payloads checked
  * @xdr: reply
  *
  * Reliable-reply draft section 4.1.1.
  *
  * Context: process.
- * Return: true, or false if the requester does not want it or the bounds do not
- * allow it.
+ * Return: true; or false if the requester cannot read replies, or the limits do
+ * not allow it.
  */
 bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
 			      const struct xdr_buf *xdr)
 {
-	/* Those of the page list, of the head and of the tail */
+	/* Pages of the page list, and one each for head and tail */
 	u32 pages = DIV_ROUND_UP(xdr->page_base + xdr->page_len, PAGE_SIZE) + 2;
 	struct svc_rdma_conn *conn = send->conn;
 	struct svc_rdma_advert *advert;
