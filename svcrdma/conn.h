@@ -41,7 +41,8 @@ extern struct workqueue_struct *svc_rdma_wq;
  *	Queue stalls, or the requester has vanished
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callback_answered: called in process context for a message that is, or claims
- *	to be, the reply to a callback, and for any RDMA_ERROR; the caller keeps it
+ *	to be, the reply to a callback, and for any RDMA_ERROR, with the chunks of
+ *	that callback, or NULL; owns both
  * @caps: limits of device, administrator and CM
  * @peer: the requester's announcements
  * @properties: changes of properties while the connection exists
@@ -69,7 +70,8 @@ struct svc_rdma_conn {
 
 	const struct svc_rdma_version *ver;
 	void (*callback_answered)(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv_ctx *recv);
+				  struct svc_rdma_recv_ctx *recv,
+				  struct svc_rdma_advert *advert);
 	struct svc_rdma_caps caps;
 	struct svc_rdma_peer peer;
 	struct svc_rdma_properties properties;

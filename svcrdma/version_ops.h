@@ -13,6 +13,7 @@ struct svc_rdma_recv_ctx;
  * @SVC_RDMA_CALL: serve it
  * @SVC_RDMA_HANDLED: nothing more
  * @SVC_RDMA_DONE: release the reply that it is for
+ * @SVC_RDMA_ANSWER: complete the callback that it answers
  * @SVC_RDMA_REFUSED: answer it with an RDMA_ERROR for its fault
  * @SVC_RDMA_CONF: answer it by svc_rdma_conf_answer()
  */
@@ -20,6 +21,7 @@ enum svc_rdma_kind {
 	SVC_RDMA_CALL,
 	SVC_RDMA_HANDLED,
 	SVC_RDMA_DONE,
+	SVC_RDMA_ANSWER,
 	SVC_RDMA_REFUSED,
 	SVC_RDMA_CONF,
 };
