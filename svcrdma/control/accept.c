@@ -78,7 +78,8 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
  * The Send Queue has entries for the longest reply, whatever the number of
  * credits: with 16 gather entries, less than the 128 that providers round up to
  * for payloads of up to 2 MiB, and than 256 for 4 MiB. Messages that find too few
- * free entries are queued. One entry is reserved for ib_drain_sq().
+ * free entries are queued. Some are reserved for unsignaled Sends, and one for
+ * ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
@@ -87,9 +88,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	struct ib_pd *pd;
 	int ret;
 
-	/* A reply waits until unsignaled Sends in front of it have been counted. */
 	sq_depth = min(limit, svc_rdma_rw_longest(conn) +
-			      2 * SVC_RDMA_UNSIGNALED + 1);
+			      SVC_RDMA_UNSIGNALED + 1);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->credits.max);
