@@ -31,7 +31,7 @@ static struct outcome {
 	u8 sent[MAX_SENT][256];	/* messages, as they were posted */
 	u32 len[MAX_SENT];	/* bytes in each */
 	u32 count;	/* entries of @sent */
-	u32 put;	/* times that a Receive context was put back, or passed to the backchannel */
+	u32 put;	/* Receive contexts put back, or passed to the backchannel */
 	u32 put_posted;	/* @put when the last message was posted */
 	u32 put_done;	/* @put when the last advert was released */
 	u32 put_before;	/* @put when another thread could take the next */
