@@ -265,10 +265,10 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_sge, SVC_RDMA_SEND_SGES);
 	KUNIT_EXPECT_EQ(test, conn->caps.send_sges, QP_SGES);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
-			LONGEST + 2 * SVC_RDMA_UNSIGNALED + 1);
+			LONGEST + SVC_RDMA_UNSIGNALED + 1);
 	/* Regions are created as they are needed. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq.depth, LONGEST + SVC_RDMA_UNSIGNALED);
+	KUNIT_EXPECT_EQ(test, conn->sq.depth, LONGEST);
 	/* The completion queues cannot overrun. */
 	KUNIT_EXPECT_EQ(test, acc.cqes[0],
 			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);

@@ -29,6 +29,9 @@ struct svc_xprt_class svc_rdma_xprt_class;
 	((void)(task), (void)ended.completed++, (void)(ended.copied = (n)), \
 	 (void)(ended.waiting = NULL))
 
+#define xprt_pin_rqst(req)	((void)(req))
+#define xprt_unpin_rqst(req)	((void)(req))
+
 #include "../svcrdma/ext/pulled/callback_chunks.c"
 #include "../svcrdma/callback/backchannel.c"
 
@@ -285,6 +288,20 @@ static void decode_answer(struct kunit *test, const struct answer *a,
 }
 
 /* Return: true if it invalidated a handle that it must not. */
+static bool handle(struct kunit *test, struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_advert *advert;
+	u32 puts = outside.puts;
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(conn, recv), SVC_RDMA_ANSWER);
+	advert = svc_rdma_advert_take(conn, recv, true);
+	if (recv->invalidated)
+		return true;
+	conn->callback_answered(conn, recv, advert);
+	KUNIT_EXPECT_EQ(test, outside.puts, puts + 1);
+	return false;
+}
+
 static bool answer(struct kunit *test, const struct answer *a)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
@@ -294,9 +311,7 @@ static bool answer(struct kunit *test, const struct answer *a)
 	recv->inv_handle = a->handle;
 	if (a->handle && find_region(a->handle))
 		invalidate(a->handle);
-	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(conn, recv),
-			SVC_RDMA_HANDLED);
-	return recv->invalidated;
+	return handle(test, recv);
 }
 
 /* A correct answer: @len bytes in the Reply chunk */
@@ -375,8 +390,7 @@ static void error_instead(struct kunit *test)
 	recv->hdr.xid = cpu_to_be32(XID);
 	recv->hdr.type = RPCRDMA2_ERROR;
 	recv->hdr.flags = RPCRDMA2_F_RESPONSE;
-	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(conn, recv),
-			SVC_RDMA_HANDLED);
+	KUNIT_EXPECT_FALSE(test, handle(test, recv));
 	KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
 	expect_nothing_left(test);
 }

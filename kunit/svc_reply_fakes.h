@@ -401,6 +401,10 @@ static __maybe_unused void serving(struct kunit *test)
 		s->want[i] = i % 251;
 }
 
+/* Instead of the first length: a chunk without segments, or one with an empty one */
+#define NO_SEGMENTS	U32_MAX
+#define NO_BYTES	(U32_MAX - 1)
+
 /* A segment may be empty, but not the last one. */
 static u32 segments(const u32 *lengths)
 {
@@ -414,11 +418,11 @@ static u32 segments(const u32 *lengths)
 static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 {
 	struct rpcrdma_segment seg;
-	u32 i, n = segments(lengths);
+	u32 i, n = lengths[0] == NO_SEGMENTS ? 0 : segments(lengths);
 
 	rpcrdma_encode_chunk_begin(enc, n);
 	for (i = 0; i < n; i++) {
-		seg = fake_segment(lengths[i]);
+		seg = fake_segment(lengths[i] == NO_BYTES ? 0 : lengths[i]);
 		rpcrdma_encode_segment(enc, &seg);
 	}
 }

@@ -57,7 +57,8 @@ static u32 room(const u32 *lengths)
 /* Bytes of a result that are in its Write chunk */
 static u32 moved(const struct reply_case *c, u32 result)
 {
-	if (c->slack || c->misplaced || result >= write_chunks(c))
+	if (c->slack || c->misplaced || result >= write_chunks(c) ||
+	    c->write[result][0] >= NO_BYTES)
 		return 0;
 	return c->results[result].length;
 }
@@ -205,6 +206,12 @@ static const struct reply_case reply_cases[] = {
 	{ "three results, one empty", 4096, 3000,
 	  {{ 40, 501 }, { 600, 0 }, { 1044, 999 }},
 	  {{ 300, 300 }, { 100 }, { 1000 }} },
+	{ "empty Write chunk", 4096, 1000, {{ HEAD, 96 }}, {{ NO_SEGMENTS }} },
+	{ "empty Write chunks in front of another", 4096, 3000,
+	  {{ 40, 501 }, { 600, 400 }, { 1044, 999 }},
+	  {{ NO_SEGMENTS }, { NO_BYTES }, { 1000 }} },
+	{ "empty Write chunk and Reply chunk", 1024, 12000, {{ HEAD + 2000, 9001 }},
+	  {{ NO_SEGMENTS }}, { 9000, 9000 }, .type = RPCRDMA_NOMSG },
 	{ "more Write chunks than results", 4096, 1000, {{ HEAD, 96 }}, {{ 100 }, { 300 }} },
 	{ "more results than Write chunks", 4096, 1000, {{ 40, 100 }, { 400, 64 }}, {{ 4096 }} },
 	{ "later Write chunks too small", 4096, PAGES,

@@ -41,8 +41,8 @@ extern struct workqueue_struct *svc_rdma_wq;
  *	Queue stalls, or the requester has vanished
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callback_answered: called in process context for any RDMA_ERROR, and for any
- *	message that is, or claims to be, the reply to a callback; the caller
- *	keeps the Receive context
+ *	message that is, or claims to be, the reply to a callback, with the chunks
+ *	of that callback, or NULL; takes ownership of both
  * @caps: limits that device, administrator and CM set
  * @peer: properties of the requester
  * @properties: changes of properties during the connection
@@ -70,7 +70,8 @@ struct svc_rdma_conn {
 
 	const struct svc_rdma_version *ver;
 	void (*callback_answered)(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv_ctx *recv);
+				  struct svc_rdma_recv_ctx *recv,
+				  struct svc_rdma_advert *advert);
 	struct svc_rdma_caps caps;
 	struct svc_rdma_peer peer;
 	struct svc_rdma_properties properties;

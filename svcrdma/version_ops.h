@@ -13,6 +13,7 @@ struct svc_rdma_recv_ctx;
  * @SVC_RDMA_CALL: serve the call
  * @SVC_RDMA_HANDLED: already handled; do nothing more
  * @SVC_RDMA_DONE: release the reply that this RDMA_DONE names
+ * @SVC_RDMA_ANSWER: complete the callback that this message answers
  * @SVC_RDMA_REFUSED: send an RDMA_ERROR for the message's fault
  * @SVC_RDMA_CONF: call svc_rdma_conf_answer()
  */
@@ -20,6 +21,7 @@ enum svc_rdma_kind {
 	SVC_RDMA_CALL,
 	SVC_RDMA_HANDLED,
 	SVC_RDMA_DONE,
+	SVC_RDMA_ANSWER,
 	SVC_RDMA_REFUSED,
 	SVC_RDMA_CONF,
 };

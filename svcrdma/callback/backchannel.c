@@ -50,21 +50,20 @@ static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 	spin_unlock(&xprt->transport_lock);
 }
 
-/**
- * svc_rdma_bc_complete - complete a callback
- * @xprt: callback transport
- * @xid: XID of the callback
- * @take: moves @reply to the receive buffer of the callback. Returns the length
- *	of the reply, or a negative errno, with which the callback fails. If
- *	NULL, the callback fails with -EIO.
- * @reply: argument of @take
- *
- * Context: process; @take must not sleep.
- * Return: false if sunrpc does not wait for such a callback.
+/* A callback whose answer has arrived */
+struct svc_rdma_bc_answer {
+	struct rpc_rqst *req;
+	int ret;
+};
+
+/*
+ * Find a callback, and take its reply. It is pinned: sunrpc keeps it until
+ * svc_rdma_bc_finish(). Return: false if sunrpc does not wait for such a callback.
  */
-bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
-			  int (*take)(struct rpc_rqst *req, const void *reply),
-			  const void *reply)
+static bool svc_rdma_bc_begin(struct svc_rdma_bc_answer *answer,
+			      struct rpc_xprt *xprt, __be32 xid,
+			      int (*take)(struct rpc_rqst *req, const void *reply),
+			      const void *reply)
 {
 	struct rpc_rqst *req;
 	int ret = -EIO;
@@ -79,10 +78,44 @@ bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 		else
 			memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
 			       sizeof(req->rq_private_buf));
-		xprt_complete_rqst(req->rq_task, ret);
+		xprt_pin_rqst(req);
 	}
 	spin_unlock(&xprt->queue_lock);
+	answer->req = req;
+	answer->ret = ret;
 	return req;
+}
+
+static void svc_rdma_bc_finish(const struct svc_rdma_bc_answer *answer,
+			       struct rpc_xprt *xprt)
+{
+	spin_lock(&xprt->queue_lock);
+	xprt_complete_rqst(answer->req->rq_task, answer->ret);
+	xprt_unpin_rqst(answer->req);
+	spin_unlock(&xprt->queue_lock);
+}
+
+/**
+ * svc_rdma_bc_complete - complete a callback
+ * @xprt: callback transport
+ * @xid: XID of the callback
+ * @take: moves @reply to the receive buffer of the callback; returns its length
+ *	or a negative errno, with which the callback fails. NULL: it fails with
+ *	-EIO.
+ * @reply: what @take takes
+ *
+ * Nothing happens if sunrpc does not wait for such a callback.
+ *
+ * Context: process; @take must not sleep.
+ */
+void svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+			  int (*take)(struct rpc_rqst *req, const void *reply),
+			  const void *reply)
+{
+	struct svc_rdma_bc_answer answer;
+
+	if (svc_rdma_bc_begin(&answer, xprt, xid, take, reply))
+		svc_rdma_bc_finish(&answer, xprt);
 }
 
 static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
@@ -97,11 +130,12 @@ static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
 }
 
 /*
- * Complete a callback. A reply in the Reply chunk is not read until the client
- * has lost its access to the chunk. Return: false if the message contains no
- * reply.
+ * Begin to complete a callback. A reply in the Reply chunk is not read until the
+ * client has lost its access to the chunk; @answer remains empty. Return: false
+ * if the message contains no reply to a callback.
  */
-static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
+static bool svc_rdma_bc_reply_any(struct svc_rdma_bc_answer *answer,
+				  struct rpc_xprt *xprt,
 				  struct svc_rdma_advert *advert,
 				  const struct svc_rdma_recv_ctx *recv)
 {
@@ -117,38 +151,48 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 	}
 	return !len && svc_rdma_message_is_reply(recv) &&
 	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid)) &&
-	       svc_rdma_bc_complete(xprt, hdr->xid, svc_rdma_bc_take_inline, hdr);
+	       svc_rdma_bc_begin(answer, xprt, hdr->xid,
+				 svc_rdma_bc_take_inline, hdr);
 }
 
 /**
  * svc_rdma_bc_answered - handle the answer to a callback
  * @conn: connection
- * @recv: RDMA_ERROR, or a reply; the caller keeps the Receive context
+ * @recv: RDMA_ERROR, or a reply; put back
+ * @advert: chunks of the callback, or NULL; released
  *
  * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
  * draft section 5.3.3). In version 2, only the response flag identifies a
  * reply, and a requester may set it wrongly. A callback with chunks then fails,
  * because its chunks are released.
  *
+ * The next callback, which sunrpc sends when this one has been completed, finds a
+ * Receive for its answer.
+ *
  * Context: process.
  */
 void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv)
+			  struct svc_rdma_recv_ctx *recv,
+			  struct svc_rdma_advert *advert)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
 	bool error = recv->hdr.type == RPCRDMA_ERROR;
-	struct svc_rdma_advert *advert;
+	struct svc_rdma_bc_answer answer = {};
 
-	advert = xprt ? svc_rdma_advert_take(conn, recv, true) : NULL;
-	if (xprt && !error && svc_rdma_bc_reply_any(xprt, advert, recv)) {
+	if (xprt && !error &&
+	    svc_rdma_bc_reply_any(&answer, xprt, advert, recv)) {
 		svc_rdma_count(callback_replies);
 		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
 	} else {
 		if (!error)
 			svc_rdma_count(callback_bad_replies);
 		if (xprt && (error || advert))
-			svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
+			svc_rdma_bc_begin(&answer, xprt, recv->hdr.xid, NULL,
+					  NULL);
 	}
+	svc_rdma_recv_put(conn, recv);
+	if (answer.req)
+		svc_rdma_bc_finish(&answer, xprt);
 	if (advert)
 		svc_rdma_advert_release(advert);
 }

@@ -11,8 +11,9 @@
 
 /* backchannel.c */
 void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+			  struct svc_rdma_recv_ctx *recv,
+			  struct svc_rdma_advert *advert);
+void svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 			  int (*take)(struct rpc_rqst *req, const void *reply),
 			  const void *reply);
 int svc_rdma_bc_init(void);

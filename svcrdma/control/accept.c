@@ -80,8 +80,8 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
  * The Send Queue has entries for the longest reply, independent of the number
  * of credits. With 16 gather entries, this takes fewer than 128 entries for
  * payloads of up to 2 MiB, and fewer than 256 for 4 MiB; providers round up to
- * these sizes. Messages that find too few free entries are queued. One entry is
- * reserved for ib_drain_sq().
+ * these sizes. Messages that find too few free entries are queued. Some entries
+ * are reserved for unsignaled Sends, and one for ib_drain_sq().
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
@@ -90,9 +90,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	struct ib_pd *pd;
 	int ret;
 
-	/* A Send also takes entries for the unsignaled Sends before it. */
 	sq_depth = min(limit, svc_rdma_rw_longest(conn) +
-			      2 * SVC_RDMA_UNSIGNALED + 1);
+			      SVC_RDMA_UNSIGNALED + 1);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->credits.max);

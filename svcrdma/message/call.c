@@ -119,20 +119,21 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 				    struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
-	struct svc_rdma_advert *done = NULL;
+	struct svc_rdma_advert *advert = NULL;
 	enum svc_rdma_kind kind;
 	int ret;
 
 	svc_rdma_count(messages_received);
-		/* The first message decides the version of the connection. */
+	/* The first message decides the version of the connection. */
 	if (unlikely(!ver->number))
 		ver = ver->choose(conn, recv);
 	ret = ver->decode(&recv->hdr, recv->buf, recv->len);
 	trace_svc_rdma_received(conn, recv, ret);
 	kind = likely(!ret) ? ver->classify(conn, recv) :
 			      ver->malformed(conn, recv, ret);
-	if (unlikely(kind == SVC_RDMA_DONE))
-		done = svc_rdma_advert_take(conn, recv, false);
+	if (unlikely(kind == SVC_RDMA_DONE || kind == SVC_RDMA_ANSWER))
+		advert = svc_rdma_advert_take(conn, recv,
+					      kind == SVC_RDMA_ANSWER);
 	/*
 	 * A requester that invalidates a handle that was not offered to it is
 	 * hostile. Closing the connection ends all its access.
@@ -146,11 +147,13 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 		return svc_rdma_message_refuse(conn, recv);
 	if (kind == SVC_RDMA_CONF)
 		svc_rdma_conf_answer(conn, recv);
+	else if (kind == SVC_RDMA_ANSWER)
+		conn->callback_answered(conn, recv, advert);
 	else
 		svc_rdma_recv_put(conn, recv);
 	/* This permits another reply, whose RDMA_DONE will find a Receive. */
-	if (done)
-		svc_rdma_advert_release(done);
+	if (kind == SVC_RDMA_DONE && advert)
+		svc_rdma_advert_release(advert);
 	return 0;
 }
 

@@ -68,6 +68,19 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
 	return true;
 }
 
+/* Go to the next Write chunk. Return: false if it has no bytes. */
+static bool svc_rdma_payload_next_chunk(struct rpcrdma_cursor *cur)
+{
+	struct rpcrdma_segment seg;
+	u32 count;
+
+	rpcrdma_chunks_next(cur, &count);
+	while (rpcrdma_segments_next(cur, &seg))
+		if (seg.length)
+			return true;
+	return false;
+}
+
 /**
  * svc_rdma_payloads_check - decide which results use their Write chunks
  * @recv: call
@@ -77,6 +90,9 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  * put them, and no part of the reply may be moved separately (RFC 8166 section
  * 6.1, RFC 5666 section 5.2.2). All chunks remain unused then.
  *
+ * RFC 8267 section 4.3: a requester that wants a result inline, in front of others
+ * that it wants in Write chunks, gives it an empty one.
+ *
  * Context: process.
  * Return: bytes of the reduced reply.
  */
@@ -85,11 +101,14 @@ u32 svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 {
 	struct svc_rdma_payload *payload = recv->payloads;
 	u32 i, len = rqstp->rq_res.len, end = 0;
+	struct rpcrdma_cursor cur;
 
 	if (rqstp->rq_auth_slack)
 		recv->npayloads = 0;
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &cur);
 	for (i = 0; i < recv->npayloads; i++, payload++) {
-		if (!svc_rdma_payload_check(payload, &rqstp->rq_res, end)) {
+		if (!svc_rdma_payload_next_chunk(&cur) ||
+		    !svc_rdma_payload_check(payload, &rqstp->rq_res, end)) {
 			payload->length = 0;
 			continue;
 		}

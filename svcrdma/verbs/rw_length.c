@@ -62,11 +62,19 @@ static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
 	return conn->rws.merge ? SVC_RDMA_RW_SGES : RPCRDMA_RXE_PAGES;
 }
 
+/*
+ * Parts of a reply, each of which is written on its own: a part ends where a
+ * segment, the head or the page list ends; and in the Reply chunk, where a result
+ * has been left out that is in a Write chunk.
+ */
+#define SVC_RDMA_RW_PARTS	(SVC_RDMA_SEGMENTS + 2 + SVC_RDMA_PAYLOADS)
+
 /**
  * svc_rdma_rw_longest - compute the longest chain of RDMA Writes and a Send
  * @conn: connection without a Queue Pair
  *
- * A Write does not cross the end of a segment.
+ * Each part needs a Write, and one more for each time that it uses up all entries
+ * of one: the least number of bytes that do so begin with the last one of a page.
  *
  * Context: any.
  * Return: number of Work Requests of the longest reply that nfsd can send.
@@ -74,9 +82,13 @@ static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
 u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn)
 {
 	u32 sges = min(conn->caps.send_sges, svc_rdma_rw_sges(conn));
+	u32 bytes = conn->xprt.xpt_server->sv_max_mesg;
+	u32 full = bytes / ((sges - 1) * PAGE_SIZE + 2);
 
-	return DIV_ROUND_UP(conn->xprt.xpt_server->sv_max_mesg,
-			    sges * PAGE_SIZE) + SVC_RDMA_SEGMENTS + 1;
+	/* With few entries, all parts together, however they are aligned */
+	full = min_t(u32, full, (bytes + SVC_RDMA_RW_PARTS * (PAGE_SIZE - 2)) /
+				(sges * PAGE_SIZE));
+	return SVC_RDMA_RW_PARTS + full + 1;
 }
 
 /**

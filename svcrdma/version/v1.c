@@ -53,16 +53,13 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		return SVC_RDMA_DONE;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
-		conn->callback_answered(conn, recv);
-		return SVC_RDMA_HANDLED;
+		return SVC_RDMA_ANSWER;
 	default:
 		break;
 	}
 	/* RFC 8167 section 3: only the RPC message shows the direction. */
-	if (svc_rdma_message_is_reply(recv)) {
-		conn->callback_answered(conn, recv);
-		return SVC_RDMA_HANDLED;
-	}
+	if (svc_rdma_message_is_reply(recv))
+		return SVC_RDMA_ANSWER;
 	if (!svc_rdma_v1_call_ok(recv)) {
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 		return SVC_RDMA_REFUSED;

@@ -142,7 +142,7 @@ svc_rdma_v2_classify_error(struct svc_rdma_conn *conn,
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
 	    (!conn->properties.on ||
 	     svc_rdma_properties_receive(conn, &recv->hdr, 0)))
-		conn->callback_answered(conn, recv);
+		return SVC_RDMA_ANSWER;
 	return SVC_RDMA_HANDLED;
 }
 
@@ -154,8 +154,7 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	case RPCRDMA2_NOMSG:
 		if (!(recv->hdr.flags & RPCRDMA2_F_RESPONSE))
 			return svc_rdma_v2_check_call(conn, recv);
-		conn->callback_answered(conn, recv);
-		return SVC_RDMA_HANDLED;
+		return SVC_RDMA_ANSWER;
 	case RPCRDMA2_CONNPROP:
 		if (svc_rdma_props_receive(conn, recv))
 			return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR,
