@@ -24,8 +24,9 @@
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it contains until that reply is complete.
  *
- * Errors: a failed Receive ends the connection, and so does one that completes
- * before the connection is established, when nothing may be posted yet.
+ * Errors: a failed Receive ends the connection, and so does a message that arrives
+ * before the connection is established, when nothing may be posted yet. If Receives
+ * are flushed before that, the CM is about to report why.
  * Receives are freed only when the connection ends, so that it always has some.
  * A completion handler that frees one posts Receives again, so the Receive
  * Queue is never empty for longer than it takes to handle a reply.
@@ -50,15 +51,17 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_recv_ctx *recv =
 		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
 	struct xprt_rdma_conn *conn = recv->conn;
+	bool established = xprt_rdma_life_established(&conn->life);
 	u32 len = rpcrdma_wc_received(wc);
 
 	conn->recvs.posted--;
 	if (unlikely(conn->recvs.old))
 		conn->recvs.old--;
-	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
-		     wc->status != IB_WC_SUCCESS)) {
+	if (unlikely(!established || wc->status != IB_WC_SUCCESS)) {
 		xprt_rdma_recv_put(recv);
-		xprt_rdma_conn_failed(conn, "receive", wc);
+		/* The CM flushes Receives before it reports a rejection. */
+		if (established || wc->status != IB_WC_WR_FLUSH_ERR)
+			xprt_rdma_conn_failed(conn, "receive", wc);
 		return;
 	}
 	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);
