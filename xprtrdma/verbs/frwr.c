@@ -528,6 +528,7 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			xprt_rdma_conn_lost(conn);
 		xprt_rdma_inv_put(conn);
 	}
+	/* list_empty_careful() pairs with xprt_rdma_mr_unmap(). */
 	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 }
 
