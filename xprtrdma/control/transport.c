@@ -14,6 +14,7 @@
 #include "control.h"
 #include "../callback/callback.h"
 #include "../message/message.h"
+#include "../verbs/verbs.h"
 
 #define BIND_TIMEOUT		(60U * HZ)
 #define IDLE_TIMEOUT		(5U * 60 * HZ)
@@ -169,6 +170,8 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  *
  * Was the call sent on the current connection? While the lock is held, another one
  * cannot take its place, and be closed for this call.
+ *
+ * The caller may encode the call again, so the peer must not access it any more.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
@@ -182,6 +185,7 @@ static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 		xprt_force_disconnect(xprt);
 	}
 	spin_unlock(&r_xprt->conn_lock);
+	xprt_rdma_invalidate_overdue(r_xprt, rqst_to_req(task->tk_rqstp));
 }
 
 static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
