@@ -603,6 +603,35 @@ static void invalidated_by_the_end(struct kunit *test)
 	}
 }
 
+/*
+ * An overdue call is not encoded again before the end of its connection, which its
+ * task has begun, or another one has: nothing else is posted, and nobody is waited
+ * for if it has no regions any more.
+ */
+static void overdue_call_awaits_the_end(struct kunit *test)
+{
+	struct task_struct *task;
+	u32 closing;
+
+	for (closing = 0; closing < 2; closing++) {
+		request(test);
+		registered(test, HANDLES);
+		hw.conn->mrs.closing = closing;
+		task = kthread_run(end_connection, req->r_xprt, "end_connection");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		xprt_rdma_invalidate_overdue(req->r_xprt, req);
+		KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+		KUNIT_EXPECT_EQ(test, hw.posted, 0);
+		KUNIT_EXPECT_EQ(test, hw.lost, !closing);
+		KUNIT_EXPECT_EQ(test, hw.errors, !closing);
+		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
+		hw.conn->mrs.closing = false;
+		xprt_rdma_invalidate_overdue(req->r_xprt, req);
+		KUNIT_EXPECT_EQ(test, hw.lost, !closing);
+		kthread_stop(task);
+	}
+}
+
 /* At once, unless the end of the connection has begun, which does it */
 static void invalidated_when_lost(struct kunit *test)
 {
@@ -638,6 +667,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(invalidated_by_error_state),
 	KUNIT_CASE(invalidated_without_reply),
 	KUNIT_CASE(invalidated_by_the_end),
+	KUNIT_CASE(overdue_call_awaits_the_end),
 	KUNIT_CASE(invalidated_when_lost),
 	{}
 };

@@ -170,18 +170,28 @@ static void write_is_no_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.len, 0);
 }
 
-/* A failed Receive, or a message before the connection is established; not posted again. */
+/*
+ * A failed Receive, or a message before the connection is established; not posted
+ * again. The CM flushes Receives before it reports that the server has rejected the
+ * connection, and that is what the mount is told.
+ */
 static void unusable_receive_ends_connection(struct kunit *test)
 {
-	u32 established, n;
+	static const struct { bool established; enum ib_wc_status status; bool lost; } cases[] = {
+		{ true, IB_WC_WR_FLUSH_ERR, true },
+		{ false, IB_WC_SUCCESS, true },
+		{ false, IB_WC_LOC_LEN_ERR, true },
+		{ false, IB_WC_WR_FLUSH_ERR, false },
+	};
+	u32 n;
 
-	for (established = 0; established < 2; established++) {
+	for_each_case(c, cases) {
 		connection(test);
-		conn->life.established = established;
+		conn->life.established = c->established;
 		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 		for (n = 1; n <= RECV_BATCH; n++)
-			completes(established ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS, 0);
-		KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
+			completes(c->status, 0);
+		KUNIT_EXPECT_EQ(test, queue.lost, c->lost ? RECV_BATCH : 0);
 		KUNIT_EXPECT_EQ(test, queue.replies, 0);
 		KUNIT_EXPECT_EQ(test, queue.chains, 1);
 		KUNIT_EXPECT_EQ(test, conn->recvs.posted, conn->recvs.count - RECV_BATCH);

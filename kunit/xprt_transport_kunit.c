@@ -15,6 +15,7 @@
 /* Objects that exist, and calls of the file under test */
 static struct asked {
 	u32 disconnects;	/* number of times that sunrpc was asked to close */
+	u32 overdue;		/* number of overdue calls that the server's access ends to */
 	u32 locks;		/* number of locks held the last time */
 	u32 ended;		/* number of connections ended at once */
 	u32 closed;		/* times that sunrpc was told that the connection is closed */
@@ -94,6 +95,12 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 	asked.locks = balance.held;
 }
 
+static void fake_invalidate_overdue(void)
+{
+	asked.overdue++;
+	asked.locks += balance.held;
+}
+
 #define kstrdup(s, gfp)	(fake_string_out() ? NULL : (kstrdup)(s, gfp))
 #define kfree(p)			((void)(asked.strings -= !!(p)), (kfree)(p))
 #define try_module_get(module)		fake_module_get()
@@ -107,6 +114,8 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt))
 #define rpcrdma_nl_add(entry, put)	((void)(entry), (void)asked.shown++)
 #define rpcrdma_nl_remove(entry)	((void)(entry), (void)asked.shown--)
+#define xprt_rdma_invalidate_overdue(r_xprt, req) \
+	((void)(r_xprt), (void)(req), fake_invalidate_overdue())
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
 #define xprt_rdma_reqs_reserve(r_xprt, n)	((void)(r_xprt), fake_reqs_reserve(n))
 #define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), (void)(asked.reqs = (n)))
@@ -297,6 +306,8 @@ static void no_memory_leaks_nothing(struct kunit *test)
 /*
  * An overdue reply ends the connection, unless its call was not sent on this
  * connection. Meanwhile the next connection, which would be closed, cannot be made.
+ * Before the call is encoded again, the server's access ends, even if this task has
+ * not asked for that.
  */
 static void overdue_reply_ends_connection(struct kunit *test)
 {
@@ -315,9 +326,11 @@ static void overdue_reply_ends_connection(struct kunit *test)
 	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, conn->life.cause, 0);
+	KUNIT_EXPECT_EQ(test, asked.overdue, 2);
 
 	xprt->connect_cookie = 5;
 	xprt_rdma_op_timer(xprt, &task);
+	KUNIT_EXPECT_EQ(test, asked.overdue, 3);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, asked.locks, 1);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),

@@ -57,8 +57,9 @@ struct svc_rdma_bc_answer {
 };
 
 /*
- * Find a callback, and take its reply. It is pinned: sunrpc keeps it until
- * svc_rdma_bc_finish(). Return: false if sunrpc does not wait for such a callback.
+ * Find a callback, and take its reply. The request is pinned: sunrpc keeps it
+ * until svc_rdma_bc_finish(). Return: false if sunrpc does not wait for such a
+ * callback.
  */
 static bool svc_rdma_bc_begin(struct svc_rdma_bc_answer *answer,
 			      struct rpc_xprt *xprt, __be32 xid,
@@ -99,10 +100,10 @@ static void svc_rdma_bc_finish(const struct svc_rdma_bc_answer *answer,
  * svc_rdma_bc_complete - complete a callback
  * @xprt: callback transport
  * @xid: XID of the callback
- * @take: moves @reply to the receive buffer of the callback; returns its length
- *	or a negative errno, with which the callback fails. NULL: it fails with
- *	-EIO.
- * @reply: what @take takes
+ * @take: moves @reply to the receive buffer of the callback. Returns the length
+ *	of the reply, or a negative errno, with which the callback fails. If
+ *	NULL, the callback fails with -EIO.
+ * @reply: argument of @take
  *
  * Nothing happens if sunrpc does not wait for such a callback.
  *
@@ -166,8 +167,8 @@ static bool svc_rdma_bc_reply_any(struct svc_rdma_bc_answer *answer,
  * reply, and a requester may set it wrongly. A callback with chunks then fails,
  * because its chunks are released.
  *
- * The next callback, which sunrpc sends when this one has been completed, finds a
- * Receive for its answer.
+ * sunrpc sends the next callback when this one completes. A Receive for its
+ * answer is posted by then.
  *
  * Context: process.
  */

@@ -14,6 +14,7 @@
 #include "control.h"
 #include "../callback/callback.h"
 #include "../message/message.h"
+#include "../verbs/verbs.h"
 
 #define BIND_TIMEOUT		(60U * HZ)
 #define IDLE_TIMEOUT		(5U * 60 * HZ)
@@ -171,6 +172,9 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  * Was the call sent on the current connection? The lock prevents its
  * replacement meanwhile: a newer connection must not be closed because of this
  * call.
+ *
+ * The caller may encode the call again, so the peer must lose its access to the
+ * call before this function returns.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
@@ -184,6 +188,7 @@ static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 		xprt_force_disconnect(xprt);
 	}
 	spin_unlock(&r_xprt->conn_lock);
+	xprt_rdma_invalidate_overdue(r_xprt, rqst_to_req(task->tk_rqstp));
 }
 
 static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,

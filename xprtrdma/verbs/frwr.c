@@ -533,6 +533,31 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			xprt_rdma_conn_lost(conn);
 		xprt_rdma_inv_put(conn);
 	}
+	/* Pairs with xprt_rdma_mr_unmap(). */
+	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
+}
+
+/**
+ * xprt_rdma_invalidate_overdue - end the peer's access to an overdue call
+ * @r_xprt: transport
+ * @req: its request, which may be pinned
+ *
+ * sunrpc encodes a call of NFSv3 again as soon as its timer has expired, and GSS frees
+ * the pages that it has encrypted the call into. A reply may still arrive, so only
+ * the end of the connection can invalidate the regions.
+ *
+ * Context: process; may sleep. The caller does not hold XPRT_LOCKED. No region is
+ * added to @req meanwhile.
+ */
+void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
+				  struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
+
+	if (conn) {
+		xprt_rdma_conn_lost(conn);
+		xprt_rdma_inv_put(conn);
+	}
 	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 }
 

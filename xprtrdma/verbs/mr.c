@@ -129,6 +129,11 @@ static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
 		return;
 	ib_dma_unmap_sg(conn->device, mr->sg, mr->nents, mr->dir);
 	mr->nents = 0;
+	/*
+	 * A bounce buffer has been copied to the pages before a task finds that its
+	 * request has no regions: pairs with xprt_rdma_invalidate_sync().
+	 */
+	smp_wmb();
 }
 
 /**

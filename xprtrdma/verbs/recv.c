@@ -24,10 +24,11 @@
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * or fetch whose message it contains.
  *
- * Errors: a failed Receive ends the connection. So does a Receive that
- * completes before the connection is established, because its handler must not
- * post anything yet. Receives are freed only when the connection ends, so there
- * are always some. A completion handler that releases a Receive posts Receives
+ * Errors: a failed Receive ends the connection. So does a message that arrives
+ * before the connection is established, because its handler must not post
+ * anything yet. If Receives are flushed before that, the CM is about to report
+ * the reason. Receives are freed only when the connection ends, so there are
+ * always some. A completion handler that releases a Receive posts Receives
  * again, so the Receive Queue is never empty for longer than it takes to handle
  * a reply.
  */
@@ -51,15 +52,17 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_recv_ctx *recv =
 		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
 	struct xprt_rdma_conn *conn = recv->conn;
+	bool established = xprt_rdma_life_established(&conn->life);
 	u32 len = rpcrdma_wc_received(wc);
 
 	conn->recvs.posted--;
 	if (unlikely(conn->recvs.old))
 		conn->recvs.old--;
-	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
-		     wc->status != IB_WC_SUCCESS)) {
+	if (unlikely(!established || wc->status != IB_WC_SUCCESS)) {
 		xprt_rdma_recv_put(recv);
-		xprt_rdma_conn_failed(conn, "receive", wc);
+		/* The CM flushes Receives before it reports a rejection. */
+		if (established || wc->status != IB_WC_WR_FLUSH_ERR)
+			xprt_rdma_conn_failed(conn, "receive", wc);
 		return;
 	}
 	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);

@@ -110,6 +110,8 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req);
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req);
+void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
+				  struct xprt_rdma_req *req);
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn);
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
 
