@@ -68,7 +68,7 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
 	return true;
 }
 
-/* Go to the next Write chunk. Return: false if it has no bytes. */
+/* Go to the next Write chunk. Return: false if the chunk has no bytes. */
 static bool svc_rdma_payload_next_chunk(struct rpcrdma_cursor *cur)
 {
 	struct rpcrdma_segment seg;
@@ -90,8 +90,8 @@ static bool svc_rdma_payload_next_chunk(struct rpcrdma_cursor *cur)
  * put them, and no part of the reply may be moved separately (RFC 8166 section
  * 6.1, RFC 5666 section 5.2.2). All chunks remain unused then.
  *
- * RFC 8267 section 4.3: a requester that wants a result inline, in front of others
- * that it wants in Write chunks, gives it an empty one.
+ * RFC 8267 section 4.3: a requester provides an empty Write chunk for a result
+ * that it wants inline, if results in Write chunks follow.
  *
  * Context: process.
  * Return: bytes of the reduced reply.

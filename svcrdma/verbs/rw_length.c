@@ -63,9 +63,9 @@ static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
 }
 
 /*
- * Parts of a reply, each of which is written on its own: a part ends where a
- * segment, the head or the page list ends; and in the Reply chunk, where a result
- * has been left out that is in a Write chunk.
+ * Maximum number of parts of a reply. Each part is written separately. A part ends
+ * with a segment, the head or the page list. In the Reply chunk, a part also ends
+ * before each result that is in a Write chunk.
  */
 #define SVC_RDMA_RW_PARTS	(SVC_RDMA_SEGMENTS + 2 + SVC_RDMA_PAYLOADS)
 
@@ -73,8 +73,9 @@ static u32 svc_rdma_rw_sges(const struct svc_rdma_conn *conn)
  * svc_rdma_rw_longest - compute the longest chain of RDMA Writes and a Send
  * @conn: connection without a Queue Pair
  *
- * Each part needs a Write, and one more for each time that it uses up all entries
- * of one: the least number of bytes that do so begin with the last one of a page.
+ * Each part needs a Write, and another one whenever the gather entries of a Write
+ * are used up. The fewest bytes that use them up begin with the last byte of a
+ * page.
  *
  * Context: any.
  * Return: number of Work Requests of the longest reply that nfsd can send.
