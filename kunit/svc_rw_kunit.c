@@ -13,7 +13,6 @@
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
 
-#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -61,8 +60,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-static int add_pages(struct page **pages, u32 offset,
-		     enum dma_data_direction dir)
+static int add_pages(struct page **pages, u32 offset, enum dma_data_direction dir)
 {
 	struct rpcrdma_rw_memory mem = {
 		.pages	= pages + (offset >> PAGE_SHIFT),
@@ -162,17 +160,19 @@ static void pages_merged(struct kunit *test)
 static const struct split_case {
 	const char *name;
 	u32 offset, length, region, reads;
+	bool kvec;	/* written from a kvec, which is split in the same way */
 } split_cases[] = {
 	{ "one region", 0, PAGES * PAGE_SIZE, PAGES, 1 },
 	{ "a page more", 0, PAGES * PAGE_SIZE, PAGES - 1, 2 },
 	{ "a byte more", 4095, 4 * PAGE_SIZE + 2, 5, 2 },
 	{ "a byte less", 4095, 4 * PAGE_SIZE + 1, 5, 1 },
 	{ "pages", 100, 3 * PAGE_SIZE, 1, 4 },
+	{ "kvec", 1, 3 * PAGE_SIZE, 2, 2, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
 
-/* Each Read ends where a region would; together they cover all bytes. */
+/* Each Read or Write ends where a region would; together they cover all bytes. */
 static void split_by_pages(struct kunit *test)
 {
 	const struct split_case *c = test->param_value;
@@ -187,9 +187,10 @@ static void split_by_pages(struct kunit *test)
 	hw.map_pages = c->region;
 	for (i = 0; i < PAGES; i++)
 		pages[i] = first + i;
+	base = (u8 *)page_address(first) + c->offset;
 
-	KUNIT_ASSERT_EQ(test, c->reads, add_pages(pages, c->offset,
-						  DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, c->reads, c->kvec ? add(DMA_TO_DEVICE) :
+			add_pages(pages, c->offset, DMA_FROM_DEVICE));
 
 	list_for_each_entry(rw, &rws, list) {
 		reads++;
@@ -203,24 +204,6 @@ static void split_by_pages(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, reads, c->reads);
 	KUNIT_EXPECT_EQ(test, at, c->offset + c->length);
-}
-
-/* A kvec is split in the same way. */
-static void kvec_split(struct kunit *test)
-{
-	struct rpcrdma_rw *rw;
-	u32 at = 0;
-
-	seg.length = 3 * PAGE_SIZE;
-	base = (u8 *)page_address(adjoining(test)) + 1;
-	conn->rws.pages = 2;
-	hw.map_pages = 2;
-	KUNIT_ASSERT_EQ(test, 2, add(DMA_TO_DEVICE));
-	list_for_each_entry(rw, &rws, list) {
-		KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + at);
-		at += rw->sgt.sgl->length;
-	}
-	KUNIT_EXPECT_EQ(test, at, seg.length);
 }
 
 /* A region is created for a Read that finds none free, and if another took it. */
@@ -374,8 +357,7 @@ static void causes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_wc_cause(c->detail, c->status),
 				rpcrdma_cause(c->reason, c->shown, c->status));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_CAUSE_UNKNOWN,
-			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
-					  IB_WC_WR_FLUSH_ERR));
+			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND, IB_WC_WR_FLUSH_ERR));
 }
 
 /* A chain of Reads that is flushed may be one that soft-RoCE has lost. */
@@ -393,9 +375,7 @@ static void flushed(struct kunit *test)
 /* It is not on the list; earlier ones stay. -EIO: swiotlb is full for now. */
 static void not_prepared(struct kunit *test)
 {
-	static const struct {
-		int status, memory, ret;
-	} cases[] = {
+	static const struct { int status, memory, ret; } cases[] = {
 		{ -EINVAL, -1, -EINVAL }, { -EIO, -1, -ENOMEM },
 		{ 0, 0, -ENOMEM }, { 0, 1, -ENOMEM },
 	};
@@ -429,8 +409,7 @@ static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id
 	return conn;
 }
 
-static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
-			u32 want)
+static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn, u32 want)
 {
 	u32 few = conn->qp->max_read_sge;
 	u32 wrs = want == 16 ? 16 : DIV_ROUND_UP(256, 5);
@@ -464,14 +443,8 @@ static void short_after_failure(struct kunit *test)
 /* What rdma_rw says about the device, whichever it is, and whatever force_mr */
 static void regions_asked_for(struct kunit *test)
 {
-	static const struct {
-		u32 factor, list_len;
-		bool regions;
-		u32 pages;
-	} cases[] = {
-		{ 1, 16, false, 256 },
-		{ 3, 256, true, 256 },
-		{ 3, 128, true, 128 },
+	static const struct { u32 factor, list_len; bool regions; u32 pages; } cases[] = {
+		{ 1, 16, false, 256 }, { 3, 256, true, 256 }, { 3, 128, true, 128 },
 		{ 3, 0, true, 1 },
 	};
 	struct svc_rdma_conn *conn;
@@ -489,10 +462,7 @@ static void regions_asked_for(struct kunit *test)
 /* The Send Queue takes the longest reply. */
 static void longest_reply(struct kunit *test)
 {
-	static const struct {
-		enum rdma_driver_id driver;
-		u32 sges, bytes, wrs;
-	} cases[] = {
+	static const struct { enum rdma_driver_id driver; u32 sges, bytes, wrs; } cases[] = {
 		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 17 },
 		{ RDMA_DRIVER_MLX5, 30, SZ_1M, 16 },
 		{ RDMA_DRIVER_IRDMA, 3, SZ_4M, 342 },
@@ -512,7 +482,6 @@ static void longest_reply(struct kunit *test)
 static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_merged, merge_case_gen_params),
 	KUNIT_CASE_PARAM(split_by_pages, split_case_gen_params),
-	KUNIT_CASE(kvec_split),
 	KUNIT_CASE(regions_created),
 	KUNIT_CASE(counted),
 	KUNIT_CASE_PARAM(failure_reported, fail_case_gen_params),
