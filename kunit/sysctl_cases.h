@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers sysctls, which can be made to fail, and writes values to them, with
- * expected results. Include this header before the file under test.
+ * Registration of sysctls, which may fail, and the bounds of values written to
+ * them. Included before the file under test.
  */
 #ifndef _RPCRDMA_SYSCTL_CASES_H
 #define _RPCRDMA_SYSCTL_CASES_H
@@ -17,18 +17,11 @@ static bool fake_no_memory;
 	(fake_no_memory ? NULL : \
 	 register_sysctl_sz("kunit/" path, table, ARRAY_SIZE(table)))
 
+/* A sysctl, and the least and the greatest value that it accepts */
 struct sysctl_case {
-	const char *name;	/* name of the sysctl */
-	const char *text;	/* text that is written */
-	int ret;	/* expected result: 0 or a negative errno */
-	/* Expected value of the variable afterwards, if @ret is 0 */
-	unsigned int value;
+	const char *name;
+	unsigned int least, most;
 };
-
-static void sysctl_case_desc(const struct sysctl_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s %s", c->name, c->text);
-}
 
 static const struct ctl_table *sysctl_find(struct kunit *test,
 					   const struct ctl_table *table, u32 n,
@@ -58,23 +51,26 @@ static void sysctl_expect(struct kunit *test, const struct ctl_table *table,
 	size_t len = sizeof(buf) - 1;
 	loff_t pos = 0;
 
-	KUNIT_EXPECT_EQ(test, table->proc_handler(table, 0, buf, &len, &pos),
-			0);
+	KUNIT_EXPECT_EQ(test, table->proc_handler(table, 0, buf, &len, &pos), 0);
 	KUNIT_EXPECT_STREQ(test, buf, want);
 }
 
-/* Write the case's text; an error leaves the variable unchanged. */
-static void sysctl_case_run(struct kunit *test, const struct ctl_table *tables,
-			    u32 n)
+/* Both bounds are accepted; a value beyond them leaves the variable unchanged. */
+static void sysctl_case_run(struct kunit *test, const struct ctl_table *tables, u32 n)
 {
 	const struct sysctl_case *c = test->param_value;
+	const unsigned int values[] = { c->most, c->most + 1, c->least, c->least - 1 };
 	const struct ctl_table *table = sysctl_find(test, tables, n, c->name);
 	unsigned int before = *(unsigned int *)table->data;
-	char want[32];
+	char text[16];
+	u32 i;
 
-	KUNIT_EXPECT_EQ(test, sysctl_write(table, c->text), c->ret);
-	snprintf(want, sizeof(want), "%u\n", c->ret ? before : c->value);
-	sysctl_expect(test, table, want);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		snprintf(text, sizeof(text), "%d\n", (int)values[i]);
+		KUNIT_EXPECT_EQ(test, sysctl_write(table, text), i & 1 ? -EINVAL : 0);
+		snprintf(text, sizeof(text), "%u\n", values[i & 2]);
+		sysctl_expect(test, table, text);
+	}
 	*(unsigned int *)table->data = before;
 }
 

@@ -24,6 +24,9 @@ static u32 fake_grant;
 #define HEADER(type)	XID, 1, GRANT, (type)
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
+/* Limits are taken from it: for the bytes of a message, and for the number of RDMA Reads */
+#define LIMITS(size, ord)	.ok = true, .send = (size), .reads = (ord)
+
 /* What a server answers */
 static const struct answer_case {
 	const char *name;	/* what is special about it */
@@ -38,23 +41,18 @@ static const struct answer_case {
 	bool no_grant;		/* the credit grant is not used */
 } answer_cases[] = {
 	/* RFC 5666 section 6.2 */
-	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), .ok = true, .send = 4096, .reads = 16 },
-	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), .ok = true, .send = 2048, .reads = 1 },
-	{ "a larger size", WORDS(ACCEPTED(0), 65536, 4, 255), .ok = true, .send = 4096,
-	  .reads = 255 },
-	{ "no RDMA Reads", WORDS(ACCEPTED(0), 4096, 4, 0), .ok = true, .send = 4096,
-	  .no_reads = true, .reads = 1 },
-	{ "no size at all", WORDS(ACCEPTED(0), 0, 4, 16), .ok = true, .send = 1024, .reads = 16 },
-	{ "an alignment of a page", WORDS(ACCEPTED(0), 4096, 4096, 16), .ok = true, .send = 4096,
-	  .align = 4096, .reads = 16 },
-	{ "the smallest alignment", WORDS(ACCEPTED(0), 4096, 8, 16), .ok = true, .send = 4096,
-	  .align = 8, .reads = 16 },
-	{ "an alignment that is none", WORDS(ACCEPTED(0), 4096, 24, 16), .ok = true, .send = 4096,
-	  .reads = 16 },
-	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), .ok = true, .send = 4096,
-	  .reads = 16 },
-	{ "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16),
-	  .ok = true, .send = 4096, .reads = 16 },
+	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), LIMITS(4096, 16) },
+	{ "a smaller size", WORDS(ACCEPTED(0), 2048, 4, 1), LIMITS(2048, 1) },
+	{ "a larger size", WORDS(ACCEPTED(0), 65536, 4, 255), LIMITS(4096, 255) },
+	{ "no RDMA Reads", WORDS(ACCEPTED(0), 4096, 4, 0), LIMITS(4096, 1), .no_reads = true },
+	{ "no size at all", WORDS(ACCEPTED(0), 0, 4, 16), LIMITS(1024, 16) },
+	{ "an alignment of a page", WORDS(ACCEPTED(0), 4096, 4096, 16), LIMITS(4096, 16),
+	  .align = 4096 },
+	{ "the smallest alignment", WORDS(ACCEPTED(0), 4096, 8, 16), LIMITS(4096, 16),
+	  .align = 8 },
+	{ "an alignment that is none", WORDS(ACCEPTED(0), 4096, 24, 16), LIMITS(4096, 16) },
+	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), LIMITS(4096, 16) },
+	{ "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16), LIMITS(4096, 16) },
 
 	/* RFC 5531 section 9: refused */
 	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
@@ -71,8 +69,9 @@ static const struct answer_case {
 	{ "a malformed header", WORDS(HEADER(0), 1, 2), .no_grant = true },
 
 	/* No answers */
-	{ "another XID", .ignored = true,
-	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ "another XID",
+	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0),
+	  .ignored = true },
 	{ "version 2", WORDS(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
 	{ "a call with that XID", WORDS(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),
 	  .ignored = true },
@@ -80,7 +79,6 @@ static const struct answer_case {
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
-/* That of the case: each begins with a new one */
 static struct xprt_rdma_conn *conn;
 
 /* A connection with a server whose private message has announced 2 KiB */
@@ -126,12 +124,10 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, c->reads ?: NOT_LIMITED);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_reads);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_reads);
-	KUNIT_EXPECT_EQ(test, fake_grant,
-			c->ignored || c->no_grant ? 0 : GRANT);
+	KUNIT_EXPECT_EQ(test, fake_grant, c->ignored || c->no_grant ? 0 : GRANT);
 	KUNIT_EXPECT_EQ(test, conn->life.answered, !c->ignored);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_answered) - answered, c->ok);
-	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
-			!c->ok && !c->ignored);
+	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused, !c->ok && !c->ignored);
 }
 
 /* A server without a CM private message sends as much as it was told. */
@@ -152,10 +148,8 @@ static void replies_without_private_message(struct kunit *test)
 static void no_answer_before_call(struct kunit *test)
 {
 	static const u32 early[] = { 0, 1, GRANT, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4096, 4, 16 };
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
-	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
-	xprt_rdma_connection_configuration = true;
+	conn->conf.xid = 0;
 	xprt_rdma_conf_begin(conn);
 	KUNIT_EXPECT_FALSE(test, answer(early, ARRAY_SIZE(early)));
 	KUNIT_EXPECT_FALSE(test, conn->life.answered);
@@ -182,11 +176,7 @@ static void call_sent(struct kunit *test)
 /* Zero is said only if it is known: it rules out Read chunks. */
 static void reads_told(struct kunit *test)
 {
-	static const struct {
-		u32 ird;
-		bool none;
-		u32 want;
-	} cases[] = {
+	static const struct { u32 ird; bool none; u32 want; } cases[] = {
 		{ 16, false, 16 }, { 1, false, 1 }, { 0, false, 1 },
 		{ 0, true, 0 }, { 16, true, 0 },
 	};
@@ -203,17 +193,14 @@ static void reads_told(struct kunit *test)
 /* Only version 1 has this protocol, and only if it is wanted. */
 static void next_state(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
-			XPRT_RDMA_CONFIGURING);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn), XPRT_RDMA_CONFIGURING);
 	fake_set_version(conn, RPCRDMA_VERSION_2);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
-			XPRT_RDMA_CONNECTED);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn), XPRT_RDMA_CONNECTED);
 
 	conn = fake_r_xprt(test)->conn;
 	xprt_rdma_connection_configuration = false;
 	xprt_rdma_conf_begin(conn);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
-			XPRT_RDMA_CONNECTED);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn), XPRT_RDMA_CONNECTED);
 }
 
 static struct kunit_case xprt_conf_cases[] = {

@@ -7,105 +7,87 @@
  */
 #include "xprt_connect_fakes.h"
 
+#define CM(event)	RDMA_CM_EVENT_##event
+
 /* An attempt to connect, and its outcome */
 static const struct attempt_case {
 	const char *name;		/* what is special about it */
-	struct fake_attempt happens;	/* what the CM, the device and the server do */
 	const char *made;		/* steps taken to connect */
 	const char *ended;		/* steps taken to undo them; NULL: the attempt succeeds */
 	int told;			/* status with which waiting tasks are woken */
 	unsigned long takes;		/* its duration, in jiffies */
+	struct fake_attempt happens;	/* what the CM, the device and the server do */
 } attempts[] = {
-	{ "version 1", .made = MAKE WATCH, .told = -EAGAIN },
-	{ "version 2", .happens = { .offer = true }, .made = MAKE " offer" WATCH, .told = -EAGAIN },
-	{ "no identifier", .happens = { .fails = "id", .error = -EPERM }, .made = "id",
-	  .ended = BEGIN_END END, .told = -ENETUNREACH },
-	{ "no address to be resolved", .happens = { .fails = "addr", .error = -ENODEV },
-	  .made = "id addr", .ended = BEGIN_END END, .told = -ENETUNREACH },
-	{ "address resolution does not end", .happens = { .silent = "addr" }, .made = "id addr",
-	  .ended = BEGIN_END END, .told = -EHOSTUNREACH, .takes = 66 * HZ / 10 },
-	{ "no route", .happens = { .fails = "route", .error = -EINVAL }, .made = "id addr route",
-	  .ended = BEGIN_END END, .told = -ENETUNREACH },
-	{ "the port is down", .happens = { .port_down = true }, .made = "id addr route",
-	  .ended = BEGIN_END END, .told = -ENETDOWN },
-	{ "no Queue Pair", .happens = { .fails = "endpoint", .error = -ENOMEM },
-	  .made = "id addr route endpoint", .ended = BEGIN_END END, .told = -ENOBUFS },
-	{ "the device goes before the connect request", .happens = { .lost_early = true },
-	  .made = MAKE, .ended = UNDO, .told = -ENOTCONN },
-	{ "no connect request", .happens = { .fails = "connect", .error = -EINVAL }, .made = MAKE,
-	  .ended = UNDO, .told = -ENETUNREACH },
-	{ "rejected",
-	  .happens = { .silent = "connect", .after = 7, .event = RDMA_CM_EVENT_REJECTED,
-		       .status = IB_CM_REJ_INVALID_SERVICE_ID },
-	  .made = MAKE, .ended = UNDO, .told = -ECONNREFUSED, .takes = 7 },
-	{ "reset by an iWARP server that accepts the next connection",
-	  .happens = { .iwarp = true, .silent = "connect", .times = 1, .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNRESET },
-	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 7 },
-	{ "reset by an iWARP server twice",
-	  .happens = { .iwarp = true, .silent = "connect", .times = 2, .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNRESET },
-	  .made = MAKE " " MAKE, .ended = UNDO " " UNDO, .told = -ECONNREFUSED, .takes = 14 },
-	{ "rejected by an iWARP server",
-	  .happens = { .iwarp = true, .silent = "connect", .after = 7,
-		       .event = RDMA_CM_EVENT_REJECTED, .status = -ECONNREFUSED },
-	  .made = MAKE, .ended = UNDO, .told = -ECONNREFUSED, .takes = 7 },
-	{ "the server does not answer", .happens = { .silent = "connect" }, .made = MAKE,
-	  .ended = UNDO, .told = -EHOSTUNREACH, .takes = 15 * HZ },
-	{ "the server answers late",
-	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED, .after = 14 * HZ },
-	  .made = MAKE WATCH, .told = -EAGAIN, .takes = 14 * HZ },
-	{ "the connect request is lost",
-	  .happens = { .silent = "connect", .times = 1, .lost = 2 * HZ },
-	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 2 * HZ },
-	{ "the connect request may be lost, and the server is slow",
-	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED, .after = 12 * HZ,
-		       .lost = 2 * HZ },
-	  .made = MAKE " " MAKE WATCH, .told = -EAGAIN, .takes = 12 * HZ },
-	{ "each connect request is lost",
-	  .happens = { .silent = "connect", .lost = 4 * HZ, .lost_again = true },
-	  .made = MAKE " " MAKE " " MAKE " " MAKE, .ended = UNDO " " UNDO " " UNDO " " UNDO,
-	  .told = -EAGAIN, .takes = 16 * HZ },
-	{ "the connect request of an iWARP client is repeated by TCP",
-	  .happens = { .iwarp = true, .silent = "connect", .lost = 2 * HZ }, .made = MAKE,
-	  .ended = UNDO, .told = -EHOSTUNREACH, .takes = 15 * HZ },
-	{ "nobody wants the connection any more",
-	  .happens = { .silent = "connect", .leaves = HZ / 2 }, .made = MAKE, .ended = UNDO,
-	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
+	{ "version 1", MAKE WATCH, NULL, -EAGAIN },
+	{ "version 2", MAKE " offer" WATCH, NULL, -EAGAIN, 0, { .offer = true } },
+	{ "no identifier", "id", BEGIN_END END, -ENETUNREACH, 0,
+	  { .fails = "id", .error = -EPERM } },
+	{ "no address to be resolved", "id addr", BEGIN_END END, -ENETUNREACH, 0,
+	  { .fails = "addr", .error = -ENODEV } },
+	{ "address resolution does not end", "id addr", BEGIN_END END, -EHOSTUNREACH,
+	  66 * HZ / 10, { .silent = "addr" } },
+	{ "no route", "id addr route", BEGIN_END END, -ENETUNREACH, 0,
+	  { .fails = "route", .error = -EINVAL } },
+	{ "the port is down", "id addr route", BEGIN_END END, -ENETDOWN, 0,
+	  { .port_down = true } },
+	{ "no Queue Pair", "id addr route endpoint", BEGIN_END END, -ENOBUFS, 0,
+	  { .fails = "endpoint", .error = -ENOMEM } },
+	{ "the device goes before the connect request", MAKE, UNDO, -ENOTCONN, 0,
+	  { .lost_early = true } },
+	{ "no connect request", MAKE, UNDO, -ENETUNREACH, 0,
+	  { .fails = "connect", .error = -EINVAL } },
+	{ "rejected", MAKE, UNDO, -ECONNREFUSED, 7,
+	  { .silent = "connect", .after = 7, .event = CM(REJECTED),
+	    .status = IB_CM_REJ_INVALID_SERVICE_ID } },
+	{ "reset by an iWARP server that accepts the next connection", MAKE " " MAKE WATCH, NULL,
+	  -EAGAIN, 7,
+	  { .iwarp = true, .silent = "connect", .times = 1, .after = 7, .event = CM(REJECTED),
+	    .status = -ECONNRESET } },
+	{ "reset by an iWARP server twice", MAKE " " MAKE, UNDO " " UNDO, -ECONNREFUSED, 14,
+	  { .iwarp = true, .silent = "connect", .times = 2, .after = 7, .event = CM(REJECTED),
+	    .status = -ECONNRESET } },
+	{ "rejected by an iWARP server", MAKE, UNDO, -ECONNREFUSED, 7,
+	  { .iwarp = true, .silent = "connect", .after = 7, .event = CM(REJECTED),
+	    .status = -ECONNREFUSED } },
+	{ "the server does not answer", MAKE, UNDO, -EHOSTUNREACH, 15 * HZ,
+	  { .silent = "connect" } },
+	{ "the server answers late", MAKE WATCH, NULL, -EAGAIN, 14 * HZ,
+	  { .silent = "connect", .event = CM(ESTABLISHED), .after = 14 * HZ } },
+	{ "the connect request is lost", MAKE " " MAKE WATCH, NULL, -EAGAIN, 2 * HZ,
+	  { .silent = "connect", .times = 1, .lost = 2 * HZ } },
+	{ "the connect request may be lost, and the server is slow", MAKE " " MAKE WATCH, NULL,
+	  -EAGAIN, 12 * HZ,
+	  { .silent = "connect", .event = CM(ESTABLISHED), .after = 12 * HZ, .lost = 2 * HZ } },
+	{ "each connect request is lost", MAKE " " MAKE " " MAKE " " MAKE,
+	  UNDO " " UNDO " " UNDO " " UNDO, -EAGAIN, 16 * HZ,
+	  { .silent = "connect", .lost = 4 * HZ, .lost_again = true } },
+	{ "the connect request of an iWARP client is repeated by TCP", MAKE, UNDO, -EHOSTUNREACH,
+	  15 * HZ, { .iwarp = true, .silent = "connect", .lost = 2 * HZ } },
+	{ "nobody wants the connection any more", MAKE, UNDO, -ENOTCONN, 3 * POLL_INTERVAL,
+	  { .silent = "connect", .leaves = HZ / 2 } },
 	/* v2 draft section 7.2 */
-	{ "no offer", .happens = { .offer = true, .fails = "offer", .error = -ENOBUFS },
-	  .made = MAKE " offer", .ended = UNDO, .told = -ENOBUFS },
-	{ "the offer is not answered", .happens = { .offer = true, .silent = "offer" },
-	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 5 * HZ },
-	{ "the connection is lost on the offer",
-	  .happens = { .offer = true, .silent = "offer", .event = RDMA_CM_EVENT_DISCONNECTED,
-		       .after = 9 },
-	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9 },
-	{ "the offer is not answered by a server that has version 2",
-	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2, .silent = "offer" },
-	  .made = MAKE " offer", .ended = UNDO, .told = -EAGAIN, .takes = 20 * HZ },
-	{ "the device goes, and the offer was not answered",
-	  .happens = { .offer = true, .silent = "offer", .after = 9,
-		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " offer", .ended = UNDO, .told = -ENOTCONN, .takes = 9 },
-	{ "nobody waits for the answer to the offer any more",
-	  .happens = { .offer = true, .silent = "offer", .leaves = HZ / 2 }, .made = MAKE " offer",
-	  .ended = UNDO, .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
+	{ "no offer", MAKE " offer", UNDO, -ENOBUFS, 0,
+	  { .offer = true, .fails = "offer", .error = -ENOBUFS } },
+	{ "the offer is not answered", MAKE " offer " MAKE WATCH, NULL, -EAGAIN, 5 * HZ,
+	  { .offer = true, .silent = "offer" } },
+	{ "the connection is lost on the offer", MAKE " offer " MAKE WATCH, NULL, -EAGAIN, 9,
+	  { .offer = true, .silent = "offer", .event = CM(DISCONNECTED), .after = 9 } },
+	{ "the offer is not answered by a server that has version 2", MAKE " offer", UNDO,
+	  -EAGAIN, 20 * HZ, { .offer = true, .hint = RPCRDMA_HINT_V2, .silent = "offer" } },
+	{ "the device goes, and the offer was not answered", MAKE " offer", UNDO, -ENOTCONN, 9,
+	  { .offer = true, .silent = "offer", .after = 9, .event = CM(DEVICE_REMOVAL) } },
+	{ "nobody waits for the answer to the offer any more", MAKE " offer", UNDO, -ENOTCONN,
+	  3 * POLL_INTERVAL, { .offer = true, .silent = "offer", .leaves = HZ / 2 } },
 	/* RFC 5666 section 6.1 */
-	{ "limits are exchanged", .happens = { .configure = true }, .made = MAKE " conf" WATCH,
-	  .told = -EAGAIN },
-	{ "the offer is refused, and limits are exchanged",
-	  .happens = { .configure = true, .offer = true }, .made = MAKE " offer conf" WATCH,
-	  .told = -EAGAIN },
-	{ "CONF_RDMA cannot be sent",
-	  .happens = { .configure = true, .fails = "conf", .error = -ENOBUFS },
-	  .made = MAKE " conf", .ended = UNDO, .told = -ENOBUFS },
-	{ "CONF_RDMA is not answered", .happens = { .configure = true, .silent = "conf" },
-	  .made = MAKE " conf " MAKE WATCH, .told = -EAGAIN, .takes = 5 * HZ },
-	{ "the device goes, and CONF_RDMA was not answered",
-	  .happens = { .configure = true, .silent = "conf", .after = 9,
-		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " conf", .ended = UNDO, .told = -ENOTCONN, .takes = 9 },
+	{ "limits are exchanged", MAKE " conf" WATCH, NULL, -EAGAIN, 0, { .configure = true } },
+	{ "the offer is refused, and limits are exchanged", MAKE " offer conf" WATCH, NULL,
+	  -EAGAIN, 0, { .configure = true, .offer = true } },
+	{ "CONF_RDMA cannot be sent", MAKE " conf", UNDO, -ENOBUFS, 0,
+	  { .configure = true, .fails = "conf", .error = -ENOBUFS } },
+	{ "CONF_RDMA is not answered", MAKE " conf " MAKE WATCH, NULL, -EAGAIN, 5 * HZ,
+	  { .configure = true, .silent = "conf" } },
+	{ "the device goes, and CONF_RDMA was not answered", MAKE " conf", UNDO, -ENOTCONN, 9,
+	  { .configure = true, .silent = "conf", .after = 9, .event = CM(DEVICE_REMOVAL) } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
@@ -136,8 +118,7 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	/* mountstats shows the time spent connecting. */
-	KUNIT_EXPECT_EQ(test, xprt->stat.connect_time,
-			c->ended ? 0 : RESOLVE_TIME + c->takes);
+	KUNIT_EXPECT_EQ(test, xprt->stat.connect_time, c->ended ? 0 : RESOLVE_TIME + c->takes);
 	/* A task that waits for this attempt is not woken for another one. */
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 1);
 	if (!c->ended) {
@@ -168,8 +149,7 @@ static void connects(struct kunit *test)
 static void unanswered_conf_left_out_once(struct kunit *test)
 {
 	/* Act and assert: no answer, and the server overlooks the call */
-	world.happens.configure = true;
-	world.happens.silent = "conf";
+	world.happens = (struct fake_attempt){ .configure = true, .silent = "conf" };
 	attempt();
 	KUNIT_EXPECT_EQ(test, world.probes, 5 * HZ / POLL_INTERVAL);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -255,7 +235,6 @@ static void no_memory_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.queues, 0);
 	KUNIT_EXPECT_TRUE(test, world.rest);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_init(), -ENOMEM);
-	fake_memory_left = -1;
 }
 
 /* None begins while a connection ends; sunrpc is not asked to close what is being closed. */

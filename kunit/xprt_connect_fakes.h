@@ -7,7 +7,6 @@
 #ifndef _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 #define _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 
-#include <linux/random.h>
 #include <rdma/ib_cm.h>
 
 #include <rpcrdma/ended.h>
@@ -101,7 +100,6 @@ static struct world {
 
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
-/* That of the case: each begins with a new one */
 static struct xprt_rdma *r_xprt;
 static unsigned int fake_inline_write, fake_inline_read;
 static u32 fake_service_type;
@@ -163,8 +161,7 @@ static bool fake_reach_lost(void)
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
 	/* I/O waits for its work, and transports must not wait for each other. */
-	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) ||
-	    most < 512)
+	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) || most < 512)
 		return NULL;
 	world.queues++;
 	return (struct workqueue_struct *)&fake_id;
@@ -273,8 +270,7 @@ static void fake_event(enum rdma_cm_event_type type, int status)
 
 	if (type == RDMA_CM_EVENT_ESTABLISHED && priv.hint) {
 		event.param.conn.private_data = buf;
-		event.param.conn.private_data_len =
-			rpcrdma_private_encode(&priv, buf);
+		event.param.conn.private_data_len = rpcrdma_private_encode(&priv, buf);
 	}
 	current->flags &= ~PF_MEMALLOC_NOIO;
 	xprt_rdma_conn_cm_event(&fake_id, &event);
@@ -370,8 +366,7 @@ static int fake_connect(const struct rdma_conn_param *param)
 	int rc = step_made("connect");
 
 	world.param = *param;
-	rpcrdma_private_decode(&world.priv, param->private_data,
-			       param->private_data_len);
+	rpcrdma_private_decode(&world.priv, param->private_data, param->private_data_len);
 	if (!rc)
 		answer("connect", RDMA_CM_EVENT_ESTABLISHED);
 	return rc;
@@ -385,8 +380,7 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 		fake_set_version(conn, world.happens.configure ?
 					       RPCRDMA_VERSION_1 :
 					       RPCRDMA_VERSION_2);
-		xprt_rdma_conn_change_state(conn,
-					    xprt_rdma_version_next_state(conn), 0);
+		xprt_rdma_conn_change_state(conn, xprt_rdma_version_next_state(conn), 0);
 	}
 	return rc;
 }
@@ -469,8 +463,7 @@ static void worker_runs(void)
 			world.waited += r_xprt->connect_due - world.now;
 			world.now = r_xprt->connect_due;
 		}
-		if (world.happens.port_up &&
-		    world.waited >= world.happens.port_up)
+		if (world.happens.port_up && world.waited >= world.happens.port_up)
 			world.happens.port_down = false;
 		xprt_rdma_connect_work(&r_xprt->connect_work.work);
 		world.kept |= world.wakes == wakes && r_xprt->conn;

@@ -7,7 +7,6 @@
  */
 #include "xprt_connect_fakes.h"
 
-/* That of the case */
 static struct xprt_rdma_conn *conn;
 
 /* A connection in the given state, which the CM knows */
@@ -131,8 +130,7 @@ static void smaller_threshold_used(struct kunit *test)
 		u32 want_send, want_recv;
 		u32 noise;		/* bytes of other data */
 	} cases[] = {
-		{ 4096, 4096, 4096, 4096, 4096 },
-		{ 4096, 1024, 8192, 4096, 1024 },
+		{ 4096, 4096, 4096, 4096, 4096 }, { 4096, 1024, 8192, 4096, 1024 },
 		{ 65536, 8192, 16384, 16384, 8192 },
 		{ 1024, 262144, 262144, 1024, 1024 },
 		{ 4096, 0, 0, 1024, 1024, 0 },
@@ -219,12 +217,7 @@ static void depths_taken(struct kunit *test)
 /* v2 draft section 7.2: the next connection begins with version 1. */
 static void offer_in_vain(struct kunit *test)
 {
-	static const struct {
-		int answered;
-		u32 version;
-		int want;
-		u32 unanswered;
-	} cases[] = {
+	static const struct { int answered; u32 version; int want; u32 unanswered; } cases[] = {
 		{ -ENOTCONN, 0, -EPROTO, 0 },
 		{ -EHOSTUNREACH, 0, -EPROTO, 1 },
 		{ -ENOTCONN, RPCRDMA_VERSION_2, -ENOTCONN, 0 },
@@ -249,36 +242,26 @@ static void offer_in_vain(struct kunit *test)
  */
 static void error_as_wanted(struct kunit *test)
 {
-	static const struct {
-		bool softconn, netfatal;
-		int error, want;
-	} cases[] = {
-		{ true, false, -ECONNREFUSED, -ECONNREFUSED },
-		{ true, false, -ECONNRESET, -ECONNREFUSED },
-		{ true, false, -EHOSTUNREACH, -EHOSTUNREACH },
-		{ true, false, -ENETUNREACH, -ENETUNREACH },
-		{ true, false, -ENETDOWN, -ENETDOWN },
-		{ true, false, -ENOTCONN, -ENOTCONN },
-		{ true, false, -EAGAIN, -EAGAIN },
-		{ true, false, -ENOMEM, -ENOBUFS },
-		{ true, false, -ENOBUFS, -ENOBUFS },
-		{ true, false, -EOPNOTSUPP, -ENETUNREACH },
-		{ true, false, -ENODEV, -ENETUNREACH },
-		{ true, false, -EINVAL, -ENETUNREACH },
-		{ false, false, -EHOSTUNREACH, -EAGAIN },
-		{ false, false, -ENODEV, -EAGAIN },
-		{ false, false, -ENOMEM, -ENOBUFS },
-		{ false, true, -ENODEV, -ENETUNREACH },
-		{ false, true, -ENETDOWN, -EAGAIN },
+	static const struct { int error, want; } cases[] = {
+		{ -ECONNREFUSED, -ECONNREFUSED }, { -ECONNRESET, -ECONNREFUSED },
+		{ -EHOSTUNREACH, -EHOSTUNREACH }, { -ENETUNREACH, -ENETUNREACH },
+		{ -ENETDOWN, -ENETDOWN }, { -ENOTCONN, -ENOTCONN }, { -EAGAIN, -EAGAIN },
+		{ -ENOMEM, -ENOBUFS }, { -ENOBUFS, -ENOBUFS }, { -EOPNOTSUPP, -ENETUNREACH },
+		{ -ENODEV, -ENETUNREACH }, { -EINVAL, -ENETUNREACH },
 	};
 
 	transport(test);
 	for_each_case(c, cases) {
-		r_xprt->softconn = c->softconn;
-		r_xprt->netfatal = c->netfatal;
-		KUNIT_EXPECT_EQ_MSG(test, c->want, xprt_rdma_connect_failed(r_xprt, c->error),
-				    "case %td", c - cases);
+		r_xprt->softconn = true;
+		KUNIT_EXPECT_EQ(test, c->want, xprt_rdma_connect_failed(r_xprt, c->error));
+		r_xprt->softconn = false;
+		KUNIT_EXPECT_EQ(test, c->want == -ENOBUFS ? -ENOBUFS : -EAGAIN,
+				xprt_rdma_connect_failed(r_xprt, c->error));
 	}
+	r_xprt->netfatal = true;
+	KUNIT_EXPECT_EQ(test, -ENETUNREACH, xprt_rdma_connect_failed(r_xprt, -ENODEV));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, xprt_rdma_connect_failed(r_xprt, -ENETDOWN));
+
 }
 
 static struct kunit_case xprt_connect_cases[] = {

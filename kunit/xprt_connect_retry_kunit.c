@@ -63,8 +63,7 @@ static void connects(struct rpc_task *task)
 static void port_awaited(struct kunit *test)
 {
 	/* Act and assert: it comes up */
-	world.happens.port_down = true;
-	world.happens.port_up = 10 * HZ + 1;
+	world.happens = (struct fake_attempt){ .port_down = true, .port_up = 10 * HZ + 1 };
 	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_GE(test, world.waited, 10 * HZ + 1);
@@ -98,11 +97,10 @@ static void address_asked_again(struct kunit *test)
 	unsigned long begin = world.now;
 
 	/* Act and assert: each question takes as long as it may */
-	world.happens.silent = "addr";
-	world.happens.times = 4;
-	world.happens.after = HZ / 2;
-	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
-	world.happens.status = -ETIMEDOUT;
+	world.happens = (struct fake_attempt){
+		.silent = "addr", .times = 4, .after = HZ / 2, .event = RDMA_CM_EVENT_ADDR_ERROR,
+		.status = -ETIMEDOUT,
+	};
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
@@ -110,11 +108,10 @@ static void address_asked_again(struct kunit *test)
 
 	/* Act and assert: one that fails sooner; the next is not asked at once */
 	transport(test);
-	world.happens.silent = "addr";
-	world.happens.times = 1;
-	world.happens.after = 7;
-	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
-	world.happens.status = -EHOSTUNREACH;
+	world.happens = (struct fake_attempt){
+		.silent = "addr", .times = 1, .after = 7, .event = RDMA_CM_EVENT_ADDR_ERROR,
+		.status = -EHOSTUNREACH,
+	};
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RETRY_INTERVAL);
@@ -125,8 +122,7 @@ static void address_asked_again(struct kunit *test)
 static void another_local_port(struct kunit *test)
 {
 	/* Act and assert: a mount goes on, and then its task asks again */
-	world.happens.fails = "connect";
-	world.happens.error = -EADDRINUSE;
+	world.happens = (struct fake_attempt){ .fails = "connect", .error = -EADDRINUSE };
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
@@ -134,8 +130,7 @@ static void another_local_port(struct kunit *test)
 
 	/* Act and assert: an address that is not ours is another matter */
 	transport(test);
-	world.happens.fails = "connect";
-	world.happens.error = -EADDRNOTAVAIL;
+	world.happens = (struct fake_attempt){ .fails = "connect", .error = -EADDRNOTAVAIL };
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -ENETUNREACH);
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
@@ -152,8 +147,7 @@ static void refusal_not_final(struct kunit *test)
 	u64 failed = fake_count(connects_failed);
 
 	/* Arrange: the server listens again after a moment */
-	world.happens.silent = "connect";
-	world.happens.times = 2;
+	world.happens = (struct fake_attempt){ .silent = "connect", .times = 2 };
 	world.beside = refuses;
 
 	connects(&patient_task);
@@ -169,8 +163,7 @@ static void refusal_not_final(struct kunit *test)
 	/* Act and assert: it never does */
 	transport(test);
 	world.highest = true;
-	world.happens.fails = "connect";
-	world.happens.error = -ECONNREFUSED;
+	world.happens = (struct fake_attempt){ .fails = "connect", .error = -ECONNREFUSED };
 	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
@@ -194,10 +187,7 @@ static void unanswered(struct kunit *test, struct rpc_task *task)
 /* The request stays in the CM's queue; a task that fails without a connection does not wait. */
 static void busy_server_has_time(struct kunit *test)
 {
-	static const struct {
-		struct rpc_task *task;
-		unsigned long busy, waited;
-	} cases[] = {
+	static const struct { struct rpc_task *task; unsigned long busy, waited; } cases[] = {
 		{ &patient_task, 40 * HZ, 55 * HZ },
 		{ &patient_task, 300 * HZ, 75 * HZ },
 		{ &hasty_task, 65 * HZ, 15 * HZ },
@@ -295,14 +285,12 @@ static void delay_doubles_to_limit(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		world.highest = true;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
-				want[i]);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), want[i]);
 	}
 	r_xprt->backoff = 0;
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		world.highest = false;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
-				want[i] / 2);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), want[i] / 2);
 	}
 	/* sunrpc may set a shorter limit. */
 	r_xprt->xprt.max_reconnect_timeout = HZ;

@@ -62,9 +62,10 @@ static struct owner {
 /* A message with Read chunks */
 struct round_case {
 	const char *name;	/* what is special about it */
-	u32 base;		/* bytes inline; 0: RDMA_NOMSG */
+	u32 reads;		/* number of Reads */
 	/* position and bytes of each Read chunk */
 	struct { u32 position, length; } chunks[MAX_CHUNKS];
+	u32 base;		/* bytes inline; 0: RDMA_NOMSG */
 	u32 split;		/* bytes of a segment; 0: one segment */
 	u32 page_base;		/* offset of the buffer in its page list */
 	u32 pages;		/* number of pages that a Read can have; 0: 4 */
@@ -73,44 +74,40 @@ struct round_case {
 	u32 inv_handle;		/* handle that it names; version 2 */
 	u32 room;		/* bytes of the message that are read; 0: all */
 	u32 more;		/* number of chains of Reads beyond the first */
-	u32 reads;		/* number of Reads */
 };
 
 static const struct round_case round_cases[] = {
-	{ "all of the head", .chunks = { { 0, HEAD } }, .reads = 1 },
-	{ "head and pages", .chunks = { { 0, HEAD + 9000 } }, .reads = 2 },
-	{ "the base is in the second page", .page_base = PAGE_SIZE + 40,
-	  .chunks = { { 0, HEAD + 9000 } }, .reads = 2 },
-	{ "all of the buffer", .chunks = { { 0, HEAD + PAGE_BYTES + TAIL } }, .pages = PAGES,
-	  .reads = 3 },
-	{ "scatter list of several parts", .page_base = 1,
-	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES, .reads = 3 },
-	{ "odd segments", .chunks = { { 0, 9001 } }, .split = 1001, .more = 1,
-	  .reads = 10 },
+	{ "all of the head", 1, { { 0, HEAD } } },
+	{ "head and pages", 2, { { 0, HEAD + 9000 } } },
+	{ "the base is in the second page", 2, { { 0, HEAD + 9000 } },
+	  .page_base = PAGE_SIZE + 40 },
+	{ "all of the buffer", 3, { { 0, HEAD + PAGE_BYTES + TAIL } }, .pages = PAGES },
+	{ "scatter list of several parts", 3, { { 0, HEAD + PAGE_BYTES + 1 } }, .page_base = 1,
+	  .pages = PAGES },
+	{ "odd segments", 10, { { 0, 9001 } }, .split = 1001, .more = 1 },
 	/* As many as the Send Queue has entries for */
-	{ "one entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
-	  .pages = 1, .reads = OPS - 1 },
-	{ "no entry is left for the DONE", .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
-	  .pages = 1, .reads = OPS },
-	{ "one Read too many", .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1, .more = 1,
-	  .reads = OPS + 1 },
-	{ "three rounds", .chunks = { { 0, 2 * OPS * 100 } }, .split = 100, .pages = 1, .more = 2,
-	  .reads = 2 * OPS + 1 },
+	{ "one entry is left for the DONE", OPS - 1, { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
+	  .pages = 1 },
+	{ "no entry is left for the DONE", OPS, { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
+	  .pages = 1 },
+	{ "one Read too many", OPS + 1, { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1,
+	  .more = 1 },
+	{ "three rounds", 2 * OPS + 1, { { 0, 2 * OPS * 100 } }, .split = 100, .pages = 1,
+	  .more = 2 },
 	/* RFC 8166 section 3.4.5: each chunk at its position */
-	{ "payload of an inline call", .base = 200, .chunks = { { 100, 5000 } }, .reads = 2 },
-	{ "nothing in the chunk", .base = 100, .chunks = { { 40, 0 } } },
-	{ "long call and payload", .chunks = { { 0, 300 }, { 40, 1001 } }, .split = 400,
-	  .reads = 6 },
+	{ "payload of an inline call", 2, { { 100, 5000 } }, .base = 200 },
+	{ "nothing in the chunk", 0, { { 40, 0 } }, .base = 100 },
+	{ "long call and payload", 6, { { 0, 300 }, { 40, 1001 } }, .split = 400 },
 	/* Longer than the buffer: the rest of it is not read. core_layout_kunit.c has more */
-	{ "ends in a segment", .chunks = { { 0, HEAD + 9000 } }, .room = HEAD + 8000, .reads = 2 },
-	{ "ends with a round", .chunks = { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
-	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1, .reads = OPS },
-	{ "nothing of the chunk", .base = 100, .chunks = { { 40, 301 } }, .room = 40 },
+	{ "ends in a segment", 2, { { 0, HEAD + 9000 } }, .room = HEAD + 8000 },
+	{ "ends with a round", OPS, { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
+	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1 },
+	{ "nothing of the chunk", 0, { { 40, 301 } }, .base = 100, .room = 40 },
 	/* The reverse direction: no DONE */
-	{ "no DONE", .chunks = { { 0, 5000 } }, .silent = true, .reads = 2 },
-	{ "no DONE, all entries", .silent = true, .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
-	  .pages = 1, .reads = OPS },
-	{ "no DONE, nothing to be read", .base = 100, .silent = true, .chunks = { { 40, 0 } } },
+	{ "no DONE", 2, { { 0, 5000 } }, .silent = true },
+	{ "no DONE, all entries", OPS, { { 0, HEAD + (OPS - 1) * PAGE_SIZE } }, .silent = true,
+	  .pages = 1 },
+	{ "no DONE, nothing to be read", 0, { { 40, 0 } }, .base = 100, .silent = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
@@ -160,8 +157,7 @@ static void encode_chunks(struct message *m, const struct round_case *c,
 		left = c->chunks[i].length;
 		do {
 			seg.length = c->split ? min(left, c->split) : left;
-			rpcrdma_encode_read_segment(enc, c->chunks[i].position,
-						    &seg);
+			rpcrdma_encode_read_segment(enc, c->chunks[i].position, &seg);
 			seg.offset += seg.length;
 			left -= seg.length;
 		} while (left);
@@ -181,9 +177,7 @@ static void expect_message(struct kunit *test, struct message *m,
 	for (;;) {
 		if (i < MAX_CHUNKS && c->chunks[i].position == at && at) {
 			for (j = 0; j < c->chunks[i].length; j++)
-				want[at++] = fake_remote_byte(1 + i,
-							      CHUNK_STEP * i +
-							      j);
+				want[at++] = fake_remote_byte(1 + i, CHUNK_STEP * i + j);
 			at = ALIGN(at, 4);
 			i++;
 			continue;
@@ -201,7 +195,6 @@ static void expect_message(struct kunit *test, struct message *m,
 /* More than there are entries for */
 #define ORD	255u
 
-/* That of the case: each begins with a new one */
 static struct xprt_rdma_conn *conn;
 
 /* Its Reads have at most @pages pages. */
@@ -266,16 +259,14 @@ static struct message *receive(struct kunit *test, const struct round_case *c)
 	m->silent = c->silent;
 	expect_message(test, m, c, m->msg + len);
 	KUNIT_ASSERT_EQ(test, m->len,
-			rpcrdma_layout_reads(&m->layout, &m->recv.hdr,
-					     XPRT_RDMA_GAPS));
+			rpcrdma_layout_reads(&m->layout, &m->recv.hdr, XPRT_RDMA_GAPS));
 	if (c->room) {
 		KUNIT_ASSERT_GT(test, m->len, c->room);
 		m->len = c->room;
 	}
 	m->layout.end = m->len;
 	KUNIT_ASSERT_EQ(test, 0,
-			rpcrdma_layout_copy(&m->layout, &m->req.rqst.rq_rcv_buf,
-					    &m->recv.hdr));
+			rpcrdma_layout_copy(&m->layout, &m->req.rqst.rq_rcv_buf, &m->recv.hdr));
 	return m;
 }
 
@@ -296,8 +287,7 @@ static bool fetch(struct message *m)
 
 static void decline(struct message *m)
 {
-	xprt_rdma_fetch_decline(xprt_rdma_fetch_create(&m->recv, true),
-				m->recv.conn);
+	xprt_rdma_fetch_decline(xprt_rdma_fetch_create(&m->recv, true), m->recv.conn);
 }
 
 /* Each byte is in its place, and nothing else was written. */
@@ -308,8 +298,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	u8 byte;
 
 	for (i = 0; i < xdr->len; i++) {
-		KUNIT_ASSERT_EQ(test, 0,
-				read_bytes_from_xdr_buf(xdr, i, &byte, 1));
+		KUNIT_ASSERT_EQ(test, 0, read_bytes_from_xdr_buf(xdr, i, &byte, 1));
 		if (byte != (i < m->len ? m->want[i] : CANARY))
 			KUNIT_ASSERT_EQ_MSG(test, byte,
 					    i < m->len ? m->want[i] : CANARY,
@@ -318,8 +307,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	for (i = 0; i < (PAGES + 1) * PAGE_SIZE; i++) {
 		if (i >= xdr->page_base && i < end)
 			continue;
-		byte = *((u8 *)page_address(xdr->pages[i >> PAGE_SHIFT]) +
-			 offset_in_page(i));
+		byte = *((u8 *)page_address(xdr->pages[i >> PAGE_SHIFT]) + offset_in_page(i));
 		if (byte != CANARY)
 			KUNIT_ASSERT_EQ_MSG(test, byte, CANARY, "at %u", i);
 	}

@@ -7,8 +7,6 @@
  * would run out of memory. No more RDMA Reads are outstanding than the peer serves
  * at a time (RFC 5666 section 6.2), or it would end the connection.
  */
-#include <linux/sunrpc/xdr.h>
-
 #include "xprt_read_fakes.h"
 
 /*
@@ -200,8 +198,7 @@ static void unposted_given_up(struct kunit *test)
 		/* Act and assert: what is behind the Reads has completed */
 		conn->life.state = XPRT_RDMA_FAILED;
 		KUNIT_EXPECT_EQ(test, fake_complete(conn, c->status), reported);
-		KUNIT_EXPECT_EQ(test, owner.completed,
-				c->in_part && !reported ? 0 : 2);
+		KUNIT_EXPECT_EQ(test, owner.completed, c->in_part && !reported ? 0 : 2);
 		KUNIT_EXPECT_EQ(test, hw.order, 0);
 
 		/* Act and assert: the Queue Pair is gone */
@@ -408,12 +405,10 @@ static void notified(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, hw.nchains, 1);
 	wr = hw.chains[0];
-	KUNIT_EXPECT_EQ(test, wr->opcode,
-			c->want ? IB_WR_SEND_WITH_INV : IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, wr->opcode, c->want ? IB_WR_SEND_WITH_INV : IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, wr->ex.invalidate_rkey, c->want);
 	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
-	KUNIT_ASSERT_EQ(test, wr->sg_list->length,
-			c->version == RPCRDMA_VERSION_2 ? 20 : 16);
+	KUNIT_ASSERT_EQ(test, wr->sg_list->length, c->version == RPCRDMA_VERSION_2 ? 20 : 16);
 	msg = (const __be32 *)(uintptr_t)wr->sg_list->addr;
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[0]), XID);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[1]), c->version);
@@ -500,8 +495,7 @@ static void within_depth(struct kunit *test)
 			m[j] = receive(test, cases[j]);
 			KUNIT_ASSERT_TRUE(test, fetch(m[j]));
 		}
-		KUNIT_EXPECT_EQ(test, most_outstanding(conn),
-				min(depths[i], OPS));
+		KUNIT_EXPECT_EQ(test, most_outstanding(conn), min(depths[i], OPS));
 		KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
 		for (j = 0; j < ARRAY_SIZE(cases); j++)
 			expect_placed(test, m[j]);
