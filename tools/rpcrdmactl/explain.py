@@ -89,7 +89,7 @@ def connection_of(options, roots):
     """A connected transport to the server of a mount."""
     found, present = connections(["client"])
     if not present:
-        raise Error("xprtrdma is not loaded: this mount is the kernel's own transport's")
+        raise Error("xprtrdma is not loaded: this mount uses the kernel's own transport")
     server = str(options.get("addr", ""))
     mine = [conn for conn in found
             if views.address({"ip": conn.get("peer", {}).get("ip", "?")}) == server.split("%")[0]]

@@ -115,7 +115,7 @@ def firewalld(run, ports):
                 for proto, number in shut) + "; firewall-cmd --reload"))
         elif unsure:
             lines.append(("note", "%s: rich rules, or a service that could not be read, decide "
-                                  "about %s" % (what, words(unsure)), "look at them"))
+                                  "about %s" % (what, words(unsure)), "check them"))
         else:
             lines.append(("ok", "%s: permits %s" % (what, words(ports)), ""))
     return lines
@@ -130,7 +130,7 @@ def ufw(run, ports, conf):
     if not re.search(r"^Status: active", status, re.M):
         return None
     if re.search(r"^Default: allow \(incoming\)", status, re.M):
-        return [("ok", "ufw: permits what is not denied", "")]
+        return [("ok", "ufw: permits all ports that it does not deny", "")]
     rules = [line for line in status.splitlines() if re.search(r"\b(ALLOW|LIMIT)\b", line)]
     silent, wide = [], False
     for proto, number in ports:
@@ -185,5 +185,5 @@ def check(run, roots, is_root=None, conf="/etc/ufw/ufw.conf"):
             lines.append(judge(what, text, ports))
         elif what != "nftables" or not is_root:
             lines.append(unread(what))
-    return lines or [("note", "nftables: there is no nft to ask",
-                      "see whether another firewall drops " + words(ports))]
+    return lines or [("note", "nftables: nft is not installed",
+                      "check whether another firewall drops " + words(ports))]

@@ -178,5 +178,5 @@ class Switch:
             self.unload(self.target)
             self.load([name for name in reversed(before) if not loaded(self.roots, name)])
         except Error as error:
-            return "and on the way back: %s" % error
+            return "switching back failed, too: %s" % error
         return "%s is in use as before" % source

@@ -77,6 +77,6 @@ def put(assignment, roots):
     except PermissionError:
         raise Error("only root may set %s.%s" % (side, name)) from None
     except OSError as error:
-        raise Error("%s.%s does not take %s: %s" % (side, name, text, error.strerror)) from None
+        raise Error("%s.%s does not accept %s: %s" % (side, name, text, error.strerror)) from None
     tunable["value"] = read(tunable["path"])
     return tunable

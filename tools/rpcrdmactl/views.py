@@ -7,12 +7,12 @@ from mounts import uses
 
 REASONS = {
     "none": "not known yet",
-    "hint": "the peer said so as it connected",
+    "hint": "announced by the peer when it connected",
     "offer": "version 2 was offered without a hint, and accepted",
     "refused": "the server refused version 2",
     "unanswered": "an earlier offer of version 2 was not answered",
-    "tunable": "max_version or negotiate of this host permit no other",
-    "peer": "the client began with it",
+    "tunable": "max_version or negotiate of this host allows no other",
+    "peer": "the client chose it",
 }
 ENDS = {
     "none": "never",
@@ -21,13 +21,13 @@ ENDS = {
     "device": "the RDMA device was removed",
     "address": "the address moved to another device",
     "vanished": "the server's adapter did not answer: check the link and the server",
-    "stalled": "an adapter stood still: see its driver's messages",
+    "stalled": "an adapter stalled: see its driver's messages",
     "timeout": "a call was not answered in time: is the server overloaded?",
     "work": "the adapter failed a Work Request",
-    "protocol": "the server sent what it must not",
+    "protocol": "the server violated the protocol",
     "other": "a failure of this host, or no answer: see the kernel log",
     "shutdown": "the server was stopped",
-    "memory": "this host had no memory",
+    "memory": "this host was out of memory",
     "refused": "the server refused the connect request",
 }
 STAGES = {

@@ -246,7 +246,7 @@ class Views(unittest.TestCase):
 
     def test_show(self):
         text = views.details(connection())
-        for part in ("the peer said so", "3 in use, 32 granted", "1 of 5 in use",
+        for part in ("announced by the peer", "3 in use, 32 granted", "1 of 5 in use",
                      "the server closed it", "read calls         7"):
             self.assertIn(part, text)
 
@@ -736,7 +736,7 @@ class Doctor(Files):
                                     (None, None, "note")):
             self.programs({"rpcrdma": depends, "filename": file})
             self.assertEqual([line[0] for line in self.found(doctor.modprobe)], [want], depends)
-        self.assertIn("is not known: modprobe: it is not installed",
+        self.assertIn("would load: modprobe: it is not installed",
                       self.found(doctor.modprobe)[0][1])
 
     def test_attempt(self):
@@ -825,9 +825,9 @@ class Doctor(Files):
                          ["bad", "bad", "ok"])
 
     def test_server(self):
-        self.assertIn("does not run", self.found(doctor.server)[0][1])
+        self.assertIn("is not running", self.found(doctor.server)[0][1])
         self.write("sys/module/nfsd/refcnt", "1\n")
-        self.assertIn("has not been looked at", self.found(doctor.server)[0][1])
+        self.assertIn("was not checked", self.found(doctor.server)[0][1])
         self.write("proc/fs/nfsd/threads", "8\n")
         self.write("proc/fs/nfsd/portlist", "tcp 2049\n")
         self.assertEqual([line[0] for line in self.found(doctor.server)], ["bad", "note"])
@@ -860,9 +860,9 @@ class Doctor(Files):
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -101}),
                  "1 attempt failed, the last: network is unreachable: there is no route"),
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -113}),
-                 "is nfsd there blocked"),
+                 "no disk blocks nfsd"),
                 (connection(call_age=35, call_stage="credit"),
-                 "oldest call 35 s, waits for a credit: other calls have all credits")):
+                 "oldest call 35 s, waits for a credit: other calls use all credits")):
             doctor.connections = lambda conn=conn: ([conn], ["client"])
             line = self.found(doctor.links)[0]
             self.assertIn(want, "%s: %s" % line[1:])
@@ -926,7 +926,7 @@ class Firewall(Files):
 
     def test_nothing_to_ask(self):
         self.status("note", "could not be read", is_root=False)
-        self.status("note", "no nft", is_root=True)
+        self.status("note", "nft is not installed", is_root=True)
 
     def test_older_tables(self):
         self.device("siw0", "4: RNIC")
@@ -992,7 +992,7 @@ class Firewall(Files):
                 (head + "4791/tcp ALLOW IN Anywhere\n", "note", "does not permit"),
                 (head + "4791/udp DENY IN Anywhere\n", "note", "does not permit"),
                 (head + "Anywhere ALLOW IN 10.0.0.0/8\n", "note", "unless a rule for an address"),
-                ("Status: active\nDefault: allow (incoming)\n", "ok", "not denied")):
+                ("Status: active\nDefault: allow (incoming)\n", "ok", "does not deny")):
             self.outputs = {"ufw status verbose": text, "nft list ruleset": "drop"}
             self.status(want, part)
         self.outputs = {"ufw status verbose": "Status: inactive\n", "nft list ruleset": ""}
