@@ -10,7 +10,7 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 define HELP
 Targets                                                                [variables]
   demo              export, mount, copy, compare, and an outage, in guests (5 minutes)
-  modules           build for the running kernel or KVER, into build/host/ (default) [DIRS KFLAGS V W]
+  modules           build for the running kernel or KVER, in build/host/ (default) [DIRS KFLAGS V W]
   modules-uml       build with KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if required; as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
   install-dissector install for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
