@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Connections that have ended, and attempts that have failed, as text for people."""
+"""Ended connections and failed attempts, as text for people."""
 
 import os
 
 import views
 from views import address, columns, duration
 
-# Of the server; views.ENDS has the client's.
+# Reasons on the server; views.ENDS has the client's.
 REASONS = {
     "none": "not known",
     "closed": "nfsd closed it: idle, or a call that it could not answer",
@@ -52,12 +52,12 @@ STATUS = ("success", "local length error", "local Queue Pair error", "local EE c
           "receiver-not-ready retries exceeded", "local RDD violation",
           "remote invalid RD request", "remote abort", "invalid EE context number",
           "invalid EE context state", "fatal error", "response timeout", "general error")
-# enum ib_event_type, as far as a connection ends by it
+# Values of enum ib_event_type that end a connection
 EVENTS = {1: "fatal error", 2: "invalid request", 3: "access error", 7: "path migration failed"}
 
 
 def status(end):
-    """What the adapter or the kernel has said"""
+    """The status from the adapter or the kernel"""
     number = end.get("status", 0)
     if number < 0:
         return os.strerror(-number)
@@ -69,7 +69,7 @@ def status(end):
 
 
 def why(end, side="server"):
-    """One end in words"""
+    """The reason for one end in words"""
     reason, detail = end.get("reason", "none"), end.get("detail", "none")
     reasons = REASONS if side == "server" else views.ENDS
     parts = [reasons.get(reason, reason), DETAILS.get(detail, detail), status(end)]
@@ -77,7 +77,7 @@ def why(end, side="server"):
 
 
 def text(ends, totals):
-    """One line per end, the last one first; and how many for each reason"""
+    """One line per end, the latest first, and the number for each reason"""
     rows = [("SIDE", "PEER", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
     for conn in reversed(ends):
         end = conn.get("ended", {})

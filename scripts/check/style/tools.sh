@@ -136,7 +136,7 @@ lint_kernel-doc()
 		$(c_files) 2>&1 | grep .
 }
 
-# shellcheck has no objection to any shell script.
+# The shell linter has no objection to any shell script.
 lint_shellcheck()
 {
 	local always sourced found=0
