@@ -31,7 +31,7 @@ While you edit
 Before you submit a change
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
-  kernels           builds for 7.3 and 6.12, both with PREEMPT_RT too, 7.2, 6.1; guest-kernels: tests
+  kernels           builds for 7.3 and 6.12, both also PREEMPT_RT, 7.2, 6.1; guest-kernels: tests
   adapters          guest tests with the limits and habits of adapters (20 minutes)
   interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults

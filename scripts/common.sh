@@ -19,8 +19,8 @@ die()
 	exit 1
 }
 
-# lacks WHAT: exit, because WHAT is missing. This is a failure, because scripts/setup installs it. If
-# the user has chosen to install nothing (RPCRDMA_SETUP=skip), the test is skipped instead.
+# lacks WHAT: exit, because WHAT is missing. This is a failure, because scripts/setup installs it.
+# If the user has chosen to install nothing (RPCRDMA_SETUP=skip), the test is skipped instead.
 lacks()
 {
 	echo "$1 is missing; scripts/setup check installs it"
@@ -40,8 +40,8 @@ usage()
 }
 
 # source_version: print the version in VERSION. Without the tag vVERSION of a release, the time and
-# the commit of the newest change follow ("+" means uncommitted changes). So later builds have higher
-# versions, and the release has the highest. RPCRDMA_VERSION overrides the version.
+# the commit of the newest change follow ("+" means uncommitted changes). So later builds have
+# higher versions, and the release has the highest. RPCRDMA_VERSION overrides the version.
 source_version()
 {
 	local version commit time changed
@@ -98,8 +98,8 @@ newest_modules()
 	done | sort -V | tail -n 1 | grep .
 }
 
-# stock_modules KERNEL: print the modules folder of the newest release of a stock kernel, in the cache
-# or on this host. "build" in it has the headers. "host" is $KVER or the running kernel.
+# stock_modules KERNEL: print the modules folder of the newest release of a stock kernel, in the
+# cache or on this host. "build" in it has the headers. "host" is $KVER or the running kernel.
 stock_modules()
 {
 	local pattern
@@ -143,8 +143,8 @@ kernel_mods()
 
 PROGRESS_SECONDS=${PROGRESS_SECONDS:-20}
 
-# ticking FUNCTION COMMAND...: run COMMAND, and meanwhile call FUNCTION every PROGRESS_SECONDS to print
-# a line on the caller's standard output. Returns COMMAND's status.
+# ticking FUNCTION COMMAND...: run COMMAND, and meanwhile call FUNCTION every PROGRESS_SECONDS to
+# print a line on the caller's standard output. Returns COMMAND's status.
 ticking()
 {
 	local ticker status=0

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds kernels for guests in the cache, and prepares stock kernels there. Sourced by scripts/setup.
-# Kernel packages that this release of Debian does not have are downloaded into the cache with a
-# separate apt configuration, which checks signatures and does not touch the host's.
+# Builds kernels for guests in the cache, and prepares stock kernels there. Sourced by
+# scripts/setup. Kernel packages that this release of Debian does not have are downloaded into the
+# cache with a separate apt configuration, which checks signatures and does not touch the host's.
 
 SUITE=$RPCRDMA_CACHE/suite
 
-# series_suite SERIES: print the suite that has kernels of this series; fail if every release has them.
+# series_suite SERIES: print the suite that has kernels of this series; fail if every release has
+# them.
 series_suite()
 {
 	case $1 in
@@ -270,8 +271,9 @@ stock_ready()
 		[ "$(cat "$STOCK_ROOT/lib/modules/$release/build/.rpcrdma" 2>/dev/null)" = "$2" ]
 }
 
-# stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, unless it is
-# in the cache. The programs in its headers can need a newer C library, so they are built from source.
+# stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, unless it
+# is in the cache. The programs in its headers can need a newer C library, so they are built from
+# source.
 stock_kernel()
 {
 	local kernel=$1 key release log=$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES.log

@@ -3,9 +3,10 @@
  * count: QEMU plugin that counts executed guest instructions per translation block.
  *
  * A block is a sequence of instructions that is always executed from its start; each call of a
- * function executes the block at the function's address. At every second execution of the instruction
- * at mark=, the plugin writes a file OUT.N with a line "ADDRESS INSTRUCTIONS EXECUTIONS" for each
- * block executed since the previous mark. All instructions of user space are one line, with address 0.
+ * function executes the block at the function's address. At every second execution of the
+ * instruction at mark=, the plugin writes a file OUT.N with a line "ADDRESS INSTRUCTIONS
+ * EXECUTIONS" for each block executed since the previous mark. All instructions of user space are
+ * one line, with address 0.
  *
  * With lines=1, a file OUT.N.lines has a line "ADDRESS MOVES WRITER..." for each cache line of the
  * kernel that a processor wrote after another processor: the number of such writes, and the

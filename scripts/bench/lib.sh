@@ -30,9 +30,9 @@ plugin()
 	echo "$BENCH_DIR/count.so,mark=$mark${BENCH_LINES:+,lines=1}"
 }
 
-# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in LOG.
-# If it fails, print the end of LOG, and exit. But if a guest without our modules fails after its last
-# figure, which is in OUT, only print a note.
+# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in
+# LOG. If it fails, print the end of LOG, and exit. But if a guest without our modules fails after
+# its last figure, which is in OUT, only print a note.
 in_log()
 {
 	local log=$1 name=$2 out=$3
@@ -47,9 +47,10 @@ in_log()
 	die "the guest with $name failed, see $log"
 }
 
-# boot OUT NAME=VALUE...: boot a guest with these variables (scripts/bench/guest) on the stock kernel;
-# its output is in OUT/output. With PROFILE=yes, OUT/count.* has its instruction counts. With
-# FORCE_MR=yes, memory is registered for RDMA Reads and Writes, as some adapters need for long Reads.
+# boot OUT NAME=VALUE...: boot a guest with these variables (scripts/bench/guest) on the stock
+# kernel; its output is in OUT/output. With PROFILE=yes, OUT/count.* has its instruction counts.
+# With FORCE_MR=yes, memory is registered for RDMA Reads and Writes, as some adapters need for long
+# Reads.
 boot()
 {
 	local out=$1 env=() setting plugin=""

@@ -2,9 +2,9 @@
 /*
  * ops: runs NFS operations in the benchmark's guest, and prints the time that each took.
  *
- * Under "-icount", a nanosecond of the guest is one instruction. The program calls mark() before and
- * after the operations of a kind; the QEMU plugin count.c counts from one call to the next. mark() is
- * linked at an address that no other program uses.
+ * Under "-icount", a nanosecond of the guest is one instruction. The program calls mark() before
+ * and after the operations of a kind; the QEMU plugin count.c counts from one call to the next.
+ * mark() is linked at an address that no other program uses.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -243,7 +243,7 @@ static void measure(void)
 	pthread_t threads[MAX_DEPTH];
 	int i;
 
-	/* Between two guests, packet arrival depends on the host: more operations average this out. */
+	/* Between two guests, packet arrival depends on the host: more operations even this out. */
 	count = ((server < 0 ? 1 : 8) * op->count + depth - 1) / depth;
 	pthread_barrier_init(&barrier, NULL, depth);
 	for (i = 1; i < depth; i++)

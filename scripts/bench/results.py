@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads the benchmark's results: the output of ops, and the counts of the plugin count.c between two
-marks, with the guest's symbols."""
+"""Reads the benchmark's results: the output of ops, and the counts of the plugin count.c between
+two marks, with the guest's symbols."""
 import bisect
 import os
 import re
@@ -9,8 +9,8 @@ from statistics import mean
 KERNEL_TEXT = 0xffffffff80000000
 OWN = ["rpcrdma_core", "xprtrdma", "svcrdma", "rpcrdma"]
 
-# Calls of these functions are counted. soft-RoCE calls do_complete() once for each Work Request of a
-# Send Queue, and post_one_recv() once for each Work Request of a Receive Queue.
+# Calls of these functions are counted. soft-RoCE calls do_complete() once for each Work Request of
+# a Send Queue, and post_one_recv() once for each Work Request of a Receive Queue.
 COUNTERS = {
     "rpcs": ["sunrpc:call_start"],
     "switches": ["vmlinux:__switch_to"],

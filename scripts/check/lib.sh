@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # KTAP reports and command checks. Sourced by checks, after common.sh. Scripts that run commands as
-# checks set CHECK_LOG, a file for the output of the last command. CHECK_ALL, if set, is a file for the
-# output of all commands.
+# checks set CHECK_LOG, a file for the output of the last command. CHECK_ALL, if set, is a file for
+# the output of all commands.
 
-# ktap_report FILE [FAILURE]: print the output of failed cases in a KTAP file, then a numbered line for
-# every case without subtests, then the totals. FAILURE, if given, is one more failed case. A test that
-# failed although none of its subtests did counts as a failed case. Fails if a case failed, or if there
-# is no case.
+# ktap_report FILE [FAILURE]: print the output of failed cases in a KTAP file, then a numbered line
+# for every case without subtests, then the totals. FAILURE, if given, is one more failed case. A
+# test that failed although none of its subtests did counts as a failed case. Fails if a case
+# failed, or if there is no case.
 ktap_report()
 {
 	if grep -q '^ *not ok ' "$1"; then
@@ -101,7 +101,8 @@ totals()
 	[ "$CHECKS_FAILED" -eq 0 ] && [ "$CHECKS_PASSED" -gt 0 ]
 }
 
-# built KERNEL: check that the modules build for it without any message; progress lines are disabled.
+# built KERNEL: check that the modules build for it without any message; progress lines are
+# disabled.
 built()
 {
 	local messages=$CHECK_LOG.messages status=0

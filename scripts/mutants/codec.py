@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the codec's suites on mutants of the codec, in userspace, with sanitizers.
 
-Each worker has a copy of the sources and of the objects, and recompiles only the objects that contain
-the mutant's file. A mutant is equivalent if these objects, without sanitizers, do not change.
+Each worker has a copy of the sources and of the objects, and recompiles only the objects that
+contain the mutant's file. A mutant is equivalent if these objects, without sanitizers, do not
+change.
 """
 import glob
 import os

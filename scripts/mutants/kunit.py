@@ -124,8 +124,8 @@ class Worker(codec.Worker):
         return True if self.command(link) else None
 
     def passes(self, suites, limit):
-        """Run these modules in a guest; True if they pass within this many seconds, without a kernel
-        warning."""
+        """Run these modules in a guest; True if they pass within this many seconds, without a
+        kernel warning."""
         out = os.path.join(self.base, "out")
         shutil.rmtree(out, ignore_errors=True)
         self.killers = ["no result"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mutants of a C file: one small change each, in the body of one function.
 
-A tokenizer is enough, because changes keep the form of expressions and statements, and mutants that do
-not compile are not counted. Line numbers do not change.
+A tokenizer is enough, because changes keep the form of expressions and statements, and mutants that
+do not compile are not counted. Line numbers do not change.
 """
 import re
 from dataclasses import dataclass

@@ -13,8 +13,8 @@ need_adapter() {
 }
 requires() { need_adapter; }
 
-# posts: the adapter refuses Work Requests, also in the middle of a chain. Connections are established
-# again, and the data is correct.
+# posts: the adapter refuses Work Requests, also in the middle of a chain. Connections are
+# established again, and the data is correct.
 test_posts() {
 	local v
 	nfsd_start 8
@@ -33,9 +33,9 @@ test_posts() {
 }
 connected_again() { [ "$(xprt_stat connects)" -ge 6 ] || fio_ended; }
 
-# regions: the device has fewer memory regions than the calls in flight need. Calls wait for regions of
-# other calls. If the server has no other calls, it closes the connection, and the client's regions
-# become free.
+# regions: the device has fewer memory regions than the calls in flight need. Calls wait for regions
+# of other calls. If the server has no other calls, it closes the connection, and the client's
+# regions become free.
 test_regions() {
 	local v
 	nfsd_start 8

@@ -17,8 +17,8 @@ configured() {
 	assert_eq "received by the server" $n "$(ours_stat server conf_calls)"
 }
 
-# padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load the modules, serve and mount with these settings and
-# inline messages of MAX bytes, and write every size.
+# padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load the modules, serve and mount with these settings
+# and inline messages of MAX bytes, and write every size.
 padded() {
 	log "padding $1, alignment $2, messages of $3 bytes"
 	transport_load "max_version=1 connection_configuration=Y" "receive_alignment=$2"

@@ -29,7 +29,8 @@ cleanup_1000() { all_suites; }
 requires_memory() { ! grep -qw kasan_init /proc/kallsyms || { echo "KASAN takes memory of its own"; return 1; }; }
 
 CONNECTIONS=16
-# KiB; measured: 599, of which soft-RoCE's queues take 250, and 9,016 with the transport of Linux 7.3
+# KiB; measured: 599, of which soft-RoCE's queues take 250, and 9,016 with the transport of Linux
+# 7.3
 MOST=650
 
 # Free KiB, including the pages in per-processor lists

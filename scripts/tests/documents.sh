@@ -54,8 +54,8 @@ commands() {
 		END { print "" }' "$1"
 }
 
-# as_here COMMAND: replace the names with those of this guest. A tmpfs needs an fsid to be exported, and
-# is then the root of NFSv4. A mount may still be busy after "umount -f", or be gone already.
+# as_here COMMAND: replace the names with those of this guest. A tmpfs needs an fsid to be exported,
+# and is then the root of NFSv4. A mount may still be busy after "umount -f", or be gone already.
 as_here() {
 	sed "s|'/srv \*(rw)'|'$EXPORT *(rw,fsid=0,insecure,no_root_squash)'|
 		s|server:/srv|$ADDR4:/|; s|/mnt|$MNT|g; s|^rpcrdmactl|tools/rpcrdmactl/&|; s|^umount -l .*|& \|\| ! mountpoint -q $MNT|" <<<"$1"

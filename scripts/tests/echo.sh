@@ -47,8 +47,8 @@ test() {
 	assert_eq "messages without a Receive" "$missing" "$(receives_missing)"
 }
 
-# replies_read AT_LEAST: check that at least this number of replies was read from the server, that the
-# same number of DONEs was sent, and that as many Reply chunks or more were avoided.
+# replies_read AT_LEAST: check that at least this number of replies was read from the server, that
+# the same number of DONEs was sent, and that as many Reply chunks or more were avoided.
 replies_read() {
 	local reads
 	reads=$(ours_stat client replies_read)
@@ -62,9 +62,9 @@ sizes_grown() {
 	[ "$(ours_stat client recvs_grown)" -ge 1 ] && [ "$(ours_stat server recvs_grown)" -ge 1 ]
 }
 
-# sizes_grow: run only the suite of that name, and assert that the Receives of both sides have grown.
-# This takes 64 long messages in one interval, which may have to be longer on a busy machine. Debug
-# kernels get SLOW times as long.
+# sizes_grow: run only the suite of that name, and assert that the Receives of both sides have
+# grown. This takes 64 long messages in one interval, which may have to be longer on a busy machine.
+# Debug kernels get SLOW times as long.
 sizes_grow() {
 	local interval=$((300 * SLOW)) run
 	only_suite rpcrdma_echo_sizes

@@ -13,8 +13,8 @@ TIMEOUT_link_down=120
 TIMEOUT_umount_force=150
 TIMEOUT_hung=400
 
-# port-down: the RDMA device is removed while its port is down, with connections in every state on both
-# sides. Nothing waits for the port.
+# port-down: the RDMA device is removed while its port is down, with connections in every state on
+# both sides. Nothing waits for the port.
 requires_port_down() { need_ours && need_frozen; }
 
 # Removing the device destroys all CM identifiers; none of them may wait for the port.
@@ -30,8 +30,8 @@ test_port_down() {
 	done
 }
 
-# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again. The mount must
-# work.
+# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again. The mount
+# must work.
 removed_while() {
 	nfsd_start 1 crossmnt
 	frozen_up
@@ -52,8 +52,8 @@ removed_while() {
 	frozen_down
 }
 
-# A call that nfsd is working on holds its connection. The removal waits for the call, but not for the
-# port.
+# A call that nfsd is working on holds its connection. The removal waits for the call, but not for
+# the port.
 thaw_later() {
 	sleep 3
 	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
@@ -99,8 +99,8 @@ refused() {
 	[ "$TRANSPORT" = intree ] || assert_le "milliseconds" $took $((20000 * SLOW))
 }
 
-# no-device: without an RDMA device, a mount fails with a plain error within seconds. nfsd's listener
-# starts, or fails with a reason.
+# no-device: without an RDMA device, a mount fails with a plain error within seconds. nfsd's
+# listener starts, or fails with a reason.
 test_no_device() {
 	nfsd_start_tcp
 	rdma_down
@@ -113,8 +113,8 @@ test_no_device() {
 	basic_files 4.2
 }
 
-# no-listener: mounting from a server without an RDMA listener, or on a wrong port, fails with a plain
-# error within seconds.
+# no-listener: mounting from a server without an RDMA listener, or on a wrong port, fails with a
+# plain error within seconds.
 test_no_listener() {
 	nfsd_start_tcp
 	refused "no listener, version 4.2" nfs_try_mount 4.2
@@ -126,8 +126,9 @@ test_no_listener() {
 	basic_files 4.2
 }
 
-# link-down: the interface goes down for 10 s under load. I/O continues in time, and the data is correct.
-# In-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the link was down.
+# link-down: the interface goes down for 10 s under load. I/O continues in time, and the data is
+# correct. In-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the
+# link was down.
 requires_link_down() { need_ours && need_rxe "siw is on top of TCP, which goes on when the link is back"; }
 
 test_link_down() {
@@ -143,8 +144,8 @@ test_link_down() {
 	assert_ge "connections" "$(xprt_stat connects)" 2
 }
 
-# umount-force: umount -f of a hard mount whose server is gone, and that has a blocked reader, returns
-# within a minute. With the in-tree transport, it did not return within 200 s.
+# umount-force: umount -f of a hard mount whose server is gone, and that has a blocked reader,
+# returns within a minute. With the in-tree transport, it did not return within 200 s.
 requires_umount_force() { need_ours; }
 
 test_umount_force() {
@@ -166,8 +167,8 @@ test_umount_force() {
 	done
 }
 
-# hung: rpcrdmactl shows what a mount waits for: a blocked nfsd, a link that is down, a stopped server.
-# doctor fails, and the kernel log has the beginning, the duration and the end.
+# hung: rpcrdmactl shows what a mount waits for: a blocked nfsd, a link that is down, a stopped
+# server. doctor fails, and the kernel log has the beginning, the duration and the end.
 requires_hung() { need_ours && need_frozen && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
 
 # says PATTERN [STATUS]: check the first line of doctor and its exit status.

@@ -53,8 +53,8 @@ recovers() {
 }
 enough() { [ "$(faults_seen $1)" -ge 20 ] || fio_ended; }
 
-# callback: the connection breaks while a callback is sent. The delegation is recalled nevertheless, and
-# the other client's write continues.
+# callback: the connection breaks while a callback is sent. The delegation is recalled nevertheless,
+# and the other client's write continues.
 test_callback() {
 	nfs_state
 	# A delegation that cannot be recalled is revoked after the lease time.
@@ -76,8 +76,8 @@ test_callback() {
 	other_client_down
 }
 
-# disconnect: sunrpc breaks connections under load, on either side. Each recovers in time, and the data
-# is correct.
+# disconnect: sunrpc breaks connections under load, on either side. Each recovers in time, and the
+# data is correct.
 test_disconnect() {
 	local v side
 	nfsd_start 8
@@ -100,9 +100,9 @@ breaking() {
 	nfs_umount
 }
 
-# init: each allocation while the client's module loads fails once. Loading fails or succeeds without
-# the allocation, and leaves nothing behind. The server's module is not tested, because the kernel
-# prints a backtrace if creating its slab cache fails.
+# init: each allocation while the client's module loads fails once. Loading fails or succeeds
+# without the allocation, and leaves nothing behind. The server's module is not tested, because the
+# kernel prints a backtrace if creating its slab cache fails.
 test_init() {
 	local m
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
@@ -117,8 +117,8 @@ test_init() {
 }
 unload() { limit 20 rmmod xprtrdma || fail "cannot unload xprtrdma"; }
 
-# mount: allocations of either side, or of the adapter's driver for a Queue Pair, fail while mounting.
-# Mounts succeed or fail with an error, and work afterwards.
+# mount: allocations of either side, or of the adapter's driver for a Queue Pair, fail while
+# mounting. Mounts succeed or fail with an error, and work afterwards.
 test_mount() {
 	local m range
 	nfsd_start
@@ -136,8 +136,8 @@ test_mount() {
 	nfs_umount
 }
 
-# mounts WHAT RANGE KIND PERCENT ROUNDS: mount with a few faults each. With permanent faults, a mount
-# that has connected once would try forever.
+# mounts WHAT RANGE KIND PERCENT ROUNDS: mount with a few faults each. With permanent faults, a
+# mount that has connected once would try forever.
 mounts() {
 	local i good=0 seen=0 MANY=8
 	for ((i = 0; i < $5; i++)); do

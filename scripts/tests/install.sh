@@ -44,8 +44,8 @@ decoy() {
 	cp "$(module_file rpcrdma_core)" "$(guest_modules)/updates/$1/xprtrdma.ko"
 }
 
-# sysctls_applied: check that udev's commands for loaded modules apply their part of sysctl.d. The guest
-# has no udev.
+# sysctls_applied: check that udev's commands for loaded modules apply their part of sysctl.d. The
+# guest has no udev.
 sysctls_applied() {
 	local rules=/etc/udev/rules.d/60-rpcrdma.rules command
 	mkdir -p /etc/sysctl.d
@@ -107,8 +107,8 @@ no_ours() {
 	refute "xprtrdma is loaded" module_loaded xprtrdma
 }
 
-# fallback: a kernel that lacks or refuses our modules uses its own transport for mount and nfsd, and
-# logs that.
+# fallback: a kernel that lacks or refuses our modules uses its own transport for mount and nfsd,
+# and logs that.
 
 # falls_back NAME...: check that each request loads the kernel's own transport, and logs that once.
 falls_back() {
@@ -267,7 +267,8 @@ sign_file() { compgen -G '/lib/modules/*/build/scripts/sign-file' | head -1 | gr
 
 requires_signed() { need_ours && have openssl && { sign_file >/dev/null || { echo "no sign-file here: the kernel's headers are missing"; return 2; }; }; }
 
-# refused WORD COMMAND...: check that it fails with one line that has the word, and installs no module.
+# refused WORD COMMAND...: check that it fails with one line that has the word, and installs no
+# module.
 refused() {
 	local word=$1 out
 	shift
@@ -320,8 +321,8 @@ installer() { KVER=${KVER-$(uname -r)} "$RPCRDMA_TOP/scripts/install/modules" "$
 # guest_modules: print the module folder of this kernel.
 guest_modules() { realpath "/lib/modules/$(uname -r)"; }
 
-# few_modules: mount a module folder with only the modules that this test needs, because depmod takes
-# minutes for a distribution's thousands of modules.
+# few_modules: mount a module folder with only the modules that this test needs, because depmod
+# takes minutes for a distribution's thousands of modules.
 few_modules() {
 	local dir file small=$TEST_TMP/modules
 	dir=$(guest_modules)

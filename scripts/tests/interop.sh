@@ -13,7 +13,8 @@ requires_client() { need_extensions conf msgp; }
 
 right() { data; }
 
-# The in-tree server recommends no alignment, so our client pads nothing, although padding is enabled.
+# The in-tree server recommends no alignment, so our client pads nothing, although padding is
+# enabled.
 right_client() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
@@ -87,8 +88,8 @@ same_data() {
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
 }
 
-# check_invalidations Y|N SIDE: check whether this side's module, if it is ours, has invalidated memory
-# since the last check.
+# check_invalidations Y|N SIDE: check whether this side's module, if it is ours, has invalidated
+# memory since the last check.
 check_invalidations() {
 	[ "$TRANSPORT" = ours ] || return 0
 	local now

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* iotool: file I/O with a known pattern, for the guest tests. Prints its usage without arguments. */
+/* iotool: file I/O with a known pattern for guest tests. Prints its usage without arguments. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static unsigned char pattern(uint64_t seed, uint64_t off)
 	return x >> ((off & 7) * 8);
 }
 
-/* The buffer begins at offset @mem in a page. Data read is compared; memory after it must not change. */
+/* The buffer is at offset @mem in a page. Data read is compared; memory after it must not change. */
 static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem,
 	       int writing)
 {

@@ -7,8 +7,8 @@ AUTOLOAD_conflict=n
 
 requires() { need_ours; }
 
-# busy: modules in use cannot be unloaded, and the attempt has no effect. Here the client's module is
-# unloaded first; after other tests, the server's.
+# busy: modules in use cannot be unloaded, and the attempt has no effect. Here the client's module
+# is unloaded first; after other tests, the server's.
 test_busy() {
 	local m
 	nfsd_start
@@ -30,8 +30,8 @@ test_busy() {
 
 # conflict: loading our modules beside the in-tree rpcrdma fails with one line that says what to do.
 
-# refused MODULE: check that insmod fails, and that the module logs one line that names rpcrdma and a
-# command.
+# refused MODULE: check that insmod fails, and that the module logs one line that names rpcrdma and
+# a command.
 refused() {
 	local lines
 	mark_dmesg

@@ -50,8 +50,8 @@ test_nconnect() {
 	done
 }
 
-# krb5: sec=krb5, krb5i and krb5p with a real KDC. The data is correct, and protected data is never in
-# a chunk of its own.
+# krb5: sec=krb5, krb5i and krb5p with a real KDC. The data is correct, and protected data is never
+# in a chunk of its own.
 requires_krb5() { have krb5kdc kdb5_util kadmin.local kinit rpc.gssd rpc.svcgssd && kernel_has rpcsec_gss_krb5; }
 
 test_krb5() {
@@ -62,7 +62,8 @@ test_krb5() {
 	SERVER=$KRB_HOST
 	for v in 3 4.2; do
 		for sec in krb5 krb5i krb5p; do
-			# On Linux 7.3, direct reads with version 4 end early, even with the in-tree transport.
+			# On Linux 7.3, direct reads with version 4 end early, even with the in-tree
+			# transport.
 			[[ $v$sec != 4.2krb5i || $(uname -r) == 6.* ]] || continue
 			log "version $v $sec"
 			nfs_mount $v sec=$sec

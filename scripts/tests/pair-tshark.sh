@@ -32,8 +32,8 @@ captured_traffic() {
 }
 
 # dissect FILE FILTER FIELD...: print these fields of a capture as tshark decodes it, one line per
-# packet, separated by semicolons. NFS is not decoded, because tshark does not reassemble the data of a
-# READ whose reply was a Send With Invalidate.
+# packet, separated by semicolons. NFS is not decoded, because tshark does not reassemble the data
+# of a READ whose reply was a Send With Invalidate.
 dissect() {
 	local cap=$1 filter=$2 fields=() f dir=$RPCRDMA_TOP/scripts/wireshark
 	shift 2

@@ -14,16 +14,16 @@ TIMEOUT_outage=300
 
 requires() { have tc && kernel_has sch_netem; }
 
-# killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback in
-# flight. The server releases all of them within 45 s.
+# killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback
+# in flight. The server releases all of them within 45 s.
 requires_killed() { need_ours; }
 
 left_killed() {
 	local begin
 	nfs_state
-	# nfsd ends the client's state, with an unreturned delegation, a lease time after the client's
-	# last message. The lease time is longer than the limit of this test, so the end of the state
-	# cannot be the reason that the connection is released.
+	# nfsd ends the client's state, with an unreturned delegation, a lease time after the
+	# client's last message. The lease time is longer than the limit of this test, so the end of
+	# the state cannot be the reason that the connection is released.
 	echo 50 >/proc/fs/nfsd/nfsv4leasetime
 	nfsd_start
 	echo first >$EXPORT/delegated
@@ -62,9 +62,10 @@ open_connections() { ctl list --side server --json | field 'sum(c["state"] == "c
 released_not() { counters_leak | grep -v '^svcrdma: listeners ' || true; }
 all_released() { [ -z "$(released_not)" ]; }
 
-# damage: packets between two guests are damaged, reordered, delayed and lost. The data is intact, and
-# I/O never stops for long. If a packet in the middle is missing, soft-RoCE's completer can fail a Work
-# Request without setting an error, and warns. The Queue Pair fails, and the client reconnects.
+# damage: packets between two guests are damaged, reordered, delayed and lost. The data is intact,
+# and I/O never stops for long. If a packet in the middle is missing, soft-RoCE's completer can fail
+# a Work Request without setting an error, and warns. The Queue Pair fails, and the client
+# reconnects.
 
 # Names, and netem's arguments for both guests' interfaces.
 DAMAGES="none|
@@ -114,8 +115,8 @@ damage_measured() {
 	assert_le "longest operation with damage $1 (ms)" "$LONGEST" $((STALL_LIMIT * 1000 * SLOW))
 }
 
-# outage: after short outages of a link under load, I/O continues about a second after the link is back,
-# whatever the duration of the outage. In-tree does not recover after its interface was down.
+# outage: after short outages of a link under load, I/O continues about a second after the link is
+# back, whatever the duration of the outage. In-tree does not recover after its interface was down.
 requires_outage() { need_ours && have tc && kernel_has sch_netem; }
 
 # Kinds of outages, and their seconds
@@ -127,8 +128,8 @@ cut 40
 down 1
 down 10
 carrier 10"
-# Milliseconds for which I/O may stop after the link is back, until the next attempt to connect, or until
-# soft-RoCE or ARP repeats a packet
+# Milliseconds for which I/O may stop after the link is back, until the next attempt to connect, or
+# until soft-RoCE or ARP repeats a packet
 EXTRA=1500
 
 left_outage() {

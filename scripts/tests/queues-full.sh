@@ -13,8 +13,8 @@ test() {
 	starved=$(starved)
 	for run in 1 2 3 4 5; do
 		large 64
-		# The Send Queue fills before the limit on pages in replies only if Work Requests gather
-		# few pages; a slow kernel has fewer calls in flight.
+		# The Send Queue fills before the limit on pages in replies only if Work Requests
+		# gather few pages; a slow kernel has fewer calls in flight.
 		[[ ${ADAPTER:-} == *profile=worst* ]] && [ "$SLOW" -eq 1 ] || break
 		[ "$(starved)" -eq "$starved" ] || break
 		assert "calls wait for the server's Send Queue" [ $run -lt 5 ]

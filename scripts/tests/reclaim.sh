@@ -47,7 +47,8 @@ ended() { touch "/run/shared/$TEST_NAME.$1"; }
 # memory_log: log the amount of free memory.
 memory_log() { log "$(grep -hE '^(MemTotal|MemFree|SwapTotal|SwapFree|Dirty|Writeback):' /proc/meminfo | tr -s ' \n' ' ')"; }
 
-# swap-cut: a program needs 96 MiB more than the guest has, with a swap file of 512 MiB on the mount.
+# swap-cut: a program needs 96 MiB more than the guest has, with a swap file of 512 MiB on the
+# mount.
 left_swap_cut() {
 	export EXPORT_SIZE=700M
 	nfsd_start
@@ -60,8 +61,8 @@ left_swap_cut() {
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
-# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, its progress report, does
-# not change for this time.
+# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, its progress report,
+# does not change for this time.
 progressing() {
 	local stood=''
 	until poll_for $(($3 * SLOW)) [ ! -d /proc/$1 ]; do

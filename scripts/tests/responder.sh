@@ -11,8 +11,8 @@ TIMEOUT=900
 
 requires() { need_ours; }
 
-# With a responder that tampers with its answers, our client may get errors. It must not hang or crash,
-# or leave memory accessible.
+# With a responder that tampers with its answers, our client may get errors. It must not hang or
+# crash, or leave memory accessible.
 test_random() {
 	peers_up
 	: >/run/mounts
@@ -50,7 +50,8 @@ a_round() {
 	! mountpoint -q $BAD || umount $BAD
 }
 
-# use_it: transfer data in every possible way, partly in the background, so many calls are in flight.
+# use_it: transfer data in every possible way, partly in the background, so many calls are in
+# flight.
 use_it() {
 	local i
 	for i in 1 2; do
@@ -133,8 +134,8 @@ is_version() {
 	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
 }
 
-# all_data: check that data arrives unchanged by all ways. No read is at the end of a file, because the
-# responder cannot distinguish a reply without data from a reply with one byte.
+# all_data: check that data arrives unchanged by all ways. No read is at the end of a file, because
+# the responder cannot distinguish a reply without data from a reply with one byte.
 all_data() {
 	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
 	cmp /run/data $EXPORT/direct
@@ -155,8 +156,8 @@ timely_data() {
 	in_time 30 all_data
 }
 
-# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other offer
-# for a while.
+# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other
+# offer for a while.
 falls_back() {
 	up "$1"
 	in_time 30 mount_bad "$2"
@@ -167,8 +168,8 @@ falls_back() {
 	grew fallbacks_remembered 1
 }
 
-# asked_again VERSION: with a server that does not answer, the client uses version 1. Because the server
-# may have been busy, the next mount offers version 2 again.
+# asked_again VERSION: with a server that does not answer, the client uses version 1. Because the
+# server may have been busy, the next mount offers version 2 again.
 asked_again() {
 	local i
 	up silently
@@ -183,8 +184,8 @@ asked_again() {
 	grew fallbacks_remembered 0
 }
 
-# waits_for VERSION: the client waits for a server that announces version 2. No attempt fails, and the
-# version does not change.
+# waits_for VERSION: the client waits for a server that announces version 2. No attempt fails, and
+# the version does not change.
 waits_for() {
 	up slowly
 	in_time 20 mount_bad "$1,noac,lookupcache=none"
@@ -197,8 +198,8 @@ waits_for() {
 	grew connects_failed 0
 }
 
-# lets_go: killed processes end although the server receives no more messages, because the adapter runs
-# out of retries or a probe times out. They end before the connection counts as stalled.
+# lets_go: killed processes end although the server receives no more messages, because the adapter
+# runs out of retries or a probe times out. They end before the connection counts as stalled.
 lets_go() {
 	local reader walker
 	up receives
@@ -256,8 +257,8 @@ looked_up() {
 	for p in "${pids[@]}"; do wait "$p" || fail "a call has failed: $(cat /run/error)"; done
 }
 
-# comes_back VERSION: more calls than credits wait when the connection ends. The next connection begins
-# with one credit.
+# comes_back VERSION: more calls than credits wait when the connection ends. The next connection
+# begins with one credit.
 comes_back() {
 	local reader pids
 	goes_silent "$1,noac,lookupcache=none" connection
@@ -269,9 +270,9 @@ comes_back() {
 	down
 }
 
-# goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed processes
-# end immediately. Later calls find no credit, and continue on the next connection, which has one credit
-# until the first reply.
+# goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed
+# processes end immediately. Later calls find no credit, and continue on the next connection, which
+# has one credit until the first reply.
 goes_on() {
 	local reader pids
 	goes_silent "$1,noac,lookupcache=none"
@@ -326,8 +327,8 @@ works() { (set -e; all_data); }
 negotiating() { of client 'c["state"]' | grep -qw negotiating; }
 nothing_left() { ! counters_leak | grep -q '^xprtrdma: \(qps\|deferred_ids\) '; }
 
-# removed [cut]: the device is removed before the server has answered the offer, or after the link was
-# cut. Nothing waits for the server, and the next mount works.
+# removed [cut]: the device is removed before the server has answered the offer, or after the link
+# was cut. Nothing waits for the server, and the next mount works.
 removed() {
 	local mounter remover
 	up silently

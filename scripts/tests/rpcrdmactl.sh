@@ -95,7 +95,8 @@ ends() {
 # last_end EXPRESSION VALUE: check a value of the last connection that the server has lost.
 last_end() { [ "$(ctl list --ended --side server --json | field "(lambda c: $1)(d['ended'][-1])")" = "$2" ]; }
 
-# churn: check that dumps work while connections come and go, and stop when the modules are unloaded.
+# churn: check that dumps work while connections come and go, and stop when the modules are
+# unloaded.
 churn() {
 	local i stop=$TEST_TMP/stop pid
 	rm -f "$stop"

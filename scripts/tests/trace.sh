@@ -52,8 +52,9 @@ has() {
 	assert_eq "$1 with ids" "$seen" "$(ids "$1" | wc -l)"
 }
 
-# completes POSTED COMPLETED: check that each completion, except the first, has the ids of a posted Work
-# Request. The server traces a Work Request after posting it, when it may already have completed.
+# completes POSTED COMPLETED: check that each completion, except the first, has the ids of a posted
+# Work Request. The server traces a Work Request after posting it, when it may already have
+# completed.
 completes() {
 	refute "$2 of what was never posted" grep -vxF -f <(ids $1) <(ids $2 | tail -n +2)
 }

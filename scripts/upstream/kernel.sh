@@ -52,9 +52,9 @@ upstream_in_tree()
 	upstream_applied && (cd "$OUT/tree" && upstream_git clean -qfdx && "$@")
 }
 
-# upstream_checkpatch: checkpatch.pl --strict has no objection to the patches. Exceptions are those of
-# make lint, and some for patches: only the first patch changes MAINTAINERS, the submitter signs the
-# series, and paths of documents are longer in the kernel.
+# upstream_checkpatch: checkpatch.pl --strict has no objection to the patches. Exceptions are those
+# of make lint, and some for patches: only the first patch changes MAINTAINERS, the submitter signs
+# the series, and paths of documents are longer in the kernel.
 upstream_checkpatch()
 {
 	local kinds=FILE_PATH_CHANGES,MISSING_SIGN_OFF,LONG_LINE_COMMENT
@@ -75,8 +75,8 @@ upstream_documents()
 			Documentation/filesystems/nfs/rpc-rdma html
 }
 
-# upstream_generate NAME MODE KIND FILE: run the kernel's generator on a specification, which must have
-# the license of uapi headers.
+# upstream_generate NAME MODE KIND FILE: run the kernel's generator on a specification, which must
+# have the license of uapi headers.
 upstream_generate()
 {
 	local generator=$KERNEL_SOURCE/tools/net/ynl/ynl-gen-c.py
@@ -123,16 +123,16 @@ upstream_lock()
 	[ -n "${UPSTREAM_LOCKED:-}" ] || { mkdir -p "$UPSTREAM" && take_lock upstream; } && UPSTREAM_LOCKED=y
 }
 
-# upstream_source_git ARGUMENTS...: run git with a repository beside the source. With a repository in
-# the source, the kernel's build would append "+" to its release.
+# upstream_source_git ARGUMENTS...: run git with a repository beside the source. With a repository
+# in the source, the kernel's build would append "+" to its release.
 upstream_source_git()
 {
 	GIT_DIR=$UPSTREAM/git GIT_WORK_TREE=$UPSTREAM_SOURCE \
 		upstream_git -C "$UPSTREAM_SOURCE" "$@"
 }
 
-# upstream_source TAG: check out these files at TAG in the copy of the kernel source, which is created
-# if necessary. Unchanged files are not touched, so only changed ones are compiled.
+# upstream_source TAG: check out these files at TAG in the copy of the kernel source, which is
+# created if necessary. Unchanged files are not touched, so only changed ones are compiled.
 upstream_source()
 {
 	local key
@@ -176,7 +176,8 @@ upstream_has()
 	return $missing
 }
 
-# upstream_kernel KERNEL: build it, and copy the modules of the series to the folder that guests use.
+# upstream_kernel KERNEL: build it, and copy the modules of the series to the folder that guests
+# use.
 upstream_kernel()
 {
 	local kernel=$1 mods out=$OUT/build/$1 fragments
@@ -284,8 +285,8 @@ steps_compile()
 	steps_objects "$1"
 }
 
-# steps_one COMMIT: apply one patch, configure again if options have changed, and compile without any
-# output.
+# steps_one COMMIT: apply one patch, configure again if options have changed, and compile without
+# any output.
 steps_one()
 {
 	local log=$OUT/steps-one.log

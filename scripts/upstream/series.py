@@ -44,8 +44,8 @@ class Table:
         raise Error(f"{name}: no place for it")
 
     def assign(self, files):
-        """The files of each patch: each file belongs to the first patch with a matching pattern. Fails
-        if a file is neither in a patch nor left out, or if a pattern matches nothing."""
+        """The files of each patch: each file belongs to the first patch with a matching pattern.
+        Fails if a file is neither in a patch nor left out, or if a pattern matches nothing."""
         left, stale, found = list(files), [], []
         claims = [(f"patch {n}: {p['subject']}", p["files"]) for n, p in enumerate(self.patches, 1)]
         claims.append(("makefiles", list(self.makefiles)))

@@ -141,7 +141,8 @@ def test_refused(tree, reason, files, changes):
         tree.steps(*changes)
 
 
-# Replaces the kernel build for scripts/upstream/kernel.sh, for a tree with one folder, without linking.
+# Replaces the kernel build for scripts/upstream/kernel.sh, for a tree with one folder, without
+# linking.
 STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The host side of a guest: its job, its processor, and how to boot its kernel: User Mode Linux, or a
-# stock kernel in QEMU, with KVM if that works, else emulated. Sourced by scripts/vm/run, which sets the
-# VM_ variables.
+# The host side of a guest: its job, its processor, and how to boot its kernel: User Mode Linux, or
+# a stock kernel in QEMU, with KVM if that works, else emulated. Sourced by scripts/vm/run, which
+# sets the VM_ variables.
 
 vm_die()
 {
@@ -52,8 +52,8 @@ take_cpu()
 	done
 }
 
-# boots COMMAND...: run a guest for at most VM_TIMEOUT seconds; kill it earlier if its kernel does not
-# mount our root.
+# boots COMMAND...: run a guest for at most VM_TIMEOUT seconds; kill it earlier if its kernel does
+# not mount our root.
 boots()
 {
 	local pid end=$((SECONDS + 200))
@@ -97,16 +97,17 @@ uml_tmpdir()
 	fi
 }
 
-# Kernel messages go to the serial line ssl0 (descriptor 7, a file). The script uses the console con0,
-# which is our standard input and output. Several processors need seccomp, which is faster than ptrace;
-# Linux 6.12 supports neither.
+# Kernel messages go to the serial line ssl0 (descriptor 7, a file). The script uses the console
+# con0, which is our standard input and output. Several processors need seccomp, which is faster
+# than ptrace; Linux 6.12 supports neither.
 boot_uml()
 {
 	local net=()
 
 	[ -z "$VM_NET" ] ||
 		net=("vec0:transport=fd,fd=$VM_NET,mac=$VM_MAC,mtu=4400,depth=128")
-	# With one processor, the guest is pinned; several are threads that can run on any processor.
+	# With one processor, the guest is pinned; several are threads that can run on any
+	# processor.
 	if [ "$VM_SMP" -eq 1 ]; then
 		take_cpu
 	else
@@ -149,8 +150,8 @@ share()
 	echo "-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
 
-# x86_args: set QEMU_ARGS, except for the accelerator. Without no_timer_check, the kernel counts timer
-# ticks at boot, and panics if it misses some on a busy host.
+# x86_args: set QEMU_ARGS, except for the accelerator. Without no_timer_check, the kernel counts
+# timer ticks at boot, and panics if it misses some on a busy host.
 x86_args()
 {
 	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none
@@ -206,8 +207,9 @@ kvm_probe()
 	rm -rf "$dir"
 }
 
-# icount_cpu: print the CPU model for counting. Newer QEMUs announce fast byte copies, which the kernel
-# would then use. They count one instruction per byte, eight times as many as copies of words.
+# icount_cpu: print the CPU model for counting. Newer QEMUs announce fast byte copies, which the
+# kernel would then use. They count one instruction per byte, eight times as many as copies of
+# words.
 icount_cpu()
 {
 	local feature cpu=max
@@ -218,9 +220,9 @@ icount_cpu()
 	echo "$cpu"
 }
 
-# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is one
-# instruction, and VM_PLUGIN sees every instruction. Idle time is skipped, except with two guests, which
-# wait for each other.
+# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is
+# one instruction, and VM_PLUGIN sees every instruction. Idle time is skipped, except with two
+# guests, which wait for each other.
 x86_accel()
 {
 	if [ "${VM_ACCEL:-}" = icount ]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/perl -0777 -p
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Drops the reports of two soft-RoCE bugs (Documentation/testing.rst) from kernel messages. A report is
-# dropped completely if it names one of the bug's functions and comes from the known call path.
+# Drops the reports of two soft-RoCE bugs (Documentation/testing.rst) from kernel messages. A report
+# is dropped completely if it names one of the bug's functions and comes from the known call path.
 
 my ($warning, $uaf, $lookup, $bar, $dropped);
 BEGIN {

@@ -296,7 +296,7 @@ local function subset(reader, tree, name, bytes)
 	end
 	if words > reader:left() / 4 or
 	   (bytes and words ~= bytes / 4 - 1) then
-		return reader:fail(name .. ": the length does not match the contents", tree)
+		return reader:fail(name .. ": wrong length", tree)
 	end
 	for i = 0, words - 1 do
 		local range = reader.tvb(first + 4 + i * 4, 4)
@@ -318,7 +318,7 @@ local function header_types(reader, tree, bytes)
 		return
 	end
 	if len > bytes or bytes ~= 4 + len + (-len) % 4 then
-		return reader:fail("prop.htype: the length does not match the contents", tree)
+		return reader:fail("prop.htype: wrong length", tree)
 	end
 	for i = 0, len - 1 do
 		local range = reader.tvb(reader.at + i, 1)
@@ -353,7 +353,7 @@ local function property_value(reader, tree, id, len)
 		header_types(reader, tree, len)
 	elseif id == NOCHANGE then
 		if len < 4 or len % 4 ~= 0 then
-			return reader:fail("prop.nochange: the length does not match the contents", tree)
+			return reader:fail("prop.nochange: wrong length", tree)
 		end
 		subset(reader, tree, "prop.nochange", len)
 	else

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of the Wireshark dissector of version 2.
 
-tshark dissects captures of every kind of message, and the tests compare the fields with the original
-values. Messages that a receiver rejects must be reported as malformed.
+tshark dissects captures of every kind of message, and the tests compare the fields with the
+original values. Messages that a receiver rejects must be reported as malformed.
 """
 import os
 import re
@@ -402,7 +402,7 @@ def test_private(folder):
 
 
 def test_negotiation(folder):
-    """scripts/wireshark/negotiation shows the messages of both sides, and fails if one is silent."""
+    """scripts/wireshark/negotiation shows both sides' messages, and fails if one side is silent."""
     packets = [connection(CM_REQ, private(hint=HINT)), packet(prefix(CONNPROP) + OURS),
                packet(prefix(CONNPROP, 1) + propset(), reply=True)]
     for count, status in (3, 0), (2, 1):

@@ -2,8 +2,8 @@
 """Do the firewall rules let software RDMA through?
 
 If firewalld or ufw is active, it is asked. Otherwise, the rules of nftables and of legacy iptables
-are read. Rules can permit an address, an interface or a set, so a port that no rule names is reported
-as "not named", never as "closed". Unreadable rules are reported.
+are read. Rules can permit an address, an interface or a set, so a port that no rule names is
+reported as "not named", never as "closed". Unreadable rules are reported.
 """
 
 import os

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Metrics of connections and mounts as OpenMetrics.
 
-Metrics of connections are named after netlink attributes, so a new attribute automatically becomes a
-metric: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_GROUP_NAME for attributes of a group other than counters.
+Metrics of connections are named after netlink attributes, so a new attribute automatically becomes
+a metric: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_GROUP_NAME for attributes of a group other than
+counters.
 """
 
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Generic netlink: the family rpcrdma.
 
-The tables below have the numbers of include/rpcrdma/netlink.h; the tests compare them. Attributes of
-newer modules that are not in a table are ignored.
+The tables below have the numbers of include/rpcrdma/netlink.h; the tests compare them. Attributes
+of newer modules that are not in a table are ignored.
 """
 
 import errno

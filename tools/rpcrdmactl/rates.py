@@ -2,7 +2,8 @@
 """Rates: the growth of counters between two samples.
 
 NFS counts operations and bytes of mounts, nfsd those of the server. The modules count calls and
-chunks of connections: a READ has a Write chunk, and a WRITE a Read chunk, unless the data fits inline.
+chunks of connections: a READ has a Write chunk, and a WRITE a Read chunk, unless the data fits
+inline.
 """
 
 import datetime

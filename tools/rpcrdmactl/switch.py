@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Switch all mounts and listeners that use RDMA to the kernel's own transport, or back.
 
-Only one of the two transports can be loaded, so all mounts and listeners change together. Mounts over
-TCP are not touched. nfsd is restarted if it listens for RDMA; its other clients notice the restart. If
-a step fails, everything is mounted and started again with the previous transport.
+Only one of the two transports can be loaded, so all mounts and listeners change together. Mounts
+over TCP are not touched. nfsd is restarted if it listens for RDMA; its other clients notice the
+restart. If a step fails, everything is mounted and started again with the previous transport.
 """
 
 import os

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Lists of files, and the kernel's own tools. Sourced by the style checks, which run in the top folder
-# of the repository. A check fails if it prints an objection. Status 77 means that it was skipped for
-# the printed reason.
+# Lists of files, and the kernel's own tools. Sourced by the style checks, which run in the top
+# folder of the repository. A check fails if it prints an objection. Status 77 means that it was
+# skipped for the printed reason.
 
 # files PATTERN...: list tracked files, and new files that are not ignored.
 files()

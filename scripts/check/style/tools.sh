@@ -1,10 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# External linters and short ones: "scripts/check/run NAME" runs the function lint_NAME in a subshell.
+# External linters and short ones: "scripts/check/run NAME" runs the function lint_NAME in a
+# subshell.
 
-# A file has at most 800 lines, a C function at most 80, a function of the modules at most 50. Half of
-# the functions have fewer than 20.
+# A file has at most 800 lines, a C function at most 80, a function of the modules at most 50. Half
+# of the functions have fewer than 20.
 lint_size()
 {
 	local found=0 c
@@ -35,8 +36,8 @@ intree()
 	grep -hoE '\b[a-z_0-9]+\(' "$1"/net/sunrpc/xprtrdma/*.h "$1"/include/linux/sunrpc/*rdma*.h | tr -d '('
 }
 
-# defined FOLDER: print "FILE:LINE NAME" of each function, including functions that macros define. Skips
-# platform.h, which has the kernel's functions for userspace.
+# defined FOLDER: print "FILE:LINE NAME" of each function, including functions that macros define.
+# Skips platform.h, which has the kernel's functions for userspace.
 defined()
 {
 	local list
@@ -47,9 +48,9 @@ defined()
 		sed 's/^\([^:]*:[^:]*\):[A-Z_]*(\([a-z_0-9]*\).*/\1 \2_open/'
 }
 
-# Every function of the modules, static or not, has the prefix of its module, and none has the name of a
-# function of the in-tree transport. Functions that return the container of a pointer are called
-# to_NAME, as everywhere in the kernel.
+# Every function of the modules, static or not, has the prefix of its module, and none has the name
+# of a function of the in-tree transport. Functions that return the container of a pointer are
+# called to_NAME, as everywhere in the kernel.
 lint_symbols()
 {
 	local src dir prefix

@@ -46,8 +46,8 @@ assert_ge() { [ "$2" -ge "$3" ] || fail "$1: $2 is less than $3"; }
 # assert_le WHAT VALUE MAXIMUM
 assert_le() { [ "$2" -le "$3" ] || fail "$1: $2 is more than $3"; }
 
-# limit SECONDS COMMAND...: run it; if it does not end in time, kill it, log blocked tasks, and fail.
-# Slower kernels get more time.
+# limit SECONDS COMMAND...: run it; if it does not end in time, kill it, log blocked tasks, and
+# fail. Slower kernels get more time.
 limit() { within $(($1 * SLOW)) "${@:2}"; }
 
 # within SECONDS COMMAND...: like limit, but with a documented limit, which is not extended for slow
@@ -86,8 +86,8 @@ await() {
 
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
-# have COMMAND...: requires() helper; prints the reason if a command is missing. Its status 2 fails the
-# test, because scripts/setup installs all commands.
+# have COMMAND...: requires() helper; prints the reason if a command is missing. Its status 2 fails
+# the test, because scripts/setup installs all commands.
 have() {
 	local c
 	for c; do
@@ -127,8 +127,8 @@ dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
 # logged PATTERN: succeed if a kernel message since mark_dmesg matches.
 logged() { dmesg_since_mark | grep -E "$1" >/dev/null; }
 
-# dmesg_bad: print kernel messages, since the last test that passed, that fail any test, except those
-# that this test tolerates (ALLOW).
+# dmesg_bad: print kernel messages, since the last test that passed, that fail any test, except
+# those that this test tolerates (ALLOW).
 dmesg_bad() {
 	dmesg | tac | sed '/ has passed$/q' | tac | perl -0777 -p "$RPCRDMA_TOP/scripts/vm/known.pl" 2>/dev/null |
 		grep -Ef "$RPCRDMA_TOP/scripts/vm/complaints" | grep -vE "${ALLOW:-^$}"

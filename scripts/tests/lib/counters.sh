@@ -49,8 +49,8 @@ ctl() { limit 30 "$CTL" "$@"; }
 # field EXPRESSION: evaluate it with the JSON on standard input as "d".
 field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
 
-# of client|server EXPRESSION: evaluate it with each connection of this side as "c"; print each value
-# once.
+# of client|server EXPRESSION: evaluate it with each connection of this side as "c"; print each
+# value once.
 of() { ctl list --side "$1" --json | field "' '.join(sorted({str($2) for c in d}))"; }
 
 # snapshot, delta NAME: save mountstats fields, and print the change of a field.

@@ -67,8 +67,8 @@ all_sizes() {
 	rm -r "$d"
 }
 
-# around SIZE: write one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so the length of the whole
-# message crosses SIZE, whatever the length of its headers.
+# around SIZE: write one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so the length of the
+# whole message crosses SIZE, whatever the length of its headers.
 around() {
 	local d=$MNT/around$1
 	mkdir "$d"
@@ -78,8 +78,8 @@ around() {
 	rm -r "$d"
 }
 
-# io_start LENGTH FILE...: write and compare each file of the mount repeatedly until io_end. Each line
-# of $TEST_TMP/ops is the duration of one operation in milliseconds.
+# io_start LENGTH FILE...: write and compare each file of the mount repeatedly until io_end. Each
+# line of $TEST_TMP/ops is the duration of one operation in milliseconds.
 io_start() {
 	local file
 	rm -f $TEST_TMP/enough
@@ -123,8 +123,8 @@ fio_jobs() {
 # fio_start JOBS SIZE: start writers and readers of blocks of random sizes.
 fio_start() { fio_jobs v "$1" "$2" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 --blockalign=512 --direct=1; }
 
-# fio_finish SECONDS: assert that fio succeeds within this time; set LONGEST to its longest request in
-# milliseconds.
+# fio_finish SECONDS: assert that fio succeeds within this time; set LONGEST to its longest request
+# in milliseconds.
 fio_finish() {
 	local rc=0
 	if ! poll_for "$1" fio_ended; then

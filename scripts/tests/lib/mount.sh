@@ -30,8 +30,8 @@ nfs_try_mount() {
 	within "${MOUNT_LIMIT:-$((30 * SLOW))}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
 }
 
-# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and assert that the mount has the requested version and
-# transport.
+# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and assert that the mount has the requested version
+# and transport.
 nfs_mount() {
 	local dir=${3:-$MNT} line want=$1
 	nfs_try_mount "$@" || fail "mount vers=$1 ${2:-}"

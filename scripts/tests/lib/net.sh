@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The RDMA device, soft-RoCE or siw: on a dummy netdev if one guest is both hosts, on the private link
-# with two guests.
+# The RDMA device, soft-RoCE or siw: on a dummy netdev if one guest is both hosts, on the private
+# link with two guests.
 
 ADDR4=10.0.0.1 ADDR6=fd00::1 RDMA_NETDEV=d0
 PROVIDER=${PROVIDER:-rxe}
@@ -59,15 +59,15 @@ rdma_up() {
 rdma_down() { limit 30 rdma link delete "$RDMA_DEV"; }
 rdma_present() { [ -d "/sys/class/infiniband/$RDMA_DEV" ]; }
 
-# rdma_has_gid: succeed if the device has a GID for our address. iWARP needs no GID, because it finds
-# the device by its interface.
+# rdma_has_gid: succeed if the device has a GID for our address. iWARP needs no GID, because it
+# finds the device by its interface.
 rdma_has_gid() { [ "$PROVIDER" = siw ] || grep -qs ffff: "/sys/class/infiniband/$RDMA_DEV"/ports/1/gids/*; }
 
 # need_rxe REASON: requires() helper for tests that need soft-RoCE.
 need_rxe() { [ "${PROVIDER:-rxe}" = rxe ] || { echo "needs soft-RoCE: $1"; return 1; }; }
 
-# rdma_objects: print "cm_id N cq N ..." of the device, without objects whose number changes by itself.
-# Prints nothing without a device.
+# rdma_objects: print "cm_id N cq N ..." of the device, without objects whose number changes by
+# itself. Prints nothing without a device.
 rdma_objects() {
 	local line
 	line=$(rdma resource show 2>/dev/null | grep "$RDMA_DEV:")
@@ -84,8 +84,8 @@ capture_begin() {
 	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
 }
 
-# capture_end FILE: stop the capture when all packets are in the file. They are written in blocks, after
-# at most a second.
+# capture_end FILE: stop the capture when all packets are in the file. They are written in blocks,
+# after at most a second.
 capture_end() {
 	await "the capture is complete" 20 capture_complete "$1"
 	kill -INT $CAPTURE_PID

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests with two guests: left is the server, right the client.
 
-# meet NAME [SECONDS]: wait until the other side calls meet with this NAME; fail if it does not do so in
-# time, or has failed.
+# meet NAME [SECONDS]: wait until the other side calls meet with this NAME; fail if it does not do
+# so in time, or has failed.
 meet() {
 	local file=/run/shared/$TEST_NAME.$1 other=left tries=$((${2:-60} * 20))
 	[ $ROLE = right ] || other=right

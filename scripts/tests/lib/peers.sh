@@ -6,8 +6,8 @@ BAD=/run/bad BAD_PORT=20050
 # Number of nfsd threads, all of which must survive
 THREADS=4
 
-# peers_up: make the device available in userspace, and start nfsd. Peers and clients check the data:
-# each byte depends on its offset in the file.
+# peers_up: make the device available in userspace, and start nfsd. Peers and clients check the
+# data: each byte depends on its offset in the file.
 peers_up() {
 	limit 20 modprobe -a ib_uverbs rdma_ucm || fail "no verbs in userspace"
 	nfsd_start $THREADS
@@ -87,8 +87,8 @@ mount_bad() {
 	"${@:2}" mount -t nfs -o "$opts" "$(mount_source "$version")" $BAD
 }
 
-# peers_down: clean up after a failed test. A program that accesses $BAD now, such as mountpoint, would
-# wait for the server.
+# peers_down: clean up after a failed test. A program that accesses $BAD now, such as mountpoint,
+# would wait for the server.
 peers_down() {
 	pkill -9 -x caller || true
 	pkill -9 -x responder || true

@@ -4,8 +4,8 @@
 
 EXPORT=/srv/nfs
 
-# rpcbind_up: start rpcbind, which NFSv3's mountd and lockd need. rpcbind rarely does not answer, even
-# before a transport is loaded; then it is restarted, up to twice.
+# rpcbind_up: start rpcbind, which NFSv3's mountd and lockd need. rpcbind rarely does not answer,
+# even before a transport is loaded; then it is restarted, up to twice.
 rpcbind_up() {
 	local try
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
@@ -53,8 +53,8 @@ nfsd_ready() {
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
 }
 
-# nfsd_start [THREADS [EXPORT_OPTIONS]]: start nfsd with versions 3, 4.0, 4.1 and 4.2 over TCP, and over
-# RDMA on port 20049.
+# nfsd_start [THREADS [EXPORT_OPTIONS]]: start nfsd with versions 3, 4.0, 4.1 and 4.2 over TCP, and
+# over RDMA on port 20049.
 nfsd_start() {
 	nfsd_ready "${2:-}"
 	nfsd_again "${1:-8}"
@@ -75,8 +75,8 @@ nfsd_start_tcp() {
 	nfsd_again "${1:-8}" ""
 }
 
-# largest_payload: allow READs and WRITEs as large as on a server with more memory. The kernel lowers
-# the value to its limit.
+# largest_payload: allow READs and WRITEs as large as on a server with more memory. The kernel
+# lowers the value to its limit.
 largest_payload() { echo 4194304 >/proc/fs/nfsd/max_block_size 2>/dev/null || true; }
 
 # grace_ends: end nfsd's grace period, unless it has already ended because there were no clients.
@@ -116,7 +116,8 @@ frozen_down() {
 	! mountpoint -q $EXPORT/frozen || limit 10 umount $EXPORT/frozen
 }
 
-# block_thread: let the only nfsd thread write to the frozen file system, and wait until it is thawed.
+# block_thread: let the only nfsd thread write to the frozen file system, and wait until it is
+# thawed.
 block_thread() {
 	assert freeze fsfreeze -f $EXPORT/frozen
 	touch $MNT/frozen/file$RANDOM &
