@@ -34,7 +34,7 @@ def words(ports):
 
 
 def has(text, port):
-    """Is a port among numbers and ranges?"""
+    """Does a text with port numbers and ranges contain a port?"""
     return NAMES.get(port, "-") in text or any(
         int(first) <= port <= int(last or first) for first, last in NUMBER.findall(text))
 
@@ -78,7 +78,7 @@ def service_ports(run, service):
 
 
 def zone_permits(run, zone, port):
-    """True, False, or None if this is not known"""
+    """Does a zone of firewalld permit a port? True, False, or None if this is not known."""
     def field(name):
         found = re.search(r"^\s*%s:[ \t]*(.*)$" % name, zone, re.M)
         return found.group(1) if found else ""
