@@ -37,7 +37,7 @@ static unsigned char pattern(uint64_t seed, uint64_t off)
 	return x >> ((off & 7) * 8);
 }
 
-/* The buffer is at offset @mem in a page. Data read is compared; memory after it must not change. */
+/* The buffer is at offset @mem in a page. Compares data read; memory after it must not change. */
 static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem,
 	       int writing)
 {

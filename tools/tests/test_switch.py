@@ -53,12 +53,12 @@ class Host:
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    """Unloading a module that is in use fails after the time limit."""
+    """Do not wait for a module that is in use."""
     monkeypatch.setattr(switch, "UNUSED_SECONDS", -1)
 
 
 def test_there(tmp_path):
-    """Mounts are unmounted innermost first and mounted in order, with their options; TCP mounts stay."""
+    """Mounts are unmounted innermost first, and mounted in order, with their options; TCP stays."""
     host = Host(tmp_path, ["rpcrdma_core", "xprtrdma"])
     change = host.switch("in-tree")
     assert change.plan() == ["mount /mnt (server:/srv a)", "mount /mnt/in ner (server:/b)"]
