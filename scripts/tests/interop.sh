@@ -31,7 +31,7 @@ remote_invalidation() {
 	[ "$TRANSPORT" != ours ] || echo "$2" >/sys/module/$1/parameters/remote_invalidation || fail "$1's remote_invalidation"
 }
 
-# Inline thresholds, and whether memory is invalidated remotely
+# Inline thresholds, and remote invalidation on or off
 INTEROP_SETTINGS="1024 Y
 4096 N"
 

@@ -51,7 +51,7 @@ test_nconnect() {
 }
 
 # krb5: sec=krb5, krb5i and krb5p with a real KDC. The data is correct, and protected data is never
-# in a chunk of its own.
+# placed directly.
 requires_krb5() { have krb5kdc kdb5_util kadmin.local kinit rpc.gssd rpc.svcgssd && kernel_has rpcsec_gss_krb5; }
 
 test_krb5() {

@@ -273,7 +273,7 @@ local function chunk_lists(reader, tree)
 	for _, l in ipairs({ { "reads_count", list, "Read list", read_entry },
 			     { "writes_count", list, "Write list", chunk },
 			     { "reply_count", reply_chunk } }) do
-		-- An empty range would be an error of Wireshark's.
+		-- An empty range would cause an error in Wireshark.
 		if not reader:has(4, "Chunk lists", tree) then
 			return false
 		end
@@ -466,8 +466,8 @@ local function body(reader, tree, pinfo, root, htype)
 			return
 		end
 		tree:set_len(reader.at)
-		-- What is wrong with the RPC message is shown by its dissector. An
-		-- error here would make Wireshark ask others about the packet.
+		-- The RPC dissector shows errors in the RPC message. An error here would
+		-- make Wireshark try other dissectors on the packet.
 		pcall(rpc.call, rpc, reader.tvb(reader.at):tvb(), pinfo, root)
 		return
 	elseif htype == 4 then
