@@ -648,7 +648,7 @@ local function kind_of_packet()
 	return opcode and sends[opcode()]
 end
 
--- The packet that the heuristic was last called for with a whole message
+-- The last packet with a whole message for which the heuristic was called
 local seen
 
 -- Parts of messages are not claimed: rpcordma reassembles them as well, and
