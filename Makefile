@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A wrapper around the scripts; "make help" describes the targets.
-# (Kbuild is the makefile of the modules.)
+# A wrapper around the scripts; "make help" describes each target. The modules are
+# built by Kbuild.
 
 SHELL := /bin/bash
 DIRS ?= core xprtrdma svcrdma kunit
@@ -9,40 +9,41 @@ export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 
 define HELP
 Targets                                                                [variables]
-  demo              in guests: export, mount, copy, compare; an outage (5 minutes)
-  modules           for the running kernel or KVER, into build/host/; the default [DIRS KFLAGS V W]
-  modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
-  install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
-  install-dissector for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
-  uninstall         and uninstall-dissector, uninstall-tools
-  deb rpm dkms      packages, into build/packages/; they are tested by check-packages (5 minutes)
-                    and guest-packages (45 minutes)
-  upstream          a patch series for Linux 7.3, into build/upstream/ [SIGNOFF=y]; tested by
+  demo              export, mount, copy, compare, and an outage, in guests (5 minutes)
+  modules           build for the running kernel or KVER, in build/host/ (default) [DIRS KFLAGS V W]
+  modules-uml       build with KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
+  install           for one kernel, signed if required; as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
+  install-dissector install for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
+  uninstall         undo install; uninstall-dissector and uninstall-tools undo the others
+  deb rpm dkms      make packages in build/packages/; tests: check-packages (5 minutes) and
+                    guest-packages (45 minutes)
+  upstream          write a patch series for Linux 7.3 into build/upstream/ [SIGNOFF=y]; tests:
                     check-upstream (20 minutes) and check-upstream-full (an hour)
-  docs setup clean  HTML of Documentation/, into build/docs/html/; packages for make check; remove build/
+  docs              convert Documentation/ to HTML in build/docs/html/
+  setup clean       install the packages for make check; remove build/
 While you edit
-  lint              the linters; scripts/check/run NAME... runs some
+  lint              all linters; to run some: scripts/check/run NAME...
   kunit             KUnit suites in User Mode Linux, 15 s [SUITES="svc_sq xprt_reply*"]
   echo              both transports in one kernel, over soft-RoCE, 20 s
-  codec             the codec's suites as a program, 5 s
+  codec             the codec's suites in userspace, 5 s
   test-tools        tests of rpcrdmactl, the dissector and scripts, 30 s
   guest-uml         guest tests [TESTS="nfs-v3 nfs-ipv6"]; guest-x86: on the stock kernel
-Before a change goes in
+Before you submit a change
   check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
-  kernels           builds for 7.3, 6.12, both for real time, 7.2, 6.1; guest-kernels: tests on them
+  kernels           builds for 7.3 and 6.12, both also PREEMPT_RT, 7.2, 6.1; guest-kernels: tests
   adapters          guest tests with the limits and habits of adapters (20 minutes)
   interop-kernels   7.3, 6.12 and 6.1 with each other, ours with in-tree (30 minutes) [TESTS]
 To find rare faults
-  fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
-  vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS];
+  fuzz fuzz-guest   decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
+  vmtest-debug      KUnit, echo and guest tests with sanitizers; vmtest-smp: two processors [TESTS];
                     vmtest-kcsan: two processors, data races (KCSAN)
   guest-long        guest tests with long waits (45 minutes); guest-reclaim: short of memory;
                     guest-damage: a bad link
-  coverage mutants  unexecuted lines [RUNS]; unnoticed mistakes [MUTANTS=100 SEED=1] (hours)
+  coverage mutants  unexecuted lines [RUNS]; undetected mistakes [MUTANTS=100 SEED=1] (hours)
 To measure
-  bench             instructions of NFS operations, ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
-  bench-quick       some of them, compared with the committed ratios (2 minutes)
+  bench             instructions per NFS operation: ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
+  bench-quick       some operations, compared with the committed ratios (2 minutes)
 Kernels are kept in RPCRDMA_CACHE (~/.cache/rpcrdma). scripts/README.md lists the programs.
 endef
 export HELP
@@ -80,10 +81,10 @@ setup:
 install uninstall:
 	@scripts/install/modules $@
 
-# The plugin folder that tshark reports: the system's for root, else the user's
+# The plugin folder that tshark names: global for root, else personal
 PLUGINS = $(shell tshark -G folders 2>/dev/null | sed -n "s/^$$([ $$(id -u) = 0 ] && \
 	echo Global || echo Personal) Lua Plugins:[[:space:]]*//p" | head -n 1)
-DISSECTOR = $(or $(PLUGINDIR),$(PLUGINS),$(error tshark, which knows the folder, is not installed: \
+DISSECTOR = $(or $(PLUGINDIR),$(PLUGINS),$(error tshark, which names the folder, is not installed: \
 	set PLUGINDIR))/rpcrdma2.lua
 
 install-dissector:
@@ -112,7 +113,7 @@ guest-packages:
 	@packaging/build rpm
 	@packaging/upgrade/run
 
-# The series is for 7.3, which is also the kernel whose User Mode Linux supports two processors.
+# The patch series is for this kernel, and its User Mode Linux supports two processors.
 vmtest-smp: export RPCRDMA_SERIES = 7.3
 upstream check-upstream check-upstream-full: export RPCRDMA_SERIES = 7.3
 
@@ -171,7 +172,7 @@ kernels:
 	@scripts/setup kernels
 	@scripts/check/kernels
 
-# The selection for the stock kernel is in scripts/ci.
+# Tests on the other kernels; scripts/ci selects those on the stock kernel.
 KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
 	module-busy server-deferred
 
@@ -184,14 +185,13 @@ guest-x86-%:
 	@scripts/build $(@:guest-%=%)
 	@scripts/tests/run --kernel $(@:guest-%=%) --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 
-# Profiles in kunit/adapter/profiles.c; those of iWARP adapters run over siw.
+# Profiles in kunit/adapter/profiles.c; iWARP profiles run over siw.
 ADAPTERS = mlx4 mlx5 irdma bnxt_re qedr hfi1 ocrdma erdma worst
 IWARP_ADAPTERS = i40iw cxgb4
 ADAPTER_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed \
 	queues-full adapter-posts adapter-regions adapter-gone echo
 BUS_TESTS = nfs-v3 nfs-v42 chunks-counted
-# Without the quirks of soft-RoCE, which then loses data if packets are delayed or lost,
-# so nothing here delays or drops packets.
+# Without quirks.h, soft-RoCE can lose data after delays or losses, so these tests have none.
 NO_QUIRKS_TESTS = nfs-v3 nfs-v42 sizes-v3 delegation-recall version-mixed
 NO_QUIRKS = RPCRDMA_QUIRKS=n BUILD=$(abspath $(or $(BUILD),build))/no-quirks
 

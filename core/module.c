@@ -10,7 +10,7 @@
 
 #include "core.h"
 
-MODULE_DESCRIPTION("RPC-over-RDMA: headers, and what both transports share");
+MODULE_DESCRIPTION("RPC-over-RDMA headers and code that client and server share");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(RPCRDMA_VERSION);
 

@@ -1,14 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Where things are, and how long commands say what they do, also if nobody sees a terminal: sourced by
-# the scripts that build, boot and install.
+# Paths, and progress messages of long commands, with or without a terminal. Sourced by the scripts
+# that build, boot and install.
 
 RPCRDMA_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 RPCRDMA_CACHE=${RPCRDMA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rpcrdma}
 RPCRDMA_BUILD=${BUILD:-$RPCRDMA_TOP/build}
-# The kernel series that most is tested with: where the newest one cannot be had, scripts/setup has
-# chosen another.
+# The kernel series of most tests. scripts/setup chooses another where the newest is not available.
 RPCRDMA_SERIES=$(cat "$RPCRDMA_CACHE/series" 2>/dev/null || echo "${RPCRDMA_SERIES:-7.3}")
 RPCRDMA_MODULES="rpcrdma_core xprtrdma svcrdma"
 
@@ -20,8 +19,8 @@ die()
 	exit 1
 }
 
-# lacks WHAT: end what cannot run without that. scripts/setup installs it, so this is a failure,
-# unless the user has chosen to install nothing: then it is a test that is skipped.
+# lacks WHAT: exit, because WHAT is missing. This is a failure, because scripts/setup installs it.
+# If the user has chosen to install nothing (RPCRDMA_SETUP=skip), the test is skipped instead.
 lacks()
 {
 	echo "$1 is missing; scripts/setup check installs it"
@@ -34,15 +33,15 @@ say()
 	printf '%s\n' "$*"
 }
 
-# usage: the comment at the head of the program
+# usage: print the program's first comment.
 usage()
 {
 	sed -n '4,/^$/s/^# \{0,1\}//p' "$0"
 }
 
-# source_version: that of VERSION. Between releases, which have the tag vVERSION, followed by the
-# time of the newest change and its commit ("+": with changes that are not committed), so that a
-# later build has a higher version, and the release the highest. RPCRDMA_VERSION sets another one.
+# source_version: print the version in VERSION. Without the tag vVERSION of a release, the time and
+# the commit of the newest change follow ("+" means uncommitted changes). So later builds have
+# higher versions, and the release has the highest. RPCRDMA_VERSION overrides the version.
 source_version()
 {
 	local version commit time changed
@@ -67,15 +66,15 @@ source_version()
 	echo "$version~git$(date -u -d "@$time" +%Y%m%d%H%M).$commit"
 }
 
-# extensions: those that can be built, or left out
+# extensions: list the extensions that can be left out of a build.
 extensions()
 {
 	sed -n 's/^#define RPCRDMA_EXT_\([A-Z]*\) 1/\1/p' "$RPCRDMA_TOP/include/rpcrdma/extensions.h" |
 		tr '[:upper:]\n' '[:lower:] ' | sed 's/ $//'
 }
 
-# stock_pattern KERNEL: the releases of a stock kernel, as an extended pattern. x86 and x86-rt are
-# those of the series.
+# stock_pattern KERNEL: print the releases of a stock kernel, as an extended pattern. x86 and x86-rt
+# are the kernels of RPCRDMA_SERIES.
 stock_pattern()
 {
 	local series=${1#x86-}
@@ -88,7 +87,7 @@ stock_pattern()
 	esac
 }
 
-# newest_modules PATTERN FOLDER: of the folders of modules there that have headers (build)
+# newest_modules PATTERN FOLDER: print the newest folder of modules there that has headers (build).
 newest_modules()
 {
 	local folder
@@ -99,8 +98,8 @@ newest_modules()
 	done | sort -V | tail -n 1 | grep .
 }
 
-# stock_modules KERNEL: the folder with the modules of a stock kernel, and in it "build", with the
-# headers: in the cache or on this host, the newest. For "host" this is $KVER or the running kernel.
+# stock_modules KERNEL: print the modules folder of the newest release of a stock kernel, in the
+# cache or on this host. "build" in it has the headers. "host" is $KVER or the running kernel.
 stock_modules()
 {
 	local pattern
@@ -111,7 +110,7 @@ stock_modules()
 		newest_modules "$pattern" /lib/modules
 }
 
-# no_host_headers: end, because "host" has no headers, and name kernels that have.
+# no_host_headers: exit, because "host" has no headers, and name kernels that have headers.
 no_host_headers()
 {
 	local what=${KVER:-} others
@@ -122,7 +121,7 @@ no_host_headers()
 		"or build for another kernel${others:+ that has them: make modules $others}"
 }
 
-# stock_release KERNEL: its release.
+# stock_release KERNEL: print the release of a stock kernel.
 stock_release()
 {
 	local modules
@@ -130,13 +129,13 @@ stock_release()
 	modules=$(stock_modules "$1") && echo "${modules##*/}"
 }
 
-# kernel_dir KERNEL: the O= folder of a User Mode Linux kernel.
+# kernel_dir KERNEL: print the O= folder of a User Mode Linux kernel.
 kernel_dir()
 {
 	echo "$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES"
 }
 
-# kernel_mods KERNEL: where the modules of that kernel are installed.
+# kernel_mods KERNEL: print the folder of the installed modules of a User Mode Linux kernel.
 kernel_mods()
 {
 	echo "$(kernel_dir "$1")/mods"
@@ -144,8 +143,8 @@ kernel_mods()
 
 PROGRESS_SECONDS=${PROGRESS_SECONDS:-20}
 
-# ticking FUNCTION COMMAND...: run COMMAND; until it ends, call FUNCTION every PROGRESS_SECONDS
-# to print a line, with the standard output that ticking itself has. Its status is COMMAND's.
+# ticking FUNCTION COMMAND...: run COMMAND, and meanwhile call FUNCTION every PROGRESS_SECONDS to
+# print a line on the caller's standard output. Returns COMMAND's status.
 ticking()
 {
 	local ticker status=0
@@ -159,8 +158,8 @@ ticking()
 	return "$status"
 }
 
-# progress_ticker FUNCTION: ends with the script. It waits without a process of its own, which
-# would keep a pipe open, or a lock, when the ticker is killed.
+# progress_ticker FUNCTION: exits with the script. It waits without a child process, because a child
+# would keep a pipe or a lock open after the ticker is killed.
 progress_ticker()
 {
 	local fd
@@ -172,8 +171,8 @@ progress_ticker()
 	done
 }
 
-# busy WHAT COMMAND...: run it; every PROGRESS_SECONDS, a comment names WHAT, and the last line of
-# PROGRESS_LOG, if that is set.
+# busy WHAT COMMAND...: run COMMAND, and print a comment every PROGRESS_SECONDS with WHAT and, if
+# PROGRESS_LOG is set, its last line.
 busy()
 {
 	local PROGRESS_WHAT=$1 PROGRESS_START=$SECONDS
@@ -190,7 +189,7 @@ progress_line()
 	printf '# %s, %d s%s\n' "$PROGRESS_WHAT" $((SECONDS - PROGRESS_START)) "${text:0:100}"
 }
 
-# logged WHAT LOG COMMAND...: the same, and COMMAND's output goes to LOG.
+# logged WHAT LOG COMMAND...: like busy, with COMMAND's output in LOG.
 logged()
 {
 	local PROGRESS_LOG=$2
@@ -205,8 +204,8 @@ progress_to_log()
 
 declare -gA RUNNING=()
 
-# side_by_side RUN FINISHED NAME...: RUN NAME in the background, for $JOBS at a time, or as many as
-# there are processors; here FINISHED NAME STATUS SECONDS, when it has ended.
+# side_by_side RUN FINISHED NAME...: call RUN NAME in the background for each NAME, $JOBS at a time
+# (default: one per processor). When it ends, call FINISHED NAME STATUS SECONDS in this shell.
 side_by_side()
 {
 	local run=$1 finished=$2 pid status name start
@@ -226,7 +225,7 @@ side_by_side()
 	done
 }
 
-# in_background RUN NAME: with a process group of its own, which end_all can end.
+# in_background RUN NAME: run it in a new process group, which end_all can kill.
 in_background()
 {
 	set -m
@@ -235,7 +234,7 @@ in_background()
 	RUNNING[$!]="$2 $SECONDS"
 }
 
-# end_all: end what runs in the background.
+# end_all: kill all background jobs.
 end_all()
 {
 	local pid

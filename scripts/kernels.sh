@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Building kernels for guests into the cache, and preparing stock ones there. Sourced by
-# scripts/setup. First, packages of kernels that this release of Debian does not
-# have: they are downloaded into the cache by an apt configuration of our own, which checks their
-# signatures and leaves the host's as it is.
+# Builds kernels for guests in the cache, and prepares stock kernels there. Sourced by
+# scripts/setup. Kernel packages that this release of Debian does not have are downloaded into the
+# cache with a separate apt configuration, which checks signatures and does not touch the host's.
 
 SUITE=$RPCRDMA_CACHE/suite
 
-# series_suite SERIES: the suite that has kernels of that series; fails if each release has them.
+# series_suite SERIES: print the suite that has kernels of this series; fail if every release has
+# them.
 series_suite()
 {
 	case $1 in
@@ -17,7 +17,7 @@ series_suite()
 	esac
 }
 
-# suite_mirror: where this host gets its own packages from.
+# suite_mirror: print the mirror that this host uses.
 suite_mirror()
 {
 	local mirror release
@@ -28,7 +28,7 @@ suite_mirror()
 	echo "${mirror:-http://deb.debian.org/debian}"
 }
 
-# suite_apt PROGRAM ARGUMENTS...: apt-get or apt-cache, for these packages only.
+# suite_apt PROGRAM ARGUMENTS...: run apt-get or apt-cache with the separate configuration.
 suite_apt()
 {
 	"$1" -q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$SUITE/etc" \
@@ -36,7 +36,7 @@ suite_apt()
 		-o APT::Sandbox::User=root "${@:2}"
 }
 
-# suite_update: what the suite of the series has today.
+# suite_update: update the package lists of the suite.
 suite_update()
 {
 	local suite
@@ -48,13 +48,13 @@ suite_update()
 	suite_apt apt-get update >/dev/null
 }
 
-# suite_deb PACKAGE: the newest version of it that has been downloaded.
+# suite_deb PACKAGE: print the file of its newest downloaded version.
 suite_deb()
 {
 	find "$SUITE/debs" -name "$1_*.deb" 2>/dev/null | sort -V | tail -n 1 | grep .
 }
 
-# suite_download PACKAGE...: into the cache, whole or not at all.
+# suite_download PACKAGE...: download them into the cache, completely or not at all.
 suite_download()
 {
 	say "setup: downloading $*"
@@ -62,7 +62,7 @@ suite_download()
 	return "${PIPESTATUS[0]}"
 }
 
-# suite_newest PATTERN: the newest release of the kernel whose modules the suite has.
+# suite_newest PATTERN: print the newest release in the suite that matches.
 suite_newest()
 {
 	local release
@@ -74,7 +74,7 @@ suite_newest()
 	done | tail -n 1 | grep .
 }
 
-# take_lock NAME: let one at a time do this step.
+# take_lock NAME: serialize a step between processes.
 take_lock()
 {
 	exec 8>"$RPCRDMA_CACHE/.lock-$1"
@@ -89,12 +89,12 @@ drop_lock()
 }
 
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
-# Patches for guests: for soft-RoCE's bugs, and for the series. 7.2 takes that of 7.3.
+# Patches for guests: for soft-RoCE's bugs, and for the series. 7.2 uses the patch of 7.3.
 KERNEL_PATCHES=("$RPCRDMA_TOP"/scripts/vm/{soft-roce,"uml-${RPCRDMA_SERIES/7.2/7.3}"}.patch)
-# What each release of Debian has.
+# The series that every supported release of Debian has
 FALLBACK=6.12
 
-# kernel_fragments KERNEL: merged into the configuration in this order
+# kernel_fragments KERNEL: list the configuration fragments, in the order of merging.
 kernel_fragments()
 {
 	local dir=$RPCRDMA_TOP/scripts/vm upstream=$RPCRDMA_TOP/scripts/upstream
@@ -107,7 +107,7 @@ kernel_fragments()
 	esac
 }
 
-# source_key: identifies the version and patches that the unpacked source tree must have.
+# source_key: print a key for the version and the patches of the unpacked source.
 source_key()
 {
 	local version
@@ -121,7 +121,7 @@ source_key()
 	echo "${version:-unknown} $(cat "${KERNEL_PATCHES[@]}" | sha256sum | cut -c1-16)"
 }
 
-# kernel_key KERNEL: identifies source and configuration that a built kernel must have.
+# kernel_key KERNEL: print a key for the source and the configuration of a built kernel.
 kernel_key()
 {
 	local fragments
@@ -132,8 +132,7 @@ kernel_key()
 		"gcc $(gcc -dumpfullversion)"
 }
 
-# kernel_series: if the source of the newest series cannot be downloaded, begin again with the series
-# that this release of Debian has.
+# kernel_series: if the source of the newest series cannot be downloaded, start over with FALLBACK.
 kernel_series()
 {
 	series_suite "$RPCRDMA_SERIES" >/dev/null || { packages "linux-source-$RPCRDMA_SERIES"; return; }
@@ -152,7 +151,7 @@ kernel_series()
 	exec "$RPCRDMA_TOP/scripts/setup" "${GOALS[@]}"
 }
 
-# kernel_source: unpack the kernel's source and patch it.
+# kernel_source: unpack and patch the kernel source.
 kernel_source()
 {
 	local key deb tar=usr/src/linux-source-$RPCRDMA_SERIES.tar.xz
@@ -178,7 +177,7 @@ kernel_source()
 	drop_lock
 }
 
-# source_make ARCH DIR ARGUMENTS...: make in the source, with O=DIR
+# source_make ARCH DIR ARGUMENTS...: run make in the source, with O=DIR.
 source_make()
 {
 	local cc=gcc
@@ -189,8 +188,8 @@ source_make()
 		O="$2" CC="$cc" -j"$(nproc)" "${@:3}" 8>&-
 }
 
-# kernel_make KERNEL ARGUMENTS...: KCSAN does not instrument the kernel itself, only our modules,
-# which are built later.
+# kernel_make KERNEL ARGUMENTS...: run make. KCSAN instruments only our modules, which are built
+# later, not the kernel itself.
 kernel_make()
 {
 	local arguments=("${@:2}")
@@ -213,14 +212,14 @@ kernel_configure()
 	kernel_make "$1" olddefconfig >>"$log" 2>&1
 }
 
-# kernel_built KERNEL KEY: whether that kernel is in the cache and up to date.
+# kernel_built KERNEL KEY: succeed if the kernel is in the cache and up to date.
 kernel_built()
 {
 	[ "$(cat "$(kernel_dir "$1")/.rpcrdma" 2>/dev/null)" = "$2" ] &&
 		[ -s "$(kernel_dir "$1")/linux" ] && [ -d "$(kernel_mods "$1")" ]
 }
 
-# kernel_build KERNEL: build that kernel and its modules into the cache, if need be.
+# kernel_build KERNEL: build the kernel and its modules in the cache, unless they are up to date.
 kernel_build()
 {
 	local kernel=$1 dir mods log key
@@ -255,7 +254,7 @@ kernel_failed()
 # Where stock kernels are unpacked
 STOCK_ROOT=$RPCRDMA_CACHE/stock
 
-# stock_cached KERNEL: the release of it that is in the cache.
+# stock_cached KERNEL: print its release in the cache.
 stock_cached()
 {
 	local modules
@@ -263,7 +262,7 @@ stock_cached()
 	modules=$(newest_modules "$(stock_pattern "$1")" "$STOCK_ROOT/lib/modules") && echo "${modules##*/}"
 }
 
-# stock_ready KERNEL KEY: whether modules can be built for it.
+# stock_ready KERNEL KEY: succeed if modules can be built for it.
 stock_ready()
 {
 	local release
@@ -272,8 +271,9 @@ stock_ready()
 		[ "$(cat "$STOCK_ROOT/lib/modules/$release/build/.rpcrdma" 2>/dev/null)" = "$2" ]
 }
 
-# stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, if need be.
-# The programs in its headers may need a newer C library, so they are built from its source.
+# stock_kernel KERNEL: download a stock kernel that this release of Debian does not have, unless it
+# is in the cache. The programs in its headers can need a newer C library, so they are built from
+# source.
 stock_kernel()
 {
 	local kernel=$1 key release log=$RPCRDMA_CACHE/$1-$RPCRDMA_SERIES.log
@@ -293,7 +293,7 @@ stock_kernel()
 	drop_lock
 }
 
-# stock_download KERNEL: the packages of the newest release; print that.
+# stock_download KERNEL: download the packages of its newest release, and print the release.
 stock_download()
 {
 	local release
@@ -302,8 +302,8 @@ stock_download()
 		suite_download linux-{base,binary,modules,headers}-"$release" >&2 && echo "$release"
 }
 
-# stock_unpack RELEASE: its packages, as they would be below /. What stock_prepare made there before
-# is a link in them.
+# stock_unpack RELEASE: unpack its packages below STOCK_ROOT. The packages have a link where
+# stock_prepare creates a folder, so an old folder is removed first.
 stock_unpack()
 {
 	local part
@@ -316,7 +316,7 @@ stock_unpack()
 	depmod -b "$STOCK_ROOT" "$1"
 }
 
-# stock_prepare RELEASE: where its modules are built, with its configuration and its symbols
+# stock_prepare RELEASE: create the folder for building modules, with the configuration and symbols.
 stock_prepare()
 {
 	local dir=$STOCK_ROOT/lib/modules/$1/build headers=$STOCK_ROOT/usr/src/linux-headers-$1

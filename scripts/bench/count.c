@@ -3,13 +3,14 @@
  * count: QEMU plugin that counts executed guest instructions per translation block.
  *
  * A block is a sequence of instructions that is always executed from its start; each call of a
- * function begins one at the function's address. At every second execution of the instruction at
- * mark=, a file OUT.N receives a line "ADDRESS INSTRUCTIONS EXECUTIONS" for each block executed
- * since the one before. Instructions of user space are one line, with address 0.
+ * function executes the block at the function's address. At every second execution of the
+ * instruction at mark=, the plugin writes a file OUT.N with a line "ADDRESS INSTRUCTIONS
+ * EXECUTIONS" for each block executed since the previous mark. All instructions of user space are
+ * one line, with address 0.
  *
  * With lines=1, a file OUT.N.lines has a line "ADDRESS MOVES WRITER..." for each cache line of the
- * kernel that was written by another processor than the last time: how often, and the addresses of
- * some instructions that wrote it.
+ * kernel that a processor wrote after another processor: the number of such writes, and the
+ * addresses of some instructions that wrote the line.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +50,7 @@ static uint64_t mark_address;
 static unsigned int marks;
 static unsigned long lines_lost;
 
-/* The entry of that block. A block that is translated again has the same one. */
+/* Find or add the entry of a block. A block that is translated again keeps its entry. */
 static struct block *block_find(uint64_t address, uint64_t insns)
 {
 	uint32_t hash = ((address ^ insns << 56) * 0x9E3779B97F4A7C15ull) >> 43, i;
@@ -68,7 +69,7 @@ static struct block *block_find(uint64_t address, uint64_t insns)
 	abort();
 }
 
-/* Write what was executed since the last mark, if @path is not NULL. */
+/* Write the executions since the last mark, if @path is not NULL. */
 static void blocks_write(const char *path)
 {
 	uint64_t user = 0;
@@ -93,7 +94,7 @@ static void blocks_write(const char *path)
 	}
 }
 
-/* The entry of that line, or NULL if there is no room. */
+/* Find or add the entry of a cache line; NULL if there is no room. */
 static struct line *line_find(uint64_t address)
 {
 	uint32_t hash = (address * 0x9E3779B97F4A7C15ull) >> 44, i;
@@ -133,7 +134,7 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	}
 }
 
-/* Write the lines that have moved since the last mark, if @path is not NULL, and begin anew. */
+/* Write the lines that moved since the last mark, if @path is not NULL, and reset the counts. */
 static void lines_write(const char *path)
 {
 	FILE *f = path ? fopen(path, "w") : NULL;

@@ -1,26 +1,26 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Building the benchmark's programs and booting its guests. Sourced after common.sh.
+# Builds the benchmark's programs and boots its guests. Sourced after common.sh.
 
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
-# The guests' kernel arguments: addresses do not change.
+# The guests' kernel arguments keep addresses fixed.
 BENCH_APPEND="nokaslr norandmaps mitigations=off quiet"
 
-# bench_build: ops and the plugin.
+# bench_build: build ops and the plugin.
 bench_build()
 {
 	mkdir -p "$BENCH_DIR" || die "cannot create $BENCH_DIR"
-	# An address where no other program of the guest has the instruction that marks.
+	# No other program of the guest has code at the address of mark().
 	gcc -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
 		-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
 	gcc -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
 		die "cannot build count.so"
 }
 
-# plugin: QEMU's argument for it; what a guest executes is counted in count.* in its folder. With
-# BENCH_LINES=1 also which cache lines were written by several processors.
+# plugin: print QEMU's argument for the plugin, which writes its counts to count.* in the guest's
+# folder. With BENCH_LINES=1, it also counts cache lines that several processors write.
 plugin()
 {
 	local mark
@@ -30,9 +30,9 @@ plugin()
 	echo "$BENCH_DIR/count.so,mark=$mark${BENCH_LINES:+,lines=1}"
 }
 
-# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in LOG.
-# If it fails, show the end of that, and stop. But if a guest without our modules fails after the
-# last figure, which is in OUT, only say so.
+# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in a guest, with its output in
+# LOG. If it fails, print the end of LOG, and exit. But if a guest without our modules fails after
+# its last figure, which is in OUT, only print a note.
 in_log()
 {
 	local log=$1 name=$2 out=$3
@@ -47,10 +47,10 @@ in_log()
 	die "the guest with $name failed, see $log"
 }
 
-# boot OUT NAME=VALUE...: a guest with these variables (scripts/bench/guest), on the stock
-# kernel; its output is in OUT/output. With PROFILE=yes, what it executed is in OUT/count.*;
-# with FORCE_MR=yes, memory is registered for RDMA Reads and Writes, as some adapters do for
-# long Reads.
+# boot OUT NAME=VALUE...: boot a guest with these variables (scripts/bench/guest) on the stock
+# kernel; its output is in OUT/output. With PROFILE=yes, OUT/count.* has its instruction counts.
+# With FORCE_MR=yes, memory is registered for RDMA Reads and Writes, as some adapters need for long
+# Reads.
 boot()
 {
 	local out=$1 env=() setting plugin=""
@@ -72,9 +72,8 @@ boot()
 		-- "$BENCH_SRC/guest"
 }
 
-# boot_pair OUT NAME=VALUE...: the server in one guest, whose folder is OUT/left, and all clients in
-# another one. What the server executed is in OUT/left/count.*, what clients did in OUT/right; both
-# have what ops has printed.
+# boot_pair OUT NAME=VALUE...: boot the server in one guest (OUT/left) and all clients in another
+# (OUT/right). Each folder has the guest's instruction counts in count.*, and the output of ops.
 boot_pair()
 {
 	local out=$1 plugin settings=()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ops: runs NFS operations and prints what each took; runs in the benchmark's guest.
+ * ops: runs NFS operations in the benchmark's guest, and prints the time that each took.
  *
- * Under "-icount", where a nanosecond of the guest is an instruction, that is a number of
- * instructions. Before and after the operations of a kind, mark() is called, for the QEMU plugin
- * count.c, which counts from one call to the next. It is linked at an address of its own.
+ * Under "-icount", a nanosecond of the guest is one instruction. The program calls mark() before
+ * and after the operations of a kind; the QEMU plugin count.c counts from one call to the next.
+ * mark() is linked at an address that no other program uses.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -64,7 +64,7 @@ __attribute__((noinline, noclone, aligned(64))) void mark(void)
 	asm volatile("nop" : : : "memory");
 }
 
-/* The connection with "ops serve" at OPS_SERVER, if there is one: the server marks as well. */
+/* The connection to "ops serve" at OPS_SERVER, if any: the server calls mark(), too. */
 static int server = -1;
 
 static int mark_socket(const char *address, struct sockaddr_in *sin)
@@ -84,7 +84,7 @@ static void server_connect(const char *address)
 	need(!connect(server, (struct sockaddr *)&sin, sizeof(sin)), address);
 }
 
-/* Serve one client after the other: answer each byte when mark() has been called. */
+/* Serve one client after the other: for each byte, call mark() and answer. */
 static void serve(void)
 {
 	struct sockaddr_in sin;
@@ -104,7 +104,7 @@ static void serve(void)
 	}
 }
 
-/* Here, and on the server. */
+/* Mark here and on the server. */
 static void mark_both(void)
 {
 	char c = 0;
@@ -122,7 +122,7 @@ static void op_getattr(struct worker *w, int i, int arg)
 	     "statx");
 }
 
-/* The mount has lookupcache=none: every walk to a name asks the server. */
+/* The mount has lookupcache=none, so every path walk asks the server. */
 static void op_lookup(struct worker *w, int i, int arg)
 {
 	char name[512];
@@ -132,7 +132,7 @@ static void op_lookup(struct worker *w, int i, int arg)
 	need(!statx(AT_FDCWD, name, AT_STATX_DONT_SYNC, STATX_TYPE, &sx), "lookup");
 }
 
-/* Each call is another user's, about whom the client's access cache knows nothing. */
+/* Each call has a different user, who is not in the client's access cache. */
 static void op_access(struct worker *w, int i, int arg)
 {
 	static int uid = 1000;
@@ -142,7 +142,7 @@ static void op_access(struct worker *w, int i, int arg)
 	setfsuid(0);
 }
 
-/* In a folder of its own, or threads would wait for the VFS' lock of a common one. */
+/* Each thread has its own folder: in a common folder, threads would wait for the VFS lock. */
 static void op_create(struct worker *w, int i, int arg)
 {
 	char name[32];
@@ -163,7 +163,7 @@ static void op_write(struct worker *w, int i, int size)
 	need(pwrite(w->file, w->buffer, size, ((off_t)i * size) % FILE_BYTES) == size, "write");
 }
 
-/* The folder changes on the server first, so that what the client knows of it is stale. */
+/* The folder is changed on the server first, to make the client's cache stale. */
 static void op_readdir(struct worker *w, int i, int arg)
 {
 	char name[512];
@@ -182,7 +182,7 @@ static void op_readdir(struct worker *w, int i, int arg)
 	need(n == DIR_ENTRIES + 2 && !closedir(dir), "readdir");
 }
 
-/* @count: how many are measured, all threads together. */
+/* @count: number of measured operations, all threads together */
 static const struct op {
 	const char *name;
 	int count;
@@ -206,11 +206,11 @@ static const struct op {
 	{ "readdir-1000", 4, op_readdir, 0 },
 };
 
-/* What is measured, and how often each thread does it */
+/* The measured operation, and its repetitions per thread */
 static const struct op *op;
 static int count, depth;
 
-/* What the first repetitions cost is not measured. The first thread, or the only one, marks. */
+/* The first repetitions are not measured. The first thread calls mark(). */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -243,7 +243,7 @@ static void measure(void)
 	pthread_t threads[MAX_DEPTH];
 	int i;
 
-	/* Between two guests, the host has a say in when packets arrive: more even that out. */
+	/* Between two guests, packet arrival depends on the host: more operations even this out. */
 	count = ((server < 0 ? 1 : 8) * op->count + depth - 1) / depth;
 	pthread_barrier_init(&barrier, NULL, depth);
 	for (i = 1; i < depth; i++)
@@ -261,7 +261,7 @@ static int wanted(char **list, const char *name)
 	return !!*list;
 }
 
-/* A file and a folder for each thread; they stay open, and may exist from an earlier run. */
+/* Open a file and a folder for each thread, which may exist from an earlier run. */
 static void open_files(void)
 {
 	char name[512];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What count.c uses of QEMU's plugin interface, version 1. Not every distribution's package has
- * QEMU's own header.
+ * The parts of QEMU's plugin interface, version 1, that count.c uses. Some distributions do not
+ * package QEMU's own header.
  */
 #ifndef BENCH_QEMU_PLUGIN_H
 #define BENCH_QEMU_PLUGIN_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads what the benchmark's guests leave: the lines that ops printed, and what the plugin
-count.c counted between its marks, with the guest's symbols."""
+"""Reads the benchmark's results: the output of ops, and the counts of the plugin count.c between
+two marks, with the guest's symbols."""
 import bisect
 import os
 import re
@@ -9,8 +9,8 @@ from statistics import mean
 KERNEL_TEXT = 0xffffffff80000000
 OWN = ["rpcrdma_core", "xprtrdma", "svcrdma", "rpcrdma"]
 
-# What is counted: calls of these functions. Of soft-RoCE do_complete() is called once for
-# each Work Request of a Send Queue, post_one_recv() for one of a Receive Queue.
+# Calls of these functions are counted. soft-RoCE calls do_complete() once for each Work Request of
+# a Send Queue, and post_one_recv() once for each Work Request of a Receive Queue.
 COUNTERS = {
     "rpcs": ["sunrpc:call_start"],
     "switches": ["vmlinux:__switch_to"],
@@ -42,7 +42,8 @@ def read_symbols(path):
 
 
 def function_at(symbols, starts, address):
-    """((module, function) there, whether it begins there); @starts: the sorted addresses of @symbols"""
+    """((module, function) at an address, whether the function begins there). @starts: the sorted
+    addresses of @symbols"""
     start = starts[max(bisect.bisect_right(starts, address) - 1, 0)]
     key = symbols[start] if address >= start else ("other" if address else "user",) * 2
     return key, address == start
@@ -63,8 +64,8 @@ def read_counts(path, symbols, operations):
 
 
 def read_lines(path, symbols, operations):
-    """[(times for one operation that a processor wrote a cache line which another one had written
-    last, ["MODULE:FUNCTION" that wrote it])]"""
+    """[(moves per operation, ["MODULE:FUNCTION" that wrote the line])] of cache lines. A line moves
+    when a processor writes it that was not the last to write it."""
     lines, starts = [], list(symbols)
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -94,18 +95,18 @@ class Measurement:
         return total
 
     def calls(self, name):
-        """Calls of MODULE:FUNCTION, also of what the compiler made of it."""
+        """Calls of MODULE:FUNCTION, including clones that the compiler made."""
         module, function = name.split(":")
         return sum(v[1] for (m, f), v in self.functions.items()
                    if m == module and (f == function or f.startswith(function + ".")))
 
     def own_lines(self):
-        """Of lines those that a transport writes."""
+        """The cache lines that a transport writes."""
         return [line for line in self.lines if any(n.split(":")[0] in OWN for n in line[1])]
 
     def counters(self):
-        """What is in COUNTERS; of cache lines how often they moved to another processor: all, those
-        that the transport writes, and of these the one that did it most."""
+        """The values of COUNTERS, and the moves of cache lines: of all lines, of those that the
+        transport writes, and of the busiest of these."""
         found = {k: sum(self.calls(f) for f in names) for k, names in COUNTERS.items()}
         if self.lines is not None:
             found["lines moved"] = sum(n for n, _ in self.lines)

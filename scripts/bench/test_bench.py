@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tests of what the benchmark's figures rest on, without a guest."""
+"""Tests of the benchmark's computations, without a guest."""
 import subprocess
 import xml.etree.ElementTree
 
@@ -38,7 +38,7 @@ OP getattr 16 10 100
 
 @pytest.fixture(name="guest")
 def _guest(tmp_path):
-    """Makes a folder with what a guest leaves."""
+    """Makes a folder with the output of a guest."""
     def make(name, output, **files):
         folder = tmp_path / name
         folder.mkdir()
@@ -51,7 +51,7 @@ def _guest(tmp_path):
 @pytest.mark.parametrize("name, output, status", [
     ("in-tree", OUTPUT + "MEASURED\n", 0), ("in-tree", OUTPUT, 1), ("ours-v2", OUTPUT + "MEASURED\n", 1)])
 def test_guest_fails(guest, name, output, status):
-    """A guest that fails stops the benchmark, unless it has no module of ours and was measured."""
+    """A guest that fails stops the benchmark, unless it has none of our modules and all figures."""
     folder = guest("a", output)
     done = subprocess.run(
         ["bash", "-c", ". scripts/common.sh; . scripts/bench/lib.sh; "
@@ -64,7 +64,7 @@ def test_guest_fails(guest, name, output, status):
     (0.9, 80_000, 100_000, 0)],
     ids=["the same", "2% worse", "3% worse", "better"])
 def test_judge(capsys, baseline, ours, intree, status):
-    """bench-quick fails if, and only if, something has become worse."""
+    """bench-quick fails if and only if a ratio has become worse."""
     assert judge.compare({"op": baseline}, {"op": ours}, {"op": intree}) == status
     text = capsys.readouterr().out
     assert ("not ok 1 op" in text) == bool(status)
@@ -73,7 +73,7 @@ def test_judge(capsys, baseline, ours, intree, status):
 
 
 def test_output(guest):
-    """Preparation is not measured; mounts and means are."""
+    """Operations after PREPARE are ignored; those of each mount are read, with means."""
     found = results.read_boot(guest("a", OUTPUT))
     assert [(m.op, m.nconnect, m.depth, m.insns) for m in found] == \
         [("getattr", 1, 1, 235), ("read-8k", 1, 1, 800), ("getattr", 4, 16, 100)]
@@ -81,7 +81,7 @@ def test_output(guest):
 
 
 def test_counts(guest):
-    """Instructions are those of functions; calls begin at a function's address."""
+    """Instructions are assigned to functions; a block at a function's address counts calls."""
     m = report.load(guest("a", "PREPARE\nOP a 1 1 1\nMOUNT 1\nOP getattr 1 10 235\n",
                           kallsyms=KALLSYMS, count_0="0 1 1\n", count_1=COUNTS), "getattr")
     assert m.insns == 235
@@ -91,7 +91,7 @@ def test_counts(guest):
 
 
 def test_lines(guest):
-    """A cache line is a transport's if one of its functions writes it."""
+    """A cache line belongs to a transport if one of its functions writes it."""
     m = results.read_boot(guest(
         "a", "MOUNT 1\nOP getattr 16 10 1\n", kallsyms=KALLSYMS, count_0=COUNTS,
         count_0_lines="ffff888000000000 20 ffffffff81000204 ffffffffa0010008\n"
@@ -101,7 +101,7 @@ def test_lines(guest):
 
 
 def test_report(guest, capsys):
-    """Ratios are of the right columns, and of medians."""
+    """Ratios use the right columns, and medians."""
     ours = guest("ours", "".join(f"MOUNT 1\nOP getattr 1 9 {n}\n" for n in (99999, 90000, 1)))
     intree = guest("intree", "MOUNT 1\nOP getattr 1 9 100000\n")
     report.Report([("in-tree", intree), ("ours v2", ours)]).print_insns((1, 1))
@@ -110,7 +110,7 @@ def test_report(guest, capsys):
 
 
 def test_chart():
-    """The chart is XML, and has a bar for each value that is there."""
+    """The chart is XML, and has a bar for each existing value."""
     text = report.draw([("read-4k", {"in-tree": 200_000, "ours v2": 100_000, "tcp": 90_000}),
                        ("null", {"in-tree": 100, "ours v2": 80}), ("lost", {"tcp": 1})])
     bars = [e for e in xml.etree.ElementTree.fromstring(text).iter() if e.tag.endswith("rect")]

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Sourced, after common.sh, by checks. First, reading KTAP; then checks that are
-# commands: run, counted, and reported as KTAP, by scripts that set CHECK_LOG: what the newest command
-# has printed. CHECK_ALL, if set, gets all of it.
+# KTAP reports and command checks. Sourced by checks, after common.sh. Scripts that run commands as
+# checks set CHECK_LOG, a file for the output of the last command. CHECK_ALL, if set, is a file for
+# the output of all commands.
 
-# ktap_report FILE [FAILURE]: print the output of failed cases of a KTAP file, then every case without
-# subtests, numbered, with FAILURE, if given, as one more failed case, then the totals. A test with
-# subtests is a failed case if it failed although none of them did. Fails if a case failed, or if there
-# was none.
+# ktap_report FILE [FAILURE]: print the output of failed cases in a KTAP file, then a numbered line
+# for every case without subtests, then the totals. FAILURE, if given, is one more failed case. A
+# test that failed although none of its subtests did counts as a failed case. Fails if a case
+# failed, or if there is no case.
 ktap_report()
 {
 	if grep -q '^ *not ok ' "$1"; then
@@ -59,7 +59,7 @@ ktap_report()
 
 CHECKS=0 CHECKS_PASSED=0 CHECKS_FAILED=0 CHECKS_SKIPPED=0
 
-# verdict STATUS WHAT: count it, and print its line. Its status is STATUS.
+# verdict STATUS WHAT: count a check, and print its KTAP line. Returns STATUS.
 verdict()
 {
 	CHECKS=$((CHECKS + 1))
@@ -73,8 +73,8 @@ verdict()
 	return "$1"
 }
 
-# check WHAT COMMAND...: the command succeeds; if it does not, the end of what it has printed is
-# shown. Its status is the command's.
+# check WHAT COMMAND...: check that the command succeeds; if it fails, print the end of its output.
+# Returns the command's status.
 check()
 {
 	local what=$1 begin=$SECONDS status=0
@@ -86,7 +86,7 @@ check()
 	verdict "$status" "$what ($((SECONDS - begin)) s)"
 }
 
-# skip WHAT REASON: it was not tried.
+# skip WHAT REASON: report a check as skipped.
 skip()
 {
 	CHECKS=$((CHECKS + 1))
@@ -94,15 +94,15 @@ skip()
 	say "ok $CHECKS - $1 # SKIP $2"
 }
 
-# totals: the last line. Fails if a check failed, or if none passed.
+# totals: print the last line. Fails if a check failed, or if none passed.
 totals()
 {
 	say "$CHECKS_PASSED passed, $CHECKS_FAILED failed, $CHECKS_SKIPPED skipped"
 	[ "$CHECKS_FAILED" -eq 0 ] && [ "$CHECKS_PASSED" -gt 0 ]
 }
 
-# built KERNEL: the modules build for it, and the build prints nothing, for which its progress is
-# switched off.
+# built KERNEL: check that the modules build for it without any message; progress lines are
+# disabled.
 built()
 {
 	local messages=$CHECK_LOG.messages status=0

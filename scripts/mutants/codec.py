@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mutants of the codec against its suites, as a program in userspace, under sanitizers.
+"""Runs the codec's suites on mutants of the codec, in userspace, with sanitizers.
 
-Each worker has a copy of the sources, with the objects compiled; a mutant costs the objects that
-contain its file. It is equivalent if these are the same without sanitizers.
+Each worker has a copy of the sources and of the objects, and recompiles only the objects that
+contain the mutant's file. A mutant is equivalent if these objects, without sanitizers, do not
+change.
 """
 import glob
 import os
@@ -17,13 +18,13 @@ LIMIT = 30
 
 
 def files(top):
-    """The files whose mutants count, relative to the top folder."""
+    """The files to mutate, relative to the top folder."""
     names = sorted(glob.glob("core/codec/*.[ch]", root_dir=top))
     return names + ["include/rpcrdma/" + n + ".h" for n in ("cursor", "encode", "props", "wire")]
 
 
 def failed(text):
-    """The cases that failed, in the output of suites (KTAP); "no result" if they did not end."""
+    """The failed cases in the KTAP output of suites; "no result" if the suites did not finish."""
     found, cases = [], []
     for indent, bad, name in re.findall(r"^( {4})?(not )?ok \d+ (?:- )?([^#\n]*\S)", text, re.M):
         if indent:
@@ -36,7 +37,7 @@ def failed(text):
 
 
 class Worker:
-    """Runs one mutant at a time, in a copy of its own."""
+    """Runs one mutant at a time, in a private copy."""
 
     def __init__(self, top, work):
         self.work, self.killers = work, []
@@ -48,21 +49,22 @@ class Worker:
         self.sources += sorted(glob.glob("core/codec/*.c", root_dir=work))
 
     def read(self, name):
-        """A file of the copy."""
+        """The contents of a file of the copy."""
         with open(os.path.join(self.work, name), "rb") as file:
             return file.read()
 
     def gcc(self, kind, *args):
-        """A compiler's run: whether it succeeded."""
+        """Run the compiler; True if it succeeded."""
         return subprocess.run([*GCC, *FLAGS[kind], *args], cwd=self.work, check=False,
                               capture_output=True).returncode == 0
 
     def compile(self, kind, names, mutant=""):
-        """The objects of these sources."""
+        """Compile these sources; True if it succeeded."""
         return all(self.gcc(kind, "-MMD", "-c", n, "-o", f"{n}.{kind}{mutant}.o") for n in names)
 
     def passes(self, changed, rounds):
-        """Whether the suites pass without a complaint, with the mutant's objects of these sources."""
+        """Run the suites with the mutant's objects of these sources; True if they pass without a
+        complaint."""
         self.killers = ["no result"]
         if not self.gcc("sane", "-o", "suites", *(
                 f"{n}.sane{'-mutant' if n in changed else ''}.o" for n in self.sources)):
@@ -76,13 +78,13 @@ class Worker:
         return done.returncode == 0 and not done.stderr
 
     def prepare(self):
-        """Compile and run what is not mutated: an error text, or None."""
+        """Compile and run the unmodified sources; return an error text, or None."""
         if not all(self.compile(kind, self.sources) for kind in FLAGS):
             return "the suites do not compile"
         return None if self.passes((), 2000) else "the suites fail without a mutant"
 
     def judge(self, name):
-        """The state of the mutant that this file is."""
+        """The state of the mutant in this file."""
         changed = [n for n in self.sources if name.encode() in self.read(n + ".plain.d").split()]
         if not self.compile("plain", changed, "-mutant"):
             return "broken"
@@ -92,7 +94,7 @@ class Worker:
         return "survived" if self.passes(changed, 20000) else "killed"
 
     def run(self, mutant, text):
-        """The state of a mutant of a file with this text."""
+        """Run a mutant of a file with this text; return its state."""
         path = os.path.join(self.work, mutant.file)
         with open(path, "w", encoding="utf-8") as file:
             file.write(mutant.apply(text))

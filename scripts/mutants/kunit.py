@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mutants of the transports against their KUnit suites, in User Mode Linux.
+"""Runs the KUnit suites on mutants of the transports, in User Mode Linux.
 
-Each worker has a copy of what scripts/build has built, and repeats the compiler's command of a
-suite. A guest runs all suites of a mutant; suites that a worker has not used yet pass without it first.
+Each worker has a copy of the build, and repeats the compiler commands of the suites. One guest runs
+all suites of a mutant. A suite must first pass without a mutant.
 """
 import filecmp
 import glob
@@ -18,7 +18,7 @@ import time
 import codec
 
 RUNNING, LOCK = set(), threading.Lock()
-# Files of both sides, each with the side whose suites contain more of its uses.
+# Shared files, under the side whose suites use them more
 SHARED = {"svcrdma": ("core/verbs/rw.c", "core/exchange/exchange.c", "core/exchange/receive.c",
                       "core/exchange/tuning.c", "include/rpcrdma/netlink_put.h"),
           "xprtrdma": ("core/verbs/cm.c", "core/verbs/deferred_id.c", "core/verbs/layout.c")}
@@ -31,14 +31,14 @@ def files(top, part):
 
 
 def stop_guests():
-    """End those that still run; no other one begins."""
+    """Kill all running guests; no new guest can start."""
     LOCK.acquire()    # pylint: disable=consider-using-with
     for guest in list(RUNNING):
         stop(guest)
 
 
 def stop(guest):
-    """End a guest: after 5 s, scripts/vm/run's timeout kills one that does not end by itself."""
+    """Stop a guest. If it does not stop within 5 s, scripts/vm/run's timeout kills it."""
     end = time.monotonic() + 8
     try:
         os.killpg(guest.pid, signal.SIGTERM)
@@ -54,7 +54,7 @@ def stop(guest):
 
 
 class Worker(codec.Worker):
-    """Runs one mutant at a time, in a copy of its own."""
+    """Runs one mutant at a time, in a private copy."""
 
     def __init__(self, top, work):    # pylint: disable=super-init-not-called
         self.top, self.work, self.base = top, os.path.join(work, "tree"), work
@@ -63,7 +63,7 @@ class Worker(codec.Worker):
         self.suites, self.folder, self.sound, self.killers = {}, self.work, {}, []
 
     def prepare(self):
-        """Copy the tree and read the commands of its suites: an error text, or None."""
+        """Copy the tree and read the commands of its suites; return an error text, or None."""
         tree = self.source
         if not os.path.isdir(os.path.join(tree, "kunit")):
             return "nothing is built; run scripts/build uml"
@@ -82,7 +82,7 @@ class Worker(codec.Worker):
         return None
 
     def commands(self, tree, obj, ko):
-        """(compile, link, files it contains) of a suite, in the copy of the tree."""
+        """(compile command, link command, included files) of a suite, in the copy of the tree."""
         found = []
         for path in (obj, ko):
             with open(path, encoding="utf-8") as file:
@@ -92,7 +92,7 @@ class Worker(codec.Worker):
             if path == obj:
                 deps = set(re.findall(rf"\s(?:{re.escape(tree)}/|\./)*((?:include|core|xprtrdma|svcrdma|"
                                       r"kunit)/\S+)", text))
-            # Up to Linux 6.12, kbuild runs its commands in the folder of the kernel's build.
+            # Up to Linux 6.12, kbuild runs its commands in the kernel's build folder.
             if text.startswith("savedcmd_/"):
                 self.folder = subprocess.run(
                     [". scripts/common.sh; kernel_dir uml"], shell=True, executable="/bin/bash",
@@ -102,16 +102,16 @@ class Worker(codec.Worker):
         return (*found, names)
 
     def command(self, text):
-        """Run a command of kbuild: whether it succeeded."""
+        """Run a command of kbuild; True if it succeeded."""
         args = [a for a in shlex.split(text) if not a.startswith("-Werror")]
         if args[0] == "gcc":
-            # The same names of files in the object: those of what was built.
+            # Keep the file names of the original build in the object.
             args += ["-w", f"-fmacro-prefix-map={self.work}={self.source}"]
         return subprocess.run(args, cwd=self.folder, check=False,
                               capture_output=True).returncode == 0
 
     def module(self, suite):
-        """Compile and link a suite: whether it is another one than before, or None."""
+        """Compile and link a suite; True if the result differs from before, None after an error."""
         compile_cmd, link, _ = self.suites[suite]
         obj = os.path.join("kunit", suite + ".o")
         path = os.path.join(self.modules, suite + ".ko")
@@ -119,13 +119,13 @@ class Worker(codec.Worker):
             return None
         if filecmp.cmp(os.path.join(self.work, obj), os.path.join(self.source, obj), shallow=False):
             return False
-        # kbuild names the module relative to the folder, or by its whole path.
+        # kbuild names the module by its relative or its absolute path.
         link = re.sub(r" -o \S+\.ko ", f" -o {path} ", link)
         return True if self.command(link) else None
 
     def passes(self, suites, limit):
-        """Whether these modules pass in a guest within so many seconds, without a complaint of the
-        kernel."""
+        """Run these modules in a guest; True if they pass within this many seconds, without a
+        kernel warning."""
         out = os.path.join(self.base, "out")
         shutil.rmtree(out, ignore_errors=True)
         self.killers = ["no result"]
@@ -150,7 +150,7 @@ class Worker(codec.Worker):
         return good and "not ok" not in text
 
     def judge(self, name):
-        """The state of the mutant that this file is."""
+        """The state of the mutant in this file."""
         suites = [s for s, (_, _, contained) in self.suites.items() if name in contained]
         new = [s for s in suites if s not in self.sound]
         for suite in new:
@@ -165,6 +165,6 @@ class Worker(codec.Worker):
         changed = [suite for suite in suites if made[suite]]
         if not changed:
             return "equivalent" if suites else "survived"
-        # Each time is that of a whole guest. Other work on this machine may have begun since.
+        # Each time is that of a whole guest. The limit allows for other load on this machine.
         limit = 20 + 3 * sum({self.sound[suite] for suite in changed})
         return "survived" if self.passes(changed, limit) else "killed"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mutants of a C file: one small change each, in the body of one function.
 
-A tokenizer is enough: the changes keep the shape of an expression or a statement, and what does not
-compile is not counted. Line numbers stay as they are.
+A tokenizer is enough, because changes keep the form of expressions and statements, and mutants that
+do not compile are not counted. Line numbers do not change.
 """
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TOKEN = re.compile(r"""
  |(?P<space>\s+)
 """, re.X | re.S | re.M)
 
-# What only reports, or asserts what cannot happen, is left alone, with its arguments.
+# Calls that only report, and assertions, are not mutated; nor are their arguments.
 REPORTS = re.compile(r"^(trace_\w+|(svc|xprt)_rdma_(count|add|count_add)|pr_\w+|dev_\w+|WARN\w*|BUILD_BUG\w*|lockdep_\w+|might_sleep\w*"
                      r"|sizeof|offsetof|container_of|static_assert|typeof|prefetch\w*|cond_resched|__aligned"
                      r"|INIT_\w+|DEFINE_\w+|EXPORT_\w+|MODULE_\w+|KUNIT_\w+)$")
@@ -27,7 +27,7 @@ SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&"
         "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|",
         "|": "&", "^": "&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "|=": "&=", "&=": "|=",
         "<<=": ">>=", ">>=": "<<=", "++": "--", "--": "++"}
-# Names that are mistaken for each other
+# Names that are easily confused
 NAMES = {"DMA_TO_DEVICE": "DMA_FROM_DEVICE", "DMA_FROM_DEVICE": "DMA_TO_DEVICE"}
 
 
@@ -62,13 +62,13 @@ class Mutant:
 
 
 def tokens(text):
-    """All tokens of a file that count."""
+    """All tokens of a file except spaces and comments."""
     return [Token(m.lastgroup, m.group(), m.start(), m.end()) for m in TOKEN.finditer(text)
             if m.lastgroup not in ("comment", "cpp", "space")]
 
 
 def brackets(toks):
-    """For each bracket, where its counterpart is."""
+    """{index of a bracket: index of its counterpart}."""
     pairs, stack = {}, []
     for i, tok in enumerate(toks):
         if tok.kind == "op" and tok.text in "([{":
@@ -111,7 +111,7 @@ class Body:
                 self.reports.update(range(i, pairs[i + 1] + 1))
 
     def add(self, start, end, new):
-        """Remember the replacement of a range of the text."""
+        """Add a mutant that replaces a range of the text."""
         text = self.text
         left = text.rfind("\n", 0, start) + 1
         right = text.find("\n", end)
@@ -121,11 +121,11 @@ class Body:
             " ".join((text[left:start] + new + text[end:right]).split())))
 
     def replace(self, first, last, new):
-        """Remember the replacement of the tokens first to last."""
+        """Add a mutant that replaces the tokens first to last."""
         self.add(self.toks[first].start, self.toks[last].end, new)
 
     def mutants(self):
-        """All of them."""
+        """Find all mutants of the function."""
         for i in range(self.first, self.last):
             if self.is_statement(i):
                 self.delete(i)
@@ -141,13 +141,13 @@ class Body:
         return self.found
 
     def is_operand(self, i):
-        """Whether an operand ends with token i, so that a binary operator may follow."""
+        """True if an operand ends with token i, so a binary operator can follow."""
         tok = self.toks[i]
         return tok.kind in ("number", "string") or tok.text in (")", "]") or \
             (tok.kind == "name" and tok.text not in KEYWORDS)
 
     def operator(self, i):
-        """Another operator instead."""
+        """Replace an operator."""
         tok = self.toks[i]
         if tok.text == "!":
             self.replace(i, i, "")
@@ -164,7 +164,7 @@ class Body:
         self.replace(i, i, new)
 
     def number(self, i):
-        """A constant one higher and one lower."""
+        """Change a constant by one, up and down."""
         match = re.match(r"(0[xX])?([0-9a-fA-F]+?)([uUlL]*)$", self.toks[i].text)
         value = int(match[2], 16 if match[1] else 10)
         show = hex if match[1] else str
@@ -173,7 +173,7 @@ class Body:
             self.replace(i, i, show(value - 1) + match[3])
 
     def word(self, i):
-        """Conditions and what is returned."""
+        """Change conditions and return values."""
         tok = self.toks[i]
         if tok.text in ("if", "while") and self.toks[i + 1].text == "(":
             first, last = i + 2, self.pairs[i + 1] - 1
@@ -192,7 +192,7 @@ class Body:
             self.replace(i, i, "false" if tok.text == "true" else "true")
 
     def returned(self, i):
-        """Another value returned."""
+        """Change a return value."""
         last = i
         while self.toks[last + 1].text != ";":
             last = self.pairs[last + 1] if self.toks[last + 1].text in "([{" else last + 1
@@ -211,7 +211,7 @@ class Body:
             self.replace(i + 1, last, text)
 
     def is_statement(self, i):
-        """Whether a statement begins with token i."""
+        """True if a statement begins with token i."""
         before, tok = self.toks[i - 1].text, self.toks[i]
         if tok.text in ("*", "(", "++", "--"):
             if before not in (";", "{", "}"):
@@ -233,12 +233,12 @@ class Body:
         return False
 
     def in_header(self, i):
-        """Whether token i is inside round brackets, as in that of a for."""
+        """True if token i is inside parentheses, for example those of a for."""
         return any(self.toks[k].text == "(" and self.pairs.get(k, 0) > i
                    for k in range(max(self.first, i - 60), i))
 
     def delete(self, i):
-        """The statement left out: a call or an assignment."""
+        """Delete a statement, a call or an assignment."""
         last = i
         while self.toks[last].text != ";":
             if self.toks[last].text == "{":
@@ -248,7 +248,7 @@ class Body:
 
 
 def mutants(file, text):
-    """The mutants of a file, in the order of the text."""
+    """All mutants of a file, in the order of the text."""
     toks = tokens(text)
     pairs = brackets(toks)
     found, seen = [], set()

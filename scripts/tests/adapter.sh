@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="an adapter that does not post what it should, is removed at any moment, or cannot be used"
+DESCRIPTION="adapters that refuse Work Requests, have few regions, are removed at any moment, or cannot be used"
 VARIANTS="posts regions gone refused"
 TARGET=adapters
 TIMEOUT=150
@@ -13,8 +13,8 @@ need_adapter() {
 }
 requires() { need_adapter; }
 
-# posts: Work Requests are refused, also in the middle of a chain: connections are made again, and
-# data is right
+# posts: the adapter refuses Work Requests, also in the middle of a chain. Connections are
+# established again, and the data is correct.
 test_posts() {
 	local v
 	nfsd_start 8
@@ -33,9 +33,9 @@ test_posts() {
 }
 connected_again() { [ "$(xprt_stat connects)" -ge 6 ] || fio_ended; }
 
-# regions: the device has fewer memory regions than calls in flight need. The client's calls wait for
-# one, and the server's for those of others. If there are no others, the connection ends, and gives
-# back the client's regions.
+# regions: the device has fewer memory regions than the calls in flight need. Calls wait for regions
+# of other calls. If the server has no other calls, it closes the connection, and the client's
+# regions become free.
 test_regions() {
 	local v
 	nfsd_start 8
@@ -49,8 +49,8 @@ test_regions() {
 	echo 0 >$PARAMETERS/mrs
 }
 
-# gone: the device is removed at one of all the verbs and completions of both sides from mount to unmount.
-# A mount may fail then; what is mounted goes on when the device is back, and its data is right.
+# gone: the device is removed at each verb and completion of both sides, from mount to unmount. The
+# mount may fail. Once mounted, I/O continues when the device is back, and the data is correct.
 test_gone() {
 	local at job removed=0
 	nfsd_start 8
@@ -69,10 +69,10 @@ test_gone() {
 	assert "no removal" wait $job
 	assert_ge "removals" $removed 15
 }
-# The removal may take longer than the mount that it fails.
+# The removal can take longer than the mount that fails because of it.
 gone_or_over() { ! rdma_present || { [ -z "$(jobs -r)" ] && [ "$(<$PARAMETERS/remove_after)" != 0 ]; }; }
 
-# mounted_io SEED: mount, write and read inline and with chunks, unmount
+# mounted_io SEED: mount, write and read inline and with chunks, unmount.
 mounted_io() {
 	nfs_try_mount 4.1 >$TEST_TMP/mount.out 2>&1 || return 0
 	for size in 100 100000; do
@@ -82,7 +82,7 @@ mounted_io() {
 	nfs_umount
 }
 
-# refused: mount fails, and the log says what the device lacks
+# refused: mount fails, and the log names the resource that the device lacks.
 requires_refused() {
 	need_adapter || return
 	[[ $ADAPTER == *profile=mana* ]] || { echo "the adapter can be used"; return 1; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a hostile client: what the table of scripts/fuzz/peer says comes back, and random messages harm nobody else"
+DESCRIPTION="hostile clients get the answers in the table of scripts/fuzz/peer, and random messages harm no other client"
 VARIANTS="table random"
 TARGET=fuzz-guest
 KERNELS="uml x86"
@@ -10,11 +10,11 @@ TIMEOUT=600
 
 requires() { need_ours; }
 
-# FUZZ_ONLY: a shell pattern of names of cases. Over siw, only those about version hints.
+# FUZZ_ONLY: a shell pattern for names of cases. Over siw, only cases about version hints run.
 test_table() {
 	local only='*'
 	[ "$PROVIDER" = rxe ] || only='hint_*'
-	# A peer has to start it again. The table expects version 3 to be unknown.
+	# A peer must be able to restart the server. The table expects that version 3 is disabled.
 	export SERVER_START="rpc.nfsd -N 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 $THREADS && { echo Y >/proc/fs/nfsd/v4_end_grace || :; }"
 	peers_up
 	nfsd_stop

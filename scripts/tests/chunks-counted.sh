@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="each kind of chunk is used where RFC 8166 says, as often as expected, and carries the right bytes"
+DESCRIPTION="each kind of chunk is used where RFC 8166 requires, as often as expected, with correct data"
 KERNELS="uml x86"
 
-# Each step does a known number of operations that need one kind of chunk, and checks
-# mountstats.
+# Each step does a known number of operations that need one kind of chunk, and checks mountstats.
 test() {
 	local i
 	nfsd_start
@@ -68,7 +67,8 @@ test() {
 	fi
 }
 
-# what fits inline depends on the version: 4096 bytes, or the 5120 of a Receive buffer of version 2
+# The inline limit depends on the version: 4096 bytes with version 1, or the 5120 bytes of a Receive
+# buffer with version 2.
 long_link() {
 	local t
 	log "Read chunk, or inline: SYMLINK of 3950 bytes"
@@ -95,7 +95,7 @@ long_link() {
 }
 inline_4k() { [ "$TRANSPORT" = ours ] && [ "$MAX_VERSION" -ge 2 ]; }
 
-# direct I/O of 4 KiB: with version 2 it needs no chunk
+# With version 2, direct I/O of 4 KiB needs no chunk.
 inline_io() {
 	log "4 KiB, direct"
 	snapshot
@@ -109,7 +109,7 @@ inline_io() {
 	fi
 }
 
-# nothing was wrong, by both modules' own counters
+# Neither module's counters show an error.
 ours_agree() {
 	local c
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
@@ -121,7 +121,7 @@ ours_agree() {
 	done
 }
 
-# tmpfs does since Linux 6.6.
+# tmpfs supports user xattrs since Linux 6.6.
 tmpfs_keeps_xattrs() { touch $EXPORT/xattr && setfattr -n user.small -v 1 $EXPORT/xattr 2>/dev/null; }
 
 long_attribute() {
@@ -129,7 +129,7 @@ long_attribute() {
 	log "position-zero Read chunk: NFSv4.2 SETXATTR of 20000 bytes"
 	touch $MNT/xattr
 	snapshot
-	# setfattr decodes a value that begins with "0s".
+	# The value must not begin with "0s", or setfattr would decode it.
 	v=v$(head -c 15000 /dev/urandom | base64 -w 0)
 	assert setfattr setfattr -n user.big -v "$v" $MNT/xattr
 	assert_eq "xattr on the server" "$(echo "$v" | cksum)" "$(getfattr --only-values -n user.big $EXPORT/xattr 2>/dev/null | sed 's/$/\n/' | cksum)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="version 1 configures connections: limits are asked for before anything else, and WRITEs of NFSv3 are padded: every size arrives intact, without its padding, and nothing else is padded"
+DESCRIPTION="version 1 with CONF_RDMA: limits are exchanged first; only NFSv3 WRITEs are padded, and all sizes arrive intact"
 TARGET=guest-long
 TIMEOUT=180
 VERSIONS=any
@@ -8,7 +8,7 @@ AUTOLOAD=n
 
 requires() { need_ours && need_extensions conf msgp; }
 
-# configured: each connection has asked for limits, and all were answered.
+# configured: check that each connection has asked for limits and got an answer.
 configured() {
 	local n
 	n=$(ours_stat client connects_v1)
@@ -17,8 +17,8 @@ configured() {
 	assert_eq "received by the server" $n "$(ours_stat server conf_calls)"
 }
 
-# padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load, serve and mount with these settings, inline
-# messages of MAX bytes, and write every size.
+# padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load the modules, serve and mount with these settings
+# and inline messages of MAX bytes, and write every size.
 padded() {
 	log "padding $1, alignment $2, messages of $3 bytes"
 	transport_load "max_version=1 connection_configuration=Y" "receive_alignment=$2"

@@ -5,8 +5,8 @@ VARIANTS="1000 memory"
 TIMEOUT=150
 TIMEOUT_memory=30
 
-# 1000: 1,000 clients connect, share the server fairly, and are back within 20 s after it has
-# restarted
+# 1000: 1,000 clients connect, share the server fairly, and are served again within 20 s after it
+# restarts.
 requires_1000() { need_ours && kernel_has kunit; }
 
 CLIENTS=1000
@@ -24,15 +24,16 @@ test_1000() {
 
 cleanup_1000() { all_suites; }
 
-# memory: that of idle connections, both sides together, with payloads of 1 MiB. KASAN keeps what is
-# freed.
+# memory: idle connections take little memory, both sides together, with payloads of 1 MiB. Not with
+# KASAN, which keeps freed memory.
 requires_memory() { ! grep -qw kasan_init /proc/kallsyms || { echo "KASAN takes memory of its own"; return 1; }; }
 
 CONNECTIONS=16
-# KiB; measured: 599, and 9,016 with the transport of Linux 7.3. soft-RoCE's queues take 250 of it.
+# KiB; measured: 599, of which soft-RoCE's queues take 250, and 9,016 with the transport of Linux
+# 7.3
 MOST=650
 
-# KiB; the pages in lists of a processor are free, too.
+# Free KiB, including the pages in per-processor lists
 free_memory() {
 	drop_caches
 	awk '$1 == "MemFree:" { free = $2 } $1 == "count:" { free += 4 * $2 } END { print free }' \
@@ -43,7 +44,7 @@ test_memory() {
 	local before each
 	largest_payload() { echo 1048576 >/proc/fs/nfsd/max_block_size; }
 	nfsd_start
-	# What the first mount allocates for all of them
+	# The first mount makes allocations that all mounts share.
 	nfs_mount 3
 	nfs_umount
 	before=$(free_memory)

@@ -3,8 +3,8 @@
 DESCRIPTION="an NFSv4.1 delegation is recalled through the RDMA connection's backchannel when another client writes"
 KERNELS="uml x86"
 
-# The other client is in its own network namespace and comes over TCP: soft-RoCE devices serve
-# the first namespace only.
+# The other client uses TCP from another network namespace, because soft-RoCE devices serve only the
+# first namespace.
 test() {
 	nfsd_start
 	other_client_up

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the commands of the documents, as they are written: set up a server, mount, look, tune, trace, unmount"
+DESCRIPTION="the commands in the documents work as written: set up a server, mount, inspect, tune, trace, unmount"
 KERNELS="uml x86"
 TIMEOUT=120
 
-# In this order.
+# The documents, in the order of their commands
 DOCUMENTS="getting-started.rst tuning.rst tracepoints.rst troubleshooting.rst"
-# What guests have done already, what never ends, lines of files, and what runs on the host.
+# Lines that are not run: done already, endless, contents of files, or for the host
 NOT_HERE='^(modprobe rdma_rxe|rdma link add |\\[nfsd]|rdma[^ ]*=|server:/srv |make |scripts/[^t]|rping |modinfo -F vermagic|cat trace_pipe|scripts/trace/latency$|apt |rpcrdmactl doctor)'
 
 requires() { need_ours && have mountstats python3; }
@@ -18,13 +18,13 @@ test() {
 	: >/etc/exports
 	limit 10 exportfs -ua
 	head -c 300000 /dev/urandom >$EXPORT/f
-	# The log may have been emptied since the modules were loaded.
+	# The log may have been cleared since the modules were loaded.
 	echo "svcrdma: a line for dmesg" >/dev/kmsg
 	for document in $DOCUMENTS; do run_document $document; done
 	refute "the mount is gone" grep -q " $MNT nfs" /proc/mounts
 }
 
-# run_document NAME: its blocks of commands, each in a shell that ends with the first failure.
+# run_document NAME: run its blocks of commands, each in a shell that exits at the first failure.
 run_document() {
 	local block='' line ran=0
 	log "$1"
@@ -40,8 +40,8 @@ run_document() {
 	assert_ge "blocks of commands in $1" $ran 1
 }
 
-# commands DOCUMENT: the lines of its literal blocks without prompt, sudo and comment; an empty line
-# ends a block.
+# commands DOCUMENT: print the lines of its literal blocks without prompt, sudo and comment, with an
+# empty line after each block.
 commands() {
 	awk -v not_here="$NOT_HERE" '
 		begun && NF { at = match($0, /[^ ]/); block = at > least ? at : 0; begun = 0 }
@@ -54,8 +54,8 @@ commands() {
 		END { print "" }' "$1"
 }
 
-# as_here COMMAND: with the names of this guest. A tmpfs needs a number to be exported, and is
-# then the root of NFSv4. What has been unmounted may still be busy, or be gone already.
+# as_here COMMAND: replace the names with those of this guest. A tmpfs needs an fsid to be exported,
+# and is then the root of NFSv4. A mount may still be busy after "umount -f", or be gone already.
 as_here() {
 	sed "s|'/srv \*(rw)'|'$EXPORT *(rw,fsid=0,insecure,no_root_squash)'|
 		s|server:/srv|$ADDR4:/|; s|/mnt|$MNT|g; s|^rpcrdmactl|tools/rpcrdmactl/&|; s|^umount -l .*|& \|\| ! mountpoint -q $MNT|" <<<"$1"

@@ -10,16 +10,16 @@ requires() { need_ours && kernel_has kunit && need_extensions pulled; }
 
 READ_REPLIES=/sys/module/xprtrdma/parameters/read_replies
 
-# ECHO_KILLS: calls to kill while their replies are on the way, in the server's Read chunks: no
+# ECHO_KILLS: number of calls to kill while the client reads their replies from Read chunks. No
 # connection may be lost.
 test() {
 	local name module before missing
 	missing=$(receives_missing)
 	ECHO_LONGEST=
-	# Regions of 32 pages: more than the payload of NFS may need too many segments.
+	# With regions of 32 pages, data longer than NFS payloads can need too many segments.
 	case ${ADAPTER:-} in *profile=worst*) ECHO_LONGEST=longest=1048577 ;; esac
 	trace_ends
-	# With few gather entries, the client sends nothing inline that is larger.
+	# With few gather entries, the client sends no larger data inline.
 	case ${ADAPTER:-} in
 	*profile=worst* | *profile=i40iw* | *profile=qedr*) log "sizes do not grow with $ADAPTER" ;;
 	*) sizes_grow ;;
@@ -27,7 +27,7 @@ test() {
 	suites short kills=0
 	replies_read 17
 	echo 2 >$READ_REPLIES
-	# The longest reply to a callback is a page; here that must be too long for inline.
+	# The longest reply to a callback is a page, which must not fit inline here.
 	rmmod svcrdma
 	insmod "$(module_file svcrdma)" receive_buffer_size=4096
 	trace_ends
@@ -36,7 +36,7 @@ test() {
 	for name in bc_calls_read bc_replies_written bc_invalidations; do
 		assert_ge "$name" "$(ours_stat client $name)" 1
 	done
-	# Version 1 does not negotiate this: each side has a parameter for it.
+	# Version 1 does not negotiate replies in Read chunks: each side has a parameter.
 	for module in xprtrdma svcrdma; do
 		echo 1 >"/sys/module/$module/parameters/max_version"
 		echo Y >"/sys/module/$module/parameters/read_replies_v1"
@@ -47,8 +47,8 @@ test() {
 	assert_eq "messages without a Receive" "$missing" "$(receives_missing)"
 }
 
-# replies_read AT_LEAST: so many replies were read from the server, and as many DONEs sent, and no
-# more replies were read than Reply chunks were avoided.
+# replies_read AT_LEAST: check that at least this number of replies was read from the server, that
+# the same number of DONEs was sent, and that as many Reply chunks or more were avoided.
 replies_read() {
 	local reads
 	reads=$(ours_stat client replies_read)
@@ -57,14 +57,14 @@ replies_read() {
 	assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" "$reads"
 }
 
-# sizes_grown: have the Receives of both sides grown?
+# sizes_grown: succeed if the Receives of both sides have grown.
 sizes_grown() {
 	[ "$(ours_stat client recvs_grown)" -ge 1 ] && [ "$(ours_stat server recvs_grown)" -ge 1 ]
 }
 
-# sizes_grow: run the suite of that name only, and assert that the Receives of both sides have grown.
-# That takes 64 long messages in an interval; a busy machine may need a longer one for so many. Kernels
-# that check themselves have SLOW times as long.
+# sizes_grow: run only the suite of that name, and assert that the Receives of both sides have
+# grown. This takes 64 long messages in one interval, which may have to be longer on a busy machine.
+# Debug kernels get SLOW times as long.
 sizes_grow() {
 	local interval=$((300 * SLOW)) run
 	only_suite rpcrdma_echo_sizes

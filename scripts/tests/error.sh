@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="no device, no listener, no link, a server that is stuck: plain errors within seconds, nothing hangs; what hangs is told"
+DESCRIPTION="no device, listener or link, or a blocked server: plain errors within seconds; rpcrdmactl explains waits"
 VARIANTS="port-down no-device no-listener link-down umount-force hung"
 TARGET_port_down=guest-long
 TARGET_hung=guest-long
@@ -13,11 +13,11 @@ TIMEOUT_link_down=120
 TIMEOUT_umount_force=150
 TIMEOUT_hung=400
 
-# port-down: the RDMA device is removed with its port down, connections in every state on both sides:
-# nothing waits for the port
+# port-down: the RDMA device is removed while its port is down, with connections in every state on
+# both sides. Nothing waits for the port.
 requires_port_down() { need_ours && need_frozen; }
 
-# Removing the device destroys every CM identifier; without a port, none of them may wait for it.
+# Removing the device destroys all CM identifiers; none of them may wait for the port.
 REMOVAL=30
 
 test_port_down() {
@@ -30,8 +30,8 @@ test_port_down() {
 	done
 }
 
-# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again; the
-# mount works.
+# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again. The mount
+# must work.
 removed_while() {
 	nfsd_start 1 crossmnt
 	frozen_up
@@ -52,7 +52,7 @@ removed_while() {
 	frozen_down
 }
 
-# A call that nfsd is working on holds its connection. The removal waits for it, but not for
+# A call that nfsd is working on holds its connection. The removal waits for the call, but not for
 # the port.
 thaw_later() {
 	sleep 3
@@ -71,7 +71,7 @@ reach_busy() {
 	await "load runs" 20 [ -s $EXPORT/load ]
 }
 
-# Of a connection that ended with its port down, only the CM identifier is left, and waits.
+# A connection ended while its port was down: only its CM identifier is left, and waits.
 reach_deferred() {
 	nfs_mount 3 "" $MNT.2
 	ip link set d0 down
@@ -80,14 +80,14 @@ reach_deferred() {
 }
 waiting() { [ "$(ours_stat client deferred_ids_now)" -gt 0 ]; }
 
-# The only thread of nfsd writes to a frozen file system: a connect request waits to be accepted.
+# The only nfsd thread writes to a frozen file system, so a connect request waits to be accepted.
 reach_connecting() {
 	block_thread
 	nfs_try_mount 4.0 "" $MNT.2 >$TEST_TMP/second.out 2>&1 &
 	await "a client connects" 20 connecting
 }
 
-# refused WHAT COMMAND...: the mount fails with an error within seconds.
+# refused WHAT COMMAND...: check that the mount fails with an error within seconds.
 refused() {
 	local begin took out rc=0
 	begin=$(now_ms)
@@ -99,8 +99,8 @@ refused() {
 	[ "$TRANSPORT" = intree ] || assert_le "milliseconds" $took $((20000 * SLOW))
 }
 
-# no-device: without an RDMA device a mount fails with a plain error within seconds; nfsd's
-# listener starts or says why not
+# no-device: without an RDMA device, a mount fails with a plain error within seconds. nfsd's
+# listener starts, or fails with a reason.
 test_no_device() {
 	nfsd_start_tcp
 	rdma_down
@@ -113,8 +113,8 @@ test_no_device() {
 	basic_files 4.2
 }
 
-# no-listener: mounting from a server without an RDMA listener, or at a wrong port, fails with a
-# plain error within seconds
+# no-listener: mounting from a server without an RDMA listener, or on a wrong port, fails with a
+# plain error within seconds.
 test_no_listener() {
 	nfsd_start_tcp
 	refused "no listener, version 4.2" nfs_try_mount 4.2
@@ -126,9 +126,9 @@ test_no_listener() {
 	basic_files 4.2
 }
 
-# link-down: the interface goes down for 10 s under load and comes back: I/O goes on in time, and data
-# is right
-# In-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the link is down.
+# link-down: the interface goes down for 10 s under load. I/O continues in time, and the data is
+# correct. In-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the
+# link was down.
 requires_link_down() { need_ours && need_rxe "siw is on top of TCP, which goes on when the link is back"; }
 
 test_link_down() {
@@ -144,9 +144,8 @@ test_link_down() {
 	assert_ge "connections" "$(xprt_stat connects)" 2
 }
 
-# umount-force: umount -f of a hard mount whose server is gone returns within a minute, with a reader
-# blocked in it
-# The in-tree transport was seen not to return within 200 s.
+# umount-force: umount -f of a hard mount whose server is gone, and that has a blocked reader,
+# returns within a minute. With the in-tree transport, it did not return within 200 s.
 requires_umount_force() { need_ours; }
 
 test_umount_force() {
@@ -168,18 +167,18 @@ test_umount_force() {
 	done
 }
 
-# hung: rpcrdmactl says what a mount waits for: an nfsd that is stuck, a link that is down, a server
-# that was stopped; doctor fails; the kernel's log tells the beginning, the duration and the end
+# hung: rpcrdmactl shows what a mount waits for: a blocked nfsd, a link that is down, a stopped
+# server. doctor fails, and the kernel log has the beginning, the duration and the end.
 requires_hung() { need_ours && need_frozen && have python3 && need_rxe "siw is on top of TCP, which takes probes"; }
 
-# says PATTERN [STATUS]: the first line of doctor, and its exit status.
+# says PATTERN [STATUS]: check the first line of doctor and its exit status.
 says() {
 	local rc=0 out
 	out=$(ctl doctor) || rc=$?
 	LINE=${out%%$'\n'*}
 	[[ $LINE =~ $1 ]] && [ "${2:-$rc}" = $rc ]
 }
-# doctor_says PATTERN [STATUS]
+# doctor_says PATTERN [STATUS]: wait for this first line and exit status.
 doctor_says() {
 	await "doctor says '$1'" 30 says "$1" "${2-1}"
 	log "$LINE"

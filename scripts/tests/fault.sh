@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="allocations fail and connections break, on either side, under load, while mounting and while loading: nothing hangs, leaks or is wrong"
+DESCRIPTION="failing allocations and breaking connections under load, while mounting and while loading: no hang, leak or wrong data"
 VARIANTS="alloc callback disconnect init mount"
 KERNELS="uml x86"
 VERSIONS=any
@@ -13,9 +13,8 @@ TIMEOUT_init=60
 
 requires() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
 
-# alloc: allocations of either side fail under load, and connections break: data is right, nothing
-# hangs or leaks
-# faults near our own code: the peer notices when the connection ends
+# alloc: allocations of either side fail under load, and connections break. The data is correct, and
+# nothing hangs or leaks. With faults near our own code, the peer notices when the connection ends.
 test_alloc() {
 	nfsd_start 8
 	faulty xprtrdma failslab 10 $NEAR $RECOVERY
@@ -26,8 +25,8 @@ test_alloc() {
 	faulty svcrdma failslab 1 $DEEP $RECOVERY_UNTOLD
 }
 
-# faulty MODULE KIND PERCENT DEPTH SECONDS: connections break as well, since little is
-# allocated on one that lasts.
+# faulty MODULE KIND PERCENT DEPTH SECONDS: also break connections, because a connection that lasts
+# allocates little.
 faulty() {
 	nfs_mount 4.1
 	fio_start 4 1m
@@ -40,8 +39,8 @@ faulty() {
 	nfs_umount
 }
 
-# recovers KIND SECONDS: enough faults happen under fio's load; without them, everything works in that
-# time.
+# recovers KIND SECONDS: check that enough faults happen under fio's load, and that everything works
+# within this time after them.
 recovers() {
 	local begin faulty_ms
 	begin=$(now_ms)
@@ -54,11 +53,11 @@ recovers() {
 }
 enough() { [ "$(faults_seen $1)" -ge 20 ] || fio_ended; }
 
-# callback: the connection breaks as a callback is sent: the delegation is recalled all the same,
-# and the other client's write continues
+# callback: the connection breaks while a callback is sent. The delegation is recalled nevertheless,
+# and the other client's write continues.
 test_callback() {
 	nfs_state
-	# a delegation that cannot be recalled is revoked after the lease time
+	# A delegation that cannot be recalled is revoked after the lease time.
 	echo 20 >/proc/fs/nfsd/nfsv4leasetime
 	nfsd_start
 	other_client_up
@@ -77,8 +76,8 @@ test_callback() {
 	other_client_down
 }
 
-# disconnect: sunrpc breaks connections under load, from either side: each recovers in time, data
-# is right
+# disconnect: sunrpc breaks connections under load, on either side. Each recovers in time, and the
+# data is correct.
 test_disconnect() {
 	local v side
 	nfsd_start 8
@@ -89,7 +88,7 @@ test_disconnect() {
 	done
 }
 
-# breaking VERSION SIDE
+# breaking VERSION SIDE: break connections of this version on this side.
 breaking() {
 	nfs_mount $1
 	fio_start 4 2m
@@ -101,10 +100,9 @@ breaking() {
 	nfs_umount
 }
 
-# init: each allocation while the client's module loads fails once: loading fails, or does without
-# it; nothing is left behind
-# Not the server's module: it creates a slab cache, and the kernel prints a backtrace if that
-# fails.
+# init: each allocation while the client's module loads fails once. Loading fails or succeeds
+# without the allocation, and leaves nothing behind. The server's module is not tested, because the
+# kernel prints a backtrace if creating its slab cache fails.
 test_init() {
 	local m
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
@@ -119,8 +117,8 @@ test_init() {
 }
 unload() { limit 20 rmmod xprtrdma || fail "cannot unload xprtrdma"; }
 
-# mount: allocations of either side, or of the adapter for its Queue Pair, fail while mounting:
-# mounts succeed or fail with an error, and work afterwards
+# mount: allocations of either side, or of the adapter's driver for a Queue Pair, fail while
+# mounting. Mounts succeed or fail with an error, and work afterwards.
 test_mount() {
 	local m range
 	nfsd_start
@@ -130,7 +128,7 @@ test_mount() {
 		mounts $m "$range" failslab 4 10
 		mounts $m "$range" fail_page_alloc 10 6
 	done
-	# soft-RoCE never flushes the Receives of a Queue Pair for which this has failed.
+	# soft-RoCE never flushes the Receives of a Queue Pair for which this function has failed.
 	range=$(text_of_function rdma_rxe rxe_qp_from_attr)
 	mounts "Queue Pairs" "$range" failslab 25 12
 	nfs_mount 4.1
@@ -138,8 +136,8 @@ test_mount() {
 	nfs_umount
 }
 
-# mounts WHAT RANGE KIND PERCENT ROUNDS: each mount meets a few faults. If they never ended, a mount
-# that has connected once would try for ever.
+# mounts WHAT RANGE KIND PERCENT ROUNDS: mount with a few faults each. With permanent faults, a
+# mount that has connected once would try forever.
 mounts() {
 	local i good=0 seen=0 MANY=8
 	for ((i = 0; i < $5; i++)); do

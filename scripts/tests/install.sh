@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="make install: the kernel loads our modules by itself; without them it uses its own; rpcrdmactl switches; they are signed with a given key"
+DESCRIPTION="make install: the kernel loads our modules on demand, or else its own; rpcrdmactl switches; modules are signed"
 VARIANTS="autoload fallback switch signed"
 TARGET=guest-long
 TARGET_autoload=""
@@ -19,9 +19,10 @@ cleanup() {
 	rm -f /var/lib/dkms/mok.{key,pub}
 }
 
-# autoload: after make install the kernel loads our modules by itself, for mount and for nfsd;
-# uninstall returns to its own
-# for_a_package: what is installed to DESTDIR, and that all of it is removed.
+# autoload: after make install, the kernel loads our modules for mount and nfsd. After uninstall, it
+# loads its own.
+
+# for_a_package: check the files that are installed to DESTDIR, and that all of them are removed.
 for_a_package() {
 	local root=$TEST_TMP/root other
 	DESTDIR=$root installer install
@@ -37,13 +38,13 @@ for_a_package() {
 	assert_eq "files left in DESTDIR" 0 "$(find "$root" -type f | count .)"
 }
 
-# decoy FOLDER: a module of the same name, as other packages have it
+# decoy FOLDER: create a module of the same name, like those of other packages.
 decoy() {
 	mkdir -p "$(guest_modules)/updates/$1"
 	cp "$(module_file rpcrdma_core)" "$(guest_modules)/updates/$1/xprtrdma.ko"
 }
 
-# sysctls_applied: what udev runs when the modules have loaded applies their part of sysctl.d. The
+# sysctls_applied: check that udev's commands for loaded modules apply their part of sysctl.d. The
 # guest has no udev.
 sysctls_applied() {
 	local rules=/etc/udev/rules.d/60-rpcrdma.rules command
@@ -106,9 +107,10 @@ no_ours() {
 	refute "xprtrdma is loaded" module_loaded xprtrdma
 }
 
-# fallback: a kernel without our modules, or that refuses them, uses its own transport for mount
-# and nfsd, and says so
-# falls_back NAME...: asked for each, the kernel gets its own transport, and says so once.
+# fallback: a kernel that lacks or refuses our modules uses its own transport for mount and nfsd,
+# and logs that.
+
+# falls_back NAME...: check that each request loads the kernel's own transport, and logs that once.
 falls_back() {
 	local name
 	for name; do
@@ -118,7 +120,7 @@ falls_back() {
 	done
 }
 
-# in_use VERSION: nfsd and a mount load the kernel's own transport.
+# in_use VERSION: check that nfsd and a mount load the kernel's own transport.
 in_use() {
 	mark_dmesg
 	nfsd_start
@@ -133,7 +135,7 @@ in_use() {
 	await "rpcrdma unloads" 10 rmmod rpcrdma
 }
 
-# documented_choice: the commands by which an administrator stays with the kernel's own.
+# documented_choice: print the documented commands to keep the kernel's own transport.
 documented_choice() {
 	sed -n "/^    printf 'install %s/,/^$/s/^    //p" "$RPCRDMA_TOP/Documentation/installation.rst"
 }
@@ -160,7 +162,7 @@ test_fallback() {
 		falls_back ${name/xprt/rpc}
 	done
 	in_use 3
-	# It has been loaded for them.
+	# It was loaded as a dependency.
 	modprobe -r rpcrdma_core
 
 	log "a kernel that refuses what they need, too: Secure Boot without their key"
@@ -189,17 +191,18 @@ test_fallback() {
 	no_transport
 }
 
-# switch: rpcrdmactl goes to the kernel's own transport and back, with the mounts and listeners over
-# RDMA; a TCP mount stays, and a busy one leaves everything as it was
+# switch: rpcrdmactl switches to the kernel's own transport and back, with the mounts and listeners
+# over RDMA. A TCP mount stays, and with a busy mount nothing changes.
 requires_switch() { need_ours && have python3; }
 
-# mounted_as FOLDER: what identifies a mount, and its options
+# mounted_as FOLDER: print the identity and the options of a mount.
 mounted_as() { awk -v folder="$1" '$5 == folder { print $1, $0 }' /proc/self/mountinfo; }
 
-# options_of FOLDER: those that an administrator gives
+# options_of FOLDER: print the options that an administrator sets.
 options_of() { awk -v folder="$1" '$2 == folder { print $1, $3, $4 }' /proc/mounts; }
 
-# switched TO MODULE: all that used RDMA uses it again, by that module, with the same options.
+# switched TO MODULE: check that all users of RDMA use it again, through that module, with the same
+# options.
 switched() {
 	local before tcp
 	before=$(options_of $MNT; options_of $MNT.ro)
@@ -256,14 +259,16 @@ test_switch() {
 	await "the modules unload" 10 unload_all
 }
 
-# signed: make install signs the modules with a given key, and ends with one line if the kernel
-# demands signatures and there is no key
-# sign_file: the program that signs, of any kernel whose headers are installed
+# signed: make install signs the modules with a given key, and fails with one line if the kernel
+# requires signatures and there is no key.
+
+# sign_file: print the signing program of any kernel whose headers are installed.
 sign_file() { compgen -G '/lib/modules/*/build/scripts/sign-file' | head -1 | grep .; }
 
 requires_signed() { need_ours && have openssl && { sign_file >/dev/null || { echo "no sign-file here: the kernel's headers are missing"; return 2; }; }; }
 
-# refused WORD COMMAND...: it fails with one line that has the word; no module was installed.
+# refused WORD COMMAND...: check that it fails with one line that has the word, and installs no
+# module.
 refused() {
 	local word=$1 out
 	shift
@@ -309,15 +314,15 @@ test_signed() {
 }
 signer() { modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/$1.ko"; }
 
-# Installing the modules in the guest, and what modprobe makes of that.
+# Helpers: install the modules in the guest, and load them with modprobe.
 
 installer() { KVER=${KVER-$(uname -r)} "$RPCRDMA_TOP/scripts/install/modules" "$@"; }
 
-# guest_modules: the module folder of this kernel.
+# guest_modules: print the module folder of this kernel.
 guest_modules() { realpath "/lib/modules/$(uname -r)"; }
 
-# few_modules: a module folder with only what this test needs; depmod of a distribution's
-# thousands takes minutes here.
+# few_modules: mount a module folder with only the modules that this test needs, because depmod
+# takes minutes for a distribution's thousands of modules.
 few_modules() {
 	local dir file small=$TEST_TMP/modules
 	dir=$(guest_modules)
@@ -347,7 +352,7 @@ no_transport() {
 
 unload_all() { modprobe -r svcrdma xprtrdma rpcrdma_core && no_transport; }
 
-# asked_for NAME MODULE: what the kernel asks modprobe for loads that module; it is unloaded.
+# asked_for NAME MODULE: check that the kernel's request for NAME loads MODULE, and unload it.
 asked_for() {
 	local other others=rpcrdma
 	[ "$2" != rpcrdma ] || others="xprtrdma svcrdma"
@@ -362,5 +367,5 @@ asked_for() {
 	fi
 }
 
-# fallbacks_said: lines in the log since mark_dmesg that say which transport is used.
+# fallbacks_said: count the lines in the log since mark_dmesg that name the transport.
 fallbacks_said() { dmesg_since_mark | count "rpcrdma: no (xprt|svc)rdma that this kernel can load: its own NFS/RDMA transport is used"; }

@@ -13,28 +13,29 @@ requires_client() { need_extensions conf msgp; }
 
 right() { data; }
 
-# The in-tree server recommends no alignment, so our client pads nothing, although it is set to.
+# The in-tree server recommends no alignment, so our client pads nothing, although padding is
+# enabled.
 right_client() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
 	data
 	assert_eq "padded calls" 0 "$(ours_stat client calls_padded)"
-	# Neither the version hint nor the program of limits is known there, and neither does harm.
+	# The in-tree server ignores the version hint, and refuses CONF_RDMA without harm.
 	assert_eq "CONF_RDMA refused" "$(ours_stat client connects_v1)" "$(ours_stat client conf_refused)"
 	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
 	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
 }
 
-# remote_invalidation MODULE Y|N: set that of our module, if it is loaded
+# remote_invalidation MODULE Y|N: set the parameter of our module, if it is loaded.
 remote_invalidation() {
 	[ "$TRANSPORT" != ours ] || echo "$2" >/sys/module/$1/parameters/remote_invalidation || fail "$1's remote_invalidation"
 }
 
-# Inline thresholds, and whether memory is invalidated remotely
+# Inline thresholds, and remote invalidation on or off
 INTEROP_SETTINGS="1024 Y
 4096 N"
 
-# left, data: the data tests with these settings.
+# left, data: run the data tests with these settings.
 left() {
 	local inline ri
 	nfsd_start 8
@@ -66,14 +67,14 @@ data() {
 			same_data $v $inline
 			check_invalidations $ri client
 			nfs_umount
-			# What the last calls have invalidated does not count in the next round.
+			# Invalidations by the last calls do not count in the next round.
 			[ "$TRANSPORT" != ours ] || RI_SEEN=$(ours_stat client remote_invalidations)
 		done
 		meet "done-$inline-$ri"
 	done <<<"$INTEROP_SETTINGS"
 }
 
-# same_data VERSION INLINE: the data tests, some with version 3 and the others with 4.2.
+# same_data VERSION INLINE: run the data tests, some with version 3 and the others with 4.2.
 same_data() {
 	basic_files "$1"
 	if [ "$1" = 3 ]; then
@@ -87,8 +88,8 @@ same_data() {
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
 }
 
-# check_invalidations Y|N SIDE: whether this side's module, if it is ours, has invalidated
-# anything since the last call.
+# check_invalidations Y|N SIDE: check whether this side's module, if it is ours, has invalidated
+# memory since the last check.
 check_invalidations() {
 	[ "$TRANSPORT" = ours ] || return 0
 	local now

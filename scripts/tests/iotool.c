@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* iotool: file I/O with a known pattern for the guest tests; "iotool" alone lists its commands. */
+/* iotool: file I/O with a known pattern for guest tests. Prints its usage without arguments. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static unsigned char pattern(uint64_t seed, uint64_t off)
 	return x >> ((off & 7) * 8);
 }
 
-/* The buffer begins at @mem in its page. What is read is compared; memory behind it stays. */
+/* The buffer is at offset @mem in a page. Compares data read; memory after it must not change. */
 static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed, size_t mem,
 	       int writing)
 {
@@ -70,7 +70,7 @@ static void io(int fd, const char *file, uint64_t off, size_t len, uint64_t seed
 	free(page);
 }
 
-/* @count times @len bytes, one after the other, so each is an operation of its own */
+/* Write or read @len bytes @count times, one after the other, so each is a separate operation. */
 static void blocks(const char *file, uint64_t off, size_t len, uint64_t count, uint64_t seed,
 		   int flags, size_t mem, int writing)
 {
@@ -126,7 +126,7 @@ static uint64_t word(uint64_t seed, uint64_t n)
 	return (n + 1) * 0x9E3779B97F4A7C15ull ^ seed * 0xD1B54A32D192ED03ull;
 }
 
-/* Prints its progress, by which reclaim.sh tells a slow run from a stuck one. */
+/* Print the progress, which reclaim.sh uses to distinguish a slow run from a stuck one. */
 static void own_memory(size_t len, uint64_t seed)
 {
 	size_t words = len / sizeof(uint64_t), i;

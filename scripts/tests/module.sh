@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="modules in use stay, ours do not load beside the in-tree one, and unload in either order"
+DESCRIPTION="modules in use cannot be unloaded, do not load beside in-tree, and unload in either order"
 VARIANTS="busy conflict"
 KERNELS_busy="uml x86"
 AUTOLOAD_conflict=n
 
 requires() { need_ours; }
 
-# busy: modules in use cannot be unloaded, and the attempt disturbs nothing; afterwards the client's
-# unloads first. After other tests, the server's does.
+# busy: modules in use cannot be unloaded, and the attempt has no effect. Here the client's module
+# is unloaded first; after other tests, the server's.
 test_busy() {
 	local m
 	nfsd_start
@@ -28,11 +28,10 @@ test_busy() {
 	await "the client's module unloads first" 10 unload_one xprtrdma
 }
 
-# conflict: loading our modules beside the in-tree rpcrdma fails with one clear line that says
-# what to do
+# conflict: loading our modules beside the in-tree rpcrdma fails with one line that says what to do.
 
-# refused MODULE: insmod fails, and the kernel log has one error line from it naming rpcrdma
-# and a way out.
+# refused MODULE: check that insmod fails, and that the module logs one line that names rpcrdma and
+# a command.
 refused() {
 	local lines
 	mark_dmesg

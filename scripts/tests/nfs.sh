@@ -7,7 +7,7 @@ KERNELS_ipv6="uml"
 KERNELS_nconnect="uml"
 TIMEOUT_krb5=90
 
-# v3, v40, v41, v42: one NFS version, 16 MiB there and back
+# v3, v40, v41, v42: one NFS version, with 16 MiB written and read
 test() {
 	local version
 	case $VARIANT in v3) version=3 ;; v4?) version=4.${VARIANT#v4} ;; esac
@@ -50,8 +50,8 @@ test_nconnect() {
 	done
 }
 
-# krb5: sec=krb5, krb5i and krb5p with a real KDC: data right, and no chunk moves protected data by
-# itself
+# krb5: sec=krb5, krb5i and krb5p with a real KDC. The data is correct, and protected data is never
+# placed directly.
 requires_krb5() { have krb5kdc kdb5_util kadmin.local kinit rpc.gssd rpc.svcgssd && kernel_has rpcsec_gss_krb5; }
 
 test_krb5() {
@@ -62,7 +62,8 @@ test_krb5() {
 	SERVER=$KRB_HOST
 	for v in 3 4.2; do
 		for sec in krb5 krb5i krb5p; do
-			# Direct reads with version 4 end early on Linux 7.3, also with its own transport.
+			# On Linux 7.3, direct reads with version 4 end early, even with the in-tree
+			# transport.
 			[[ $v$sec != 4.2krb5i || $(uname -r) == 6.* ]] || continue
 			log "version $v $sec"
 			nfs_mount $v sec=$sec
@@ -84,7 +85,7 @@ krb5_ended() { ! pkill -x 'krb5kdc|rpc\.svcgssd|rpc\.gssd'; }
 
 REALM=RDMA.TEST KRB_HOST=server.rdma.test
 
-# krb5_up: a Kerberos realm of this guest: MIT KDC, keytab, gssd on both sides.
+# krb5_up: set up a Kerberos realm in this guest: MIT KDC, keytab, gssd on both sides.
 krb5_up() {
 	echo "$ADDR4 $KRB_HOST server" >>/etc/hosts
 	hostname $KRB_HOST
@@ -125,10 +126,10 @@ krb5_up() {
 	await "the KDC answers" 10 krb5_kinit
 	limit 10 rpc.svcgssd
 	limit 10 rpc.gssd
-	# A mount is denied access before both listen.
+	# Before both daemons listen, mounts are denied.
 	await "svcgssd listens" 20 holds_open rpc.svcgssd '*/auth.rpcsec.init/channel'
 	await "gssd listens" 20 holds_open rpc.gssd '*/gssd/clnt*/gssd'
 }
-# holds_open DAEMON PATTERN: a file of that path is open in it
+# holds_open DAEMON PATTERN: succeed if the daemon has a file with this path open.
 holds_open() { [ -n "$(find "/proc/$(pidof $1)/fd" -lname "$2" 2>/dev/null)" ]; }
 krb5_kinit() { timeout 5 kinit -k -t /etc/krb5.keytab -c /tmp/krb5cc_probe nfs/$KRB_HOST 2>/dev/null; }

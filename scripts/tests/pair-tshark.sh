@@ -5,7 +5,7 @@ GUESTS=2
 VERSIONS=any
 TIMEOUT=240
 
-# captured_traffic: two mounts and calls with each kind of chunk
+# captured_traffic: mount twice, and make calls with each kind of chunk.
 captured_traffic() {
 	local i
 	nfs_mount 3
@@ -16,7 +16,7 @@ captured_traffic() {
 	done
 	mkdir $MNT/dir
 	(cd $MNT/dir && seq -f 'some-name-of-a-certain-length-%g' 100 | xargs touch)
-	# Long replies: the first ones are predicted to be short.
+	# Long replies; the client predicts that the first ones are short.
 	for ((i = 0; i < 4; i++)); do
 		drop_caches
 		assert_eq "names" 100 "$(ls $MNT/dir | wc -l)"
@@ -31,9 +31,9 @@ captured_traffic() {
 	nfs_umount
 }
 
-# dissect FILE FIELD...: these fields of each packet of NFS over RDMA in a capture, as tshark decodes
-# it, one line per packet, separated by semicolons. NFS itself is left out, because tshark does not
-# reassemble the data of a READ whose reply came by Send With Invalidate.
+# dissect FILE FIELD...: print these fields of each NFS over RDMA packet of a capture as tshark decodes
+# it, one line per packet, separated by semicolons. NFS is not decoded, because tshark does not
+# reassemble the data of a READ whose reply was a Send With Invalidate.
 dissect() {
 	local cap=$1 fields=() f dir=$RPCRDMA_TOP/scripts/wireshark
 	shift
@@ -76,8 +76,8 @@ right() {
 	replies_read_by_client
 }
 
-# lines CONDITION: number of messages of $out for which it is true; s is the server's address,
-# c the client's.
+# lines CONDITION: count the messages in $out for which it is true; s is the server's address, c the
+# client's.
 lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
 
 nothing_wrong() {
@@ -86,7 +86,7 @@ nothing_wrong() {
 	assert_eq "messages of version 1" 0 "$(awk -F\; '$17' $all | wc -l)"
 }
 
-# Each connection begins with the client's CONNPROP, alone, and the server's answer.
+# Each connection begins with the client's CONNPROP, alone, and then the server's answer.
 negotiated() {
 	local n size hint='\x7b\x9e\x50\xd4\x01\x02\x00\x00cel-09\x00\x00'
 	n=$(lines '$1 == c && $2 == 5')
@@ -95,16 +95,16 @@ negotiated() {
 	assert_eq "first message of the capture" "$SELF;5" "$(head -1 $out | cut -d\; -f1-2)"
 	assert_eq "CONNPROPs that the server's does not follow at once" 0 \
 		"$(awk -F\; -v c="$SELF" -v s="$PEER" 'asked && !($1 == s && $2 == 5) { bad++ } { asked = $1 == c && $2 == 5 } END { print bad + 0 }' $out)"
-	# an Ethernet frame has 58 bytes around a Send's payload
+	# An Ethernet frame has 58 bytes around the payload of a Send.
 	assert_eq "first messages that are too long" 0 "$(lines '$1 == c && $2 == 5 && $12 > 58 + 1024')"
 	size=$(cat /sys/module/xprtrdma/parameters/receive_buffer_size)
 	assert_eq "the client's Receive Buffer Size" "$n" "$(lines "\$1 == c && \$2 == 5 && \$10 == $size")"
 	assert_eq "the client's remote invalidation" "$n" "$(lines '$1 == c && $2 == 5 && $11 == 1')"
-	# The CM may have sent a message again.
+	# The CM may have repeated a message.
 	assert_ge "version hints of both sides" "$(LC_ALL=C grep -aoP "$hint" $cap | wc -l)" $((2 * n))
 }
 
-# Messages that carry RPCs: types, flags and credits.
+# Check types, flags and credits of messages that carry RPCs.
 only_messages() {
 	assert_eq "types other than MSG, NOMSG, DONE and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 3 && $2 != 5')"
 	assert_eq "MSGs whose flags are not the RPC's msg_type" 0 "$(lines '$2 == 0 && $3 != "0x0000000" $13')"
@@ -112,7 +112,7 @@ only_messages() {
 	assert_eq "messages that grant or ask for no credit" 0 "$(lines '$4 == 0')"
 }
 
-# Chunk lists, and the handle that may be invalidated.
+# Check chunk lists, and the handle to invalidate.
 chunks() {
 	assert_ge "calls with Read chunks" "$(lines '$1 == c && $6 > 0')" 4
 	assert_ge "messages with Write chunks, both directions" "$(lines '$7 > 0')" 8
@@ -125,8 +125,7 @@ chunks() {
 	assert_eq "replies without a Read list that name a handle" 0 "$(lines '$1 == s && ($2 == 0 || $2 == 1) && $6 == 0 && $5 != "0x00000000"')"
 }
 
-# Replies in the server's Read chunks: no Reply chunk, and one RDMA2_DONE for each,
-# afterwards.
+# Check replies in the server's Read chunks: no Reply chunk, and then one RDMA2_DONE for each.
 replies_read_by_client() {
 	assert_ge "replies with a Read list" "$(lines '$1 == s && $6 > 0')" 1
 	assert_eq "those that are not NOMSG, or have a Reply chunk" 0 "$(lines '$1 == s && $6 > 0 && ($2 != 1 || $8 > 0)')"

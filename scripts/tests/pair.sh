@@ -15,15 +15,15 @@ TIMEOUT_outage=300
 requires() { have tc && kernel_has sch_netem; }
 
 # killed: a client's guest is killed, with a busy connection, an idle one, and one with a callback
-# in flight: the server releases all of them in 45 s
+# in flight. The server releases all of them within 45 s.
 requires_killed() { need_ours; }
 
 left_killed() {
 	local begin
 	nfs_state
-	# nfsd alone ends a delegation that is not returned, a lease time after it last heard
-	# of the client. That is longer than the test allows for the release, so that it is not
-	# the end of the client's state that releases the connection.
+	# nfsd ends the client's state, with an unreturned delegation, a lease time after the
+	# client's last message. The lease time is longer than the limit of this test, so the end of
+	# the state cannot be the reason that the connection is released.
 	echo 50 >/proc/fs/nfsd/nfsv4leasetime
 	nfsd_start
 	echo first >$EXPORT/delegated
@@ -35,7 +35,7 @@ left_killed() {
 	begin=$SECONDS
 	# nfsd checks its clients once per lease time
 	limit 110 sh -c "echo second >$EXPORT/delegated" &
-	# no extra time on slower kernels: tunables.rst promises this
+	# Slower kernels get no extra time, because tunables.rst promises this limit.
 	poll_for 45 all_released || fail "not released: $(released_not)"
 	log "released after $((SECONDS - begin)) s"
 	assert_ge "callbacks sent" "$(ours_stat server callbacks_sent)" 1
@@ -62,10 +62,10 @@ open_connections() { ctl list --side server --json | field 'sum(c["state"] == "c
 released_not() { counters_leak | grep -v '^svcrdma: listeners ' || true; }
 all_released() { [ -z "$(released_not)" ]; }
 
-# damage: packets between two guests are damaged, reordered, delayed and lost: data intact, I/O
-# never stops for long
-# If a packet is missing in the middle, soft-RoCE's completer may fail a Work Request without
-# setting an error, and warns. The Queue Pair ends, and the client reconnects.
+# damage: packets between two guests are damaged, reordered, delayed and lost. The data is intact,
+# and I/O never stops for long. If a packet in the middle is missing, soft-RoCE's completer can fail
+# a Work Request without setting an error, and warns. The Queue Pair fails, and the client
+# reconnects.
 
 # Names, and netem's arguments for both guests' interfaces.
 DAMAGES="none|
@@ -73,9 +73,9 @@ corrupt|corrupt 1%
 reorder|delay 10ms reorder 25% 50%
 jitter|delay 20ms 10ms
 loss|loss 5%"
-# 20 s gives figures that can be compared with those in testing.rst.
+# For figures that can be compared with those in testing.rst, use 20 s.
 DAMAGE_SECONDS=5
-# The longest recovery of a client (tunables.rst), and the work itself, which may be repeated.
+# The longest recovery of a client (tunables.rst), and the operations, which may be repeated
 STALL_LIMIT=60
 
 left_damage() {
@@ -90,7 +90,7 @@ right_damage() {
 	each_damage
 }
 
-# each_damage: measure with each kind of damage, which both guests do at the same time.
+# each_damage: measure with each kind of damage, in both guests at the same time.
 each_damage() {
 	local name args
 	while IFS='|' read -r name args; do
@@ -115,12 +115,11 @@ damage_measured() {
 	assert_le "longest operation with damage $1 (ms)" "$LONGEST" $((STALL_LIMIT * 1000 * SLOW))
 }
 
-# outage: short outages of a link under load: I/O goes on about a second after the link is back,
-# whatever the outage has lasted
-# In-tree does not come back after its interface was down.
+# outage: after short outages of a link under load, I/O continues about a second after the link is
+# back, whatever the duration of the outage. In-tree does not recover after its interface was down.
 requires_outage() { need_ours && have tc && kernel_has sch_netem; }
 
-# What is done to the link, and for how many seconds
+# Kinds of outages, and their seconds
 OUTAGES="cut 1
 cut 3
 cut 10
@@ -129,8 +128,8 @@ cut 40
 down 1
 down 10
 carrier 10"
-# Milliseconds for which I/O may stop after the link is back: until the next try to connect,
-# or until soft-RoCE or ARP repeat a packet.
+# Milliseconds for which I/O may stop after the link is back, until the next attempt to connect, or
+# until soft-RoCE or ARP repeats a packet
 EXTRA=1500
 
 left_outage() {
@@ -167,7 +166,7 @@ left_outage_down() { meet "$n-loaded"; }
 left_outage_carrier() { meet "$n-loaded"; }
 
 right_outage_cut() { stalls "$1" link_cut link_mend; }
-# eth0 is a bridge; without a port it has no carrier.
+# eth0 is a bridge, which has no carrier without a port.
 right_outage_carrier() {
 	port=$(ls /sys/class/net/eth0/brif)
 	stalls "$1" "ip link set $port nomaster" port_back
@@ -179,7 +178,7 @@ link_up() {
 	ip -6 addr add fd01::2/64 dev eth0 nodad 2>/dev/null || true
 }
 
-# stalls SECONDS BREAK MEND: how long the longest operation takes.
+# stalls SECONDS BREAK MEND: check the duration of the longest operation.
 stalls() {
 	local connects
 	connects=$(xprt_stat connects)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="more large I/O than a Send Queue holds, with the most slots and credits, then with the fewest: all of it is done"
+DESCRIPTION="more large I/O than a Send Queue holds completes, with the most and with the fewest slots and credits"
 KERNELS="uml x86"
 TIMEOUT=120
 
@@ -13,8 +13,8 @@ test() {
 	starved=$(starved)
 	for run in 1 2 3 4 5; do
 		large 64
-		# Only where a Work Request gathers few pages are there too many before a connection
-		# has too many pages in replies; a slow kernel keeps fewer calls in flight.
+		# The Send Queue fills before the limit on pages in replies only if Work Requests
+		# gather few pages; a slow kernel has fewer calls in flight.
 		[[ ${ADAPTER:-} == *profile=worst* ]] && [ "$SLOW" -eq 1 ] || break
 		[ "$(starved)" -eq "$starved" ] || break
 		assert "calls wait for the server's Send Queue" [ $run -lt 5 ]
@@ -25,7 +25,7 @@ test() {
 
 starved() { sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve; }
 
-# limits SLOTS CREDITS: for mounts and connections made from now on.
+# limits SLOTS CREDITS: set the limits of new mounts and connections.
 limits() {
 	nfsd_stop
 	sysctl -qw sunrpc.rdma_slot_table_entries=$1 sunrpc.svc_rdma.max_requests=$2 || fail "cannot set the limits"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a client short of memory writes 600 MiB while the link is cut for 2 s every 10 s, or has a swap file on the mount: every byte is right"
+DESCRIPTION="a client short of memory writes 600 MiB, or swaps to a file on the mount, while the link is cut for 2 s every 10 s: all data is correct"
 VARIANTS="writeback-cut swap-cut"
 KERNELS="uml x86"
 GUESTS=2
@@ -16,11 +16,11 @@ TIMEOUT_writeback_cut=120
 
 requires() { have tc && kernel_has sch_netem; }
 
-# KiB that stay free, while swap is being written, for workers that no transport can influence
-# (Documentation/tunables.rst). With more than that, allocations would reclaim without need.
+# KiB that stay free while swap is being written, for workers that no transport can influence
+# (Documentation/tunables.rst). With a higher value, allocations would reclaim without need.
 SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
 
-# Seconds without the link, and with it.
+# Seconds without the link, and with it
 CUT=2 WHOLE=8
 
 requires_swap_cut() {
@@ -28,8 +28,8 @@ requires_swap_cut() {
 	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
 }
 
-# cut_until FILE: drop what the server sends for $CUT s of each $CUT + $WHOLE s, until FILE is in the
-# shared folder; CUTS counts.
+# cut_until FILE: drop the server's packets for $CUT s of each $CUT + $WHOLE s, until FILE is in the
+# shared folder. CUTS counts the cuts.
 cut_until() {
 	CUTS=0
 	until poll_for $WHOLE [ -e "/run/shared/$1" ]; do
@@ -41,13 +41,14 @@ cut_until() {
 	log "the link was cut $CUTS times"
 }
 
-# Tells the server, which waits for it, that the client's NAME has ended, successfully or not.
+# ended NAME: tell the waiting server that a step of the client has ended, successfully or not.
 ended() { touch "/run/shared/$TEST_NAME.$1"; }
 
-# memory_log: log how much memory there is.
+# memory_log: log the amount of free memory.
 memory_log() { log "$(grep -hE '^(MemTotal|MemFree|SwapTotal|SwapFree|Dirty|Writeback):' /proc/meminfo | tr -s ' \n' ' ')"; }
 
-# swap-cut: a program that needs 96 MiB more than there is, with a swap file of 512 MiB on the mount
+# swap-cut: a program needs 96 MiB more than the guest has, with a swap file of 512 MiB on the
+# mount.
 left_swap_cut() {
 	export EXPORT_SIZE=700M
 	nfsd_start
@@ -60,8 +61,8 @@ left_swap_cut() {
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
-# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, in which it says how
-# far it is, stays the same for so long.
+# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, its progress report,
+# does not change for this time.
 progressing() {
 	local stood=''
 	until poll_for $(($3 * SLOW)) [ ! -d /proc/$1 ]; do
@@ -100,7 +101,7 @@ right_swap_cut() {
 }
 vm_mib() { awk -v n="$1" '$1 == n { print int($2 / 256) }' /proc/vmstat; }
 
-# writeback-cut: more dirty pages than the client has memory
+# writeback-cut: the client writes more than its memory.
 DIRTY=600
 
 left_writeback_cut() {

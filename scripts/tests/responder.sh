@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # pid, of responder_up
-DESCRIPTION="our client mounts hostile servers: those that tamper with answers, or stop"
+DESCRIPTION="our client mounts from hostile servers that tamper with answers, or stop answering"
 VARIANTS="random stops"
 TARGET=fuzz-guest
 KERNELS="uml x86"
@@ -11,8 +11,8 @@ TIMEOUT=900
 
 requires() { need_ours; }
 
-# Against a responder that tampers with its answers, our client may get errors; it may not hang, nor
-# crash, nor leave memory accessible.
+# With a responder that tampers with its answers, our client may get errors. It must not hang or
+# crash, or leave memory accessible.
 test_random() {
 	peers_up
 	: >/run/mounts
@@ -37,7 +37,7 @@ responder_batch() {
 	[ $bad = 0 ]
 }
 
-# a_round VERSION: mount, use, unmount by force
+# a_round VERSION: mount, use the mount, unmount by force.
 a_round() {
 	local try
 	for try in 1 2 3; do
@@ -50,8 +50,8 @@ a_round() {
 	! mountpoint -q $BAD || umount $BAD
 }
 
-# use_it: move data in every possible way, some in the background, so that many calls are in flight
-# at the same time
+# use_it: transfer data in every possible way, partly in the background, so many calls are in
+# flight.
 use_it() {
 	local i
 	for i in 1 2; do
@@ -70,15 +70,15 @@ use_it() {
 	wait
 }
 
-# attempt COMMAND...: it may fail, but must end
+# attempt COMMAND...: run a command that may fail, but must end.
 attempt() { timeout -k 1 $((4 * SLOW)) "$@" >/dev/null 2>&1; }
 
-# Cases so far, and those that have failed. A case is a function that runs in a shell of its own: any
-# command that fails ends it.
+# Cases so far, and failed cases. A case is a function that runs in a subshell, which exits when a
+# command fails.
 n=0 failed=
 
-# one DESCRIPTION COMMAND...: run a case. Its server has a port of its own, of which the client
-# remembers nothing.
+# one DESCRIPTION COMMAND...: run a case. Each server has a new port, for which the client has no
+# remembered state.
 one() {
 	local status
 	n=$((n + 1)) BAD_PORT=$((BAD_PORT + 1))
@@ -102,22 +102,22 @@ one() {
 	peers_down
 }
 
-# grown NAME: how much one of the client's counters has grown since the case began
+# grown NAME: print the growth of a client counter since the case began.
 grown() { echo $(($(ours_stat client "$1") - $(sed -n "s/^$1 //p" /run/before))); }
 
-# grew NAME NUMBER: check that
+# grew NAME NUMBER: check the growth of a client counter.
 grew() { assert_eq "growth of $1" "$2" "$(grown "$1")"; }
 
-# up WHAT: start a server that refuses WHAT
+# up WHAT: start a server that refuses WHAT.
 up() {
 	v1_before=$(grown connects_v1) v2_before=$(grown connects_v2)
 	responder_up -r "$1" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
-# says TEXT: wait until the responder prints it
+# says TEXT: wait until the responder prints it.
 says() { wait_for 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"; }
 
-# down: stop it; sets $refused to the number of refusals
+# down: stop the responder; set $refused to the number of refusals.
 down() {
 	kill -TERM "$pid"
 	wait "$pid" || fail "the responder: $(cat /run/responder)"
@@ -125,7 +125,7 @@ down() {
 	[ "${refused:-0}" -gt 0 ] || fail "nothing was refused"
 }
 
-# is_version N: of the mount
+# is_version N: check the version of the mount's connection.
 is_version() {
 	local v1=$(($(grown connects_v1) - v1_before)) v2=$(($(grown connects_v2) - v2_before))
 	case $1 in
@@ -134,8 +134,8 @@ is_version() {
 	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
 }
 
-# all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a
-# reply without data from one with a byte of it.
+# all_data: check that data arrives unchanged by all ways. No read is at the end of a file, because
+# the responder cannot distinguish a reply without data from a reply with one byte.
 all_data() {
 	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
 	cmp /run/data $EXPORT/direct
@@ -150,13 +150,14 @@ all_data() {
 	cmp /run/data /run/copy
 }
 
-# timely_data VERSION: the same in_time 30 seconds
+# timely_data VERSION: all_data within 30 seconds
 timely_data() {
 	is_version "$1"
 	in_time 30 all_data
 }
 
-# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other offer for a while
+# falls_back WHAT VERSION: the client uses version 1 on the next connection, and makes no other
+# offer for a while.
 falls_back() {
 	up "$1"
 	in_time 30 mount_bad "$2"
@@ -167,8 +168,8 @@ falls_back() {
 	grew fallbacks_remembered 1
 }
 
-# asked_again VERSION: with a server that does not answer, the client uses version 1; but as the server may have been
-# busy, the next mount offers version 2 again
+# asked_again VERSION: with a server that does not answer, the client uses version 1. Because the
+# server may have been busy, the next mount offers version 2 again.
 asked_again() {
 	local i
 	up silently
@@ -183,8 +184,8 @@ asked_again() {
 	grew fallbacks_remembered 0
 }
 
-# waits_for VERSION: the client waits for a server that announces version 2: no attempt fails, and the version stays
-# the same
+# waits_for VERSION: the client waits for a server that announces version 2. No attempt fails, and
+# the version does not change.
 waits_for() {
 	up slowly
 	in_time 20 mount_bad "$1,noac,lookupcache=none"
@@ -197,8 +198,8 @@ waits_for() {
 	grew connects_failed 0
 }
 
-# lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
-# stalled: the adapter runs out of retries, or a probe times out
+# lets_go: killed processes end although the server receives no more messages, because the adapter
+# runs out of retries or a probe times out. They end before the connection counts as stalled.
 lets_go() {
 	local reader walker
 	up receives
@@ -209,7 +210,7 @@ lets_go() {
 	(for i in {1..200}; do stat "$BAD/nothing-$i" || :; done >/dev/null 2>&1) &
 	walker=$!
 	says "all Receives"
-	# Let the reply arrive
+	# Let the reply arrive.
 	sleep 1
 	kill_quietly $reader $walker
 	pkill -9 -P $walker || :
@@ -224,7 +225,7 @@ lets_go() {
 
 grew_any() { [ "$(grown "$1")" -gt 0 ]; }
 
-# goes_silent OPTIONS [WHAT]: mount a server that answers no calls, from the one on for which $reader waits
+# goes_silent OPTIONS [WHAT]: mount from a server that stops answering with the call of $reader.
 goes_silent() {
 	up "${2:-replies}"
 	in_time 20 mount_bad "$1"
@@ -233,13 +234,13 @@ goes_silent() {
 	says "no more replies"
 }
 
-# kill_quietly PID...: kill them; the shell is not to report that
+# kill_quietly PID...: kill them without a report from the shell.
 kill_quietly() {
 	disown "$@"
 	kill -9 "$@"
 }
 
-# look_up: start 40 processes, $pids, that wait for one reply each
+# look_up: start 40 processes, $pids, each of which waits for one reply.
 look_up() {
 	local i
 	pids=()
@@ -249,14 +250,15 @@ look_up() {
 	done
 }
 
-# looked_up SECONDS [PID...]: all of them have succeeded, and those of PID have ended
+# looked_up SECONDS [PID...]: check that all of them succeed, and that the processes PID have ended.
 looked_up() {
 	local p
 	wait_for "$1" gone "${@:2}" "${pids[@]}" || fail "calls do not go on: $(show_stuck)"
 	for p in "${pids[@]}"; do wait "$p" || fail "a call has failed: $(cat /run/error)"; done
 }
 
-# comes_back VERSION: more calls than credits wait when the connection ends; the next connection begins with one credit
+# comes_back VERSION: more calls than credits wait when the connection ends. The next connection
+# begins with one credit.
 comes_back() {
 	local reader pids
 	goes_silent "$1,noac,lookupcache=none" connection
@@ -268,8 +270,9 @@ comes_back() {
 	down
 }
 
-# goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed processes end at once;
-# later calls find no credit, and continue on the next connection, with one credit until there is a reply
+# goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed
+# processes end immediately. Later calls find no credit, and continue on the next connection, which
+# has one credit until the first reply.
 goes_on() {
 	local reader pids
 	goes_silent "$1,noac,lookupcache=none"
@@ -290,7 +293,7 @@ goes_on() {
 
 early() { [ "$(grown replies_early)" -ge "$1" ]; }
 
-# churn: read and write all the time, until there is /run/enough
+# churn: read and write until /run/enough exists.
 churn() {
 	local f=$BAD/churn-$BASHPID
 	until [ -e /run/enough ]; do
@@ -303,8 +306,8 @@ churn() {
 	done >/dev/null 2>&1
 }
 
-# storms VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
-# Each of them may fail. When the server behaves again, everything works
+# storms VERSION: the server answers calls as fast as possible, before they are sent and after, with
+# success, errors and garbage. Calls may fail. When the server behaves again, everything works.
 storms() {
 	local pids=() i
 	rm -f /run/enough
@@ -324,8 +327,8 @@ works() { (set -e; all_data); }
 negotiating() { of client 'c["state"]' | grep -qw negotiating; }
 nothing_left() { ! counters_leak | grep -q '^xprtrdma: \(qps\|deferred_ids\) '; }
 
-# removed [cut]: the device is removed while the server has not answered the offer, or the link is cut first; nothing
-# waits for either, and the next mount works
+# removed [cut]: the device is removed before the server has answered the offer, or after the link
+# was cut. Nothing waits for the server, and the next mount works.
 removed() {
 	local mounter remover
 	up silently
@@ -335,7 +338,7 @@ removed() {
 	[ -z "${1:-}" ] || ip link set d0 down
 	rdma_down &
 	remover=$!
-	# The responder has objects of the device, too, which are its own to destroy.
+	# The responder, too, has objects of the device, which it must destroy.
 	wait_for 10 nothing_left || fail "the client holds the device"
 	down
 	wait_for 20 gone "$remover" || fail "the device is not removed: $(cat "/proc/$remover/stack")"
@@ -343,11 +346,11 @@ removed() {
 	rdma_up
 	wait_for 60 gone "$mounter" || fail "the mount does not end: $(cat "/proc/$mounter/stack")"
 	! mountpoint -q $BAD || umount $BAD
-	# That the offer was not answered says nothing of the server.
+	# An unanswered offer says nothing about the server here.
 	grew fallbacks_remembered 0
 }
 
-# Each with one version of NFS: to the transport they differ in the sizes of messages only.
+# Each case uses one NFS version, because versions differ for the transport only in message sizes.
 test_stops() {
 	peers_up
 	offer_version 2

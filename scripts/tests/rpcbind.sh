@@ -30,7 +30,7 @@ test() {
 
 PARAMETER=/sys/module/svcrdma/parameters/rpcbind
 
-# without_rpcbind: nfsd serves, stops and starts in time if rpcbind ends, and if there is none
+# without_rpcbind: nfsd serves, stops and starts in time if rpcbind exits, and if there is none.
 without_rpcbind() {
 	local pid
 	pid=$(pidof rpcbind)
@@ -50,7 +50,7 @@ without_rpcbind() {
 	refute "rpcbind, started afresh, knows nfsd" anything
 }
 
-# listed PROGRAM VERSION NETID ADDRESS
+# listed PROGRAM VERSION NETID ADDRESS: succeed if rpcbind lists this registration.
 listed() { rpcinfo 127.0.0.1 | awk -v w="$1 $2 $3 $4" '$1 " " $2 " " $3 " " $4 == w { found = 1 } END { exit !found }'; }
 anything() { rpcinfo 127.0.0.1 | awk '$3 ~ /^rdma/ { found = 1 } END { exit !found }'; }
 forgotten() { ! anything; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="rpcrdmactl shows connections of its namespace with rates, why they have ended, and reports, while connections come and go"
+DESCRIPTION="rpcrdmactl shows the connections of its namespace, their rates and why they ended, while connections come and go"
 TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
@@ -32,14 +32,14 @@ lists() {
 	refute "an address in it" grep -F $ADDR4 "$TEST_TMP/report"
 }
 
-# writes FILE: keep writing while FILE is there, and nothing else.
+# writes FILE: only write, as long as FILE exists.
 writes() {
 	while [ -e "$1" ]; do
 		limit 20 dd if=/dev/zero of=$MNT/w bs=256k count=8 oflag=direct conv=notrunc status=none
 	done
 }
 
-# rates: a load that only writes is nothing but writes, to the mount, nfsd and the client's line.
+# rates: check that a write load shows only writes for the mount, for nfsd and for the client.
 rates() {
 	local out=$TEST_TMP/rates more=$TEST_TMP/more line pid
 	: >"$more"
@@ -62,7 +62,7 @@ rates() {
 		"$(tail -1 "$out" | field 'int(1000 * d["nfs"][0]["latency_ms"])')" 1
 }
 
-# writes_only FRAME LINE: of this frame, this line's rates.
+# writes_only FRAME LINE: check that this line of the frame has only writes.
 writes_only() {
 	local rate="$2['rates']"
 	log "$2: $(field "$rate" <<<"$1")"
@@ -71,18 +71,18 @@ writes_only() {
 	assert_eq "reads" "0.0 0.0" "$(field "'%.1f %.1f' % (${rate}['reads'], ${rate}['read_bytes'])" <<<"$1")"
 }
 
-# elsewhere: another namespace has no connections.
+# elsewhere: check that another namespace has no connections.
 elsewhere() {
 	ip netns add lonely
 	assert_eq "connections elsewhere" 0 "$(limit 30 ip netns exec lonely "$CTL" list --json | field 'len(d)')"
-	# A namespace may go while it is being asked about.
+	# A namespace can be deleted during a query.
 	limit 30 ip netns exec lonely "$CTL" watch -n 3 -i 0.3 --json >"$TEST_TMP/lonely" &
 	await "watch has begun" 20 [ -s "$TEST_TMP/lonely" ]
 	ip netns del lonely
 	wait $! || fail "watch in a namespace that goes away"
 }
 
-# ends: the server says who has gone, and why.
+# ends: check that the server lists clients that are gone, and why.
 ends() {
 	nfs_umount
 	await "the end is noted" 10 last_end 'c["ended"]["reason"]' peer
@@ -92,10 +92,11 @@ ends() {
 	nfs_mount 4.1
 }
 
-# last_end EXPRESSION VALUE: of the last connection that the server has lost
+# last_end EXPRESSION VALUE: check a value of the last connection that the server has lost.
 last_end() { [ "$(ctl list --ended --side server --json | field "(lambda c: $1)(d['ended'][-1])")" = "$2" ]; }
 
-# churn: dumps go on while connections come and go, and end with the modules.
+# churn: check that dumps work while connections come and go, and stop when the modules are
+# unloaded.
 churn() {
 	local i stop=$TEST_TMP/stop pid
 	rm -f "$stop"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a call that nfsd defers comes from a privileged port, also after its thread has served a client that uses another port"
+DESCRIPTION="a call that nfsd has deferred counts as one from a privileged port, even if its thread has served an unprivileged port since"
 KERNELS=x86
 VERSIONS=any
 TIMEOUT=120
 
 requires() { [[ $(uname -r) == 6.1.* ]] || { echo "this kernel asks no transport about the port of a deferred call"; return 1; }; }
 
-# nfsd has one thread, which answers another call only after it has deferred the first one.
+# nfsd has one thread, which can answer another call only after it has deferred the first.
 test() {
 	local reader
 	nfsd_start 1 secure
@@ -26,7 +26,7 @@ test() {
 
 waits() { grep -q cache_check "/proc/$(pgrep -x nfsd)/stack"; }
 
-# tcp_null: call the procedure NULL from an unprivileged port, and print the reply
+# tcp_null: call the procedure NULL from an unprivileged port, and print the reply.
 tcp_null() {
 	exec 3<>/dev/tcp/$ADDR4/2049
 	{

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="trace points: the latency of each stage of an RPC, and completion ids, at client and server"
+DESCRIPTION="trace points on client and server: the latency of each stage of an RPC, and completion ids"
 KERNELS="uml x86"
 TIMEOUT=120
 
@@ -8,8 +8,8 @@ requires() { need_ours; }
 
 CALLS=100
 
-# latency: scripts/trace/latency while CALLS times 8 KiB are written; every call has to be in each
-# histogram. The server traces a reply when it has been posted, which may be after the program has ended.
+# latency: run scripts/trace/latency while 8 KiB are written CALLS times. Every call must be in each
+# histogram. The server traces a reply after posting it, which can be after the program has ended.
 latency() {
 	local out=$OUT/latency.txt sends stage
 	snapshot
@@ -28,7 +28,7 @@ latency() {
 	assert_eq "instances that are left" 1 "$(find /sys/kernel/tracing/instances -mindepth 1 -maxdepth 1 | wc -l)"
 }
 
-# calls STAGE FILE: the sum over a histogram's lines.
+# calls STAGE FILE: print the sum over a histogram's lines.
 calls() {
 	awk -v stage="^(client|server): $1:" '
 		/^[a-z]/ { on = $0 ~ stage }
@@ -39,12 +39,12 @@ calls() {
 EVENTS="xprtrdma/xprtrdma_send xprtrdma/xprtrdma_reply xprtrdma/xprtrdma_wc_send
 	svcrdma/svc_rdma_received svcrdma/svc_rdma_sent svcrdma/svc_rdma_wc_send svcrdma/svc_rdma_wc_read"
 
-# ids EVENT: "CQ CID" of each such event, in order.
+# ids EVENT: print "CQ CID" of each such event, in order.
 ids() {
 	sed -n "s/.* $1: .*cq\.id=\([0-9]*\) cid=\([0-9]*\) .*/\1 \2/p" "$TEST_TMP/trace"
 }
 
-# has EVENT COUNT: so many were seen, or more, each with ids.
+# has EVENT COUNT: check that at least this number of events was seen, each with ids.
 has() {
 	local seen
 	seen=$(grep -c " $1: " "$TEST_TMP/trace")
@@ -52,8 +52,9 @@ has() {
 	assert_eq "$1 with ids" "$seen" "$(ids "$1" | wc -l)"
 }
 
-# completes POSTED COMPLETED: each completion that was seen, but the first, has the ids of something
-# posted. What was posted is traced at the server when it is, and may have completed by then.
+# completes POSTED COMPLETED: check that each completion, except the first, has the ids of a posted
+# Work Request. The server traces a Work Request after posting it, when it may already have
+# completed.
 completes() {
 	refute "$2 of what was never posted" grep -vxF -f <(ids $1) <(ids $2 | tail -n +2)
 }

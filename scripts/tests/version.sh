@@ -11,11 +11,12 @@ TIMEOUT=120
 
 requires() { need_ours; }
 
-# 2-server: with version 2, a WRITE of 4 KiB needs no RDMA Read; larger buffers take more
-# server_says NAME VALUE: assert that this is what the server says of the one connection.
+# 2-server: with version 2, a WRITE of 4 KiB needs no RDMA Read; larger buffers allow larger WRITEs.
+
+# server_says NAME VALUE: check an attribute of the server's only connection.
 server_says() { assert_eq "$1" "$2" "$(of server "c$1")"; }
 
-# hints SERVER_S CLIENT_S: what each side has been told.
+# hints SERVER_S CLIENT_S: check the hint that each side has received.
 hints() {
 	assert_eq "the server's hint" "$1" "$(of client 'c["peer_hint"]')"
 	assert_eq "the client's hint" "$2" "$(of server 'c["peer_hint"]')"
@@ -37,7 +38,7 @@ round() {
 	transport_unload
 }
 
-# write_reads BYTES: number of RDMA Reads that the server needs for a WRITE.
+# write_reads BYTES: print the number of RDMA Reads that the server needs for a WRITE.
 write_reads() {
 	local before
 	before=$(ours_stat server reads_posted)
@@ -78,9 +79,9 @@ test_2_server() {
 	round receive_buffer_size=65536 ""
 }
 
-# mixed: a server that changes its version is followed under load
+# mixed: the client follows a server that changes its version under load.
 
-# A mount under load, whose server has first version 1, then 2, then 1.
+# A mount under load, whose server supports first version 1, then 2, then 1
 test_mixed() {
 	local v
 	nfsd_start
@@ -104,5 +105,5 @@ test_mixed() {
 	nfs_umount
 }
 server_version() { echo "$1" >/sys/module/svcrdma/parameters/max_version; }
-# is_version N: of the mount's one connection
+# is_version N: check the version of the mount's only connection.
 is_version() { [ "$(of client 'c.get("rpcrdma_version")')" = "$1" ]; }

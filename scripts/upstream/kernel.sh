@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The patch series; those files of the kernel that it changes, with the series applied; a copy of the
-# kernel's source with these, and User Mode Linux kernels that are built from it, in the cache; and what is
-# compiled after each patch. Sourced by scripts/upstream/check, after scripts/kernels.sh.
+# Applies the patch series: to the files that it changes, for checks; and to a copy of the kernel
+# source in the cache, to build User Mode Linux and to compile after each patch. Sourced by
+# scripts/upstream/check, after scripts/kernels.sh.
 
 SERIES=$RPCRDMA_BUILD/upstream
 
-# What the series changes, or could collide with.
+# Files that the series changes or could conflict with
 UPSTREAM_TRACKED="net/sunrpc fs/nfs Documentation/filesystems/nfs Documentation/netlink
 	MAINTAINERS"
 
@@ -16,15 +16,15 @@ upstream_patches()
 	find "$SERIES" -name '*.patch' ! -name '0000-*' | sort
 }
 
-# upstream_git ARGUMENTS...: git in the current folder, whatever the user has configured.
+# upstream_git ARGUMENTS...: run git in the current folder, without the user's configuration.
 upstream_git()
 {
 	GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c user.name=upstream \
 		-c user.email=upstream@localhost "$@"
 }
 
-# upstream_apply: git am applies the series to those files, in a repository of their own: $OUT/tree, with
-# the tags "base" and "series".
+# upstream_apply: apply the series to these files with git am, in the repository $OUT/tree, with the
+# tags "base" and "series".
 upstream_apply()
 {
 	local tree=$OUT/tree patches
@@ -40,21 +40,21 @@ upstream_apply()
 		echo "# ${#patches[@]} patches applied"
 }
 
-# upstream_applied: that has been done.
+# upstream_applied: succeed if the series has been applied.
 upstream_applied()
 {
 	[ -e "$OUT/tree/.git/refs/tags/series" ] || { echo "no series; run scripts/upstream/check series"; return 1; }
 }
 
-# upstream_in_tree COMMAND...: run it there, without what an earlier one has left.
+# upstream_in_tree COMMAND...: run it in $OUT/tree, without files from earlier commands.
 upstream_in_tree()
 {
 	upstream_applied && (cd "$OUT/tree" && upstream_git clean -qfdx && "$@")
 }
 
-# upstream_checkpatch: checkpatch.pl --strict has nothing to say about the patches, but what make lint
-# tolerates in the files, and what patches alone have: the first one has the entry in MAINTAINERS,
-# whoever submits the series signs it, and paths of documents are longer in the kernel.
+# upstream_checkpatch: checkpatch.pl --strict has no objection to the patches. Exceptions are those
+# of make lint, and some for patches: only the first patch changes MAINTAINERS, the submitter signs
+# the series, and paths of documents are longer in the kernel.
 upstream_checkpatch()
 {
 	local kinds=FILE_PATH_CHANGES,MISSING_SIGN_OFF,LONG_LINE_COMMENT
@@ -66,7 +66,7 @@ upstream_checkpatch()
 		--no-tree --terse --show-types --no-summary --ignore "$kinds"
 }
 
-# upstream_documents: Sphinx makes HTML of the documents of the series without a warning.
+# upstream_documents: Sphinx converts the documents of the series to HTML without a warning.
 upstream_documents()
 {
 	command -v sphinx-build >/dev/null || { echo "no sphinx-build; run scripts/setup docs"; return 1; }
@@ -75,8 +75,8 @@ upstream_documents()
 			Documentation/filesystems/nfs/rpc-rdma html
 }
 
-# upstream_generate NAME MODE KIND FILE: what the kernel's generator makes of a specification; it
-# refuses those that are not under the licence of uapi headers.
+# upstream_generate NAME MODE KIND FILE: run the kernel's generator on a specification, which must
+# have the license of uapi headers.
 upstream_generate()
 {
 	local generator=$KERNEL_SOURCE/tools/net/ynl/ynl-gen-c.py
@@ -113,25 +113,26 @@ upstream_netlink()
 }
 
 UPSTREAM=$RPCRDMA_CACHE/upstream
-# A copy of the kernel's source by hard links: git replaces files and does not write into them.
+# A copy of the kernel source by hard links. This is safe, because git replaces files instead of
+# writing into them.
 UPSTREAM_SOURCE=$UPSTREAM/source
 
-# upstream_lock: one run at a time uses these folders.
+# upstream_lock: serialize the use of these folders.
 upstream_lock()
 {
 	[ -n "${UPSTREAM_LOCKED:-}" ] || { mkdir -p "$UPSTREAM" && take_lock upstream; } && UPSTREAM_LOCKED=y
 }
 
-# upstream_source_git ARGUMENTS...: git with a repository beside the source. If it were in the
-# source, the kernel's build would append "+" to its release.
+# upstream_source_git ARGUMENTS...: run git with a repository beside the source. With a repository
+# in the source, the kernel's build would append "+" to its release.
 upstream_source_git()
 {
 	GIT_DIR=$UPSTREAM/git GIT_WORK_TREE=$UPSTREAM_SOURCE \
 		upstream_git -C "$UPSTREAM_SOURCE" "$@"
 }
 
-# upstream_source TAG: a copy of the kernel's source, if there is none yet, with those files as they are
-# there. Those that are so already are not touched, so that only what has to be is compiled.
+# upstream_source TAG: check out these files at TAG in the copy of the kernel source, which is
+# created if necessary. Unchanged files are not touched, so only changed ones are compiled.
 upstream_source()
 {
 	local key
@@ -146,13 +147,13 @@ upstream_source()
 	upstream_source_git fetch -q --force --tags "$OUT/tree" && upstream_source_git reset -q --hard "$1"
 }
 
-# upstream_make KERNEL ARGUMENTS...
+# upstream_make KERNEL ARGUMENTS...: run make for a kernel.
 upstream_make()
 {
 	KERNEL_SOURCE=$UPSTREAM_SOURCE kernel_make "$@"
 }
 
-# upstream_configure KERNEL: with those options that the source has by now.
+# upstream_configure KERNEL: configure it with the options that the source has now.
 upstream_configure()
 {
 	local log=$OUT/configure.log
@@ -161,7 +162,7 @@ upstream_configure()
 	KERNEL_SOURCE=$UPSTREAM_SOURCE kernel_configure "$1" "$log" || { tail -n 20 "$log"; return 1; }
 }
 
-# upstream_has KERNEL FRAGMENT: the kernel's configuration is as that fragment says.
+# upstream_has KERNEL FRAGMENT: check that the kernel's configuration matches the fragment.
 upstream_has()
 {
 	local line config missing=0
@@ -175,8 +176,8 @@ upstream_has()
 	return $missing
 }
 
-# upstream_kernel KERNEL: build it, and copy the modules of the series to where guests look for
-# them.
+# upstream_kernel KERNEL: build it, and copy the modules of the series to the folder that guests
+# use.
 upstream_kernel()
 {
 	local kernel=$1 mods out=$OUT/build/$1 fragments
@@ -196,11 +197,11 @@ upstream_kernel()
 
 # The folder that is compiled after each patch.
 STEPS_FOLDER=net/sunrpc/rdma/
-# A configuration of its own, so that the kernels for guests are not compiled again.
+# A separate configuration, so the guests' kernels need not be compiled again
 STEPS_KERNEL=uml-steps
 
-# steps_symbols: what modules of the series may use: the symbols that the kernel of "make guest-uml"
-# exports, but those of its own transport. Built from the same fragment, it exports the same.
+# steps_symbols: list the symbols that modules of the series may use: all that the kernel of "make
+# guest-uml", which is built from the same fragment, exports, except those of its own transport.
 steps_symbols()
 {
 	local symbols
@@ -210,7 +211,7 @@ steps_symbols()
 	grep -v 'net/sunrpc/xprtrdma' "$symbols" >"$(kernel_dir $STEPS_KERNEL)/base.symvers"
 }
 
-# steps_prepare: the configuration before the first patch, and what every compilation needs.
+# steps_prepare: configure before the first patch, and prepare for compilation.
 steps_prepare()
 {
 	local dir
@@ -221,7 +222,7 @@ steps_prepare()
 		steps_make prepare && : >"$dir/modules.order"
 }
 
-# steps_configure: the options that the source has by now, as the fragment wants them.
+# steps_configure: set the options that the source has now, as in the fragment.
 steps_configure()
 {
 	local fragments log=$OUT/configure.log
@@ -231,21 +232,21 @@ steps_configure()
 	upstream_make $STEPS_KERNEL -s olddefconfig >"$log" 2>&1 || { tail -n 20 "$log"; return 1; }
 }
 
-# steps_make ARGUMENTS...: make with the warnings of W=1, and without a line if there are none.
+# steps_make ARGUMENTS...: run make with W=1, printing nothing but warnings and errors.
 steps_make()
 {
 	upstream_make $STEPS_KERNEL -s W=1 "$@"
 }
 
-# steps_link: modpost finds a definition of whatever the modules that were compiled use.
+# steps_link: check with modpost that every symbol that the compiled modules use is defined.
 steps_link()
 {
 	(cd "$(kernel_dir $STEPS_KERNEL)" && scripts/mod/modpost -M -E -W -i base.symvers \
 		-o steps.symvers -T "${STEPS_FOLDER}modules.order")
 }
 
-# steps_late: options that Makefiles of the series name and the configuration does not have yet,
-# as arguments that compile their folders. Such a module lacks layers, and is not linked.
+# steps_late: print make arguments for options that Makefiles of the series name before Kconfig has
+# them, to compile their folders. Such modules are incomplete, and are not linked.
 steps_late()
 {
 	local name
@@ -256,7 +257,7 @@ steps_late()
 		done
 }
 
-# steps_objects COMMIT: every source that a patch adds has been compiled.
+# steps_objects COMMIT: check that every source that a patch adds was compiled.
 steps_objects()
 {
 	local file missing=0
@@ -270,12 +271,12 @@ steps_objects()
 	return $missing
 }
 
-# steps_compile COMMIT: what the newest patch adds compiles, and the modules link.
+# steps_compile COMMIT: compile the files of the newest patch, and link the modules.
 steps_compile()
 {
 	local late elsewhere
 
-	# Objects of files that the patch changes outside of the folder
+	# Objects of files that the patch changes outside the folder
 	mapfile -t elsewhere < <(upstream_source_git diff-tree -r --no-commit-id --name-only "$1" \
 		-- '*.c' ":!$STEPS_FOLDER" | sed 's/c$/o/')
 	steps_make "$STEPS_FOLDER" "${elsewhere[@]}" && steps_link || return 1
@@ -284,8 +285,8 @@ steps_compile()
 	steps_objects "$1"
 }
 
-# steps_one COMMIT: apply one patch; configure again if options have changed; compile without a
-# line of output.
+# steps_one COMMIT: apply one patch, configure again if options have changed, and compile without
+# any output.
 steps_one()
 {
 	local log=$OUT/steps-one.log
@@ -297,14 +298,14 @@ steps_one()
 	steps_compile "$1" >"$log" 2>&1 && [ ! -s "$log" ]
 }
 
-# steps_reason: the first error or warning of the newest step, or its first line.
+# steps_reason: print the first error or warning of the newest step, or its first line.
 steps_reason()
 {
 	{ grep -m 1 -E '\b(error|warning|ERROR|WARNING):' "$OUT/steps-one.log" ||
 		head -n 1 "$OUT/steps-one.log"; } | sed "s|$UPSTREAM_SOURCE/||g"
 }
 
-# steps_each: one verdict for each patch.
+# steps_each: print one verdict for each patch.
 steps_each()
 {
 	local commit subject begin number=0 failed=0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From the table and this repository's files to the kernel's files after each patch."""
+"""Computes the kernel's files after each patch, from the table and this repository's files."""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ DOCUMENT = re.compile(r"\bDocumentation/[\w./-]+\.(?:rst|yaml)\b")
 
 
 class Error(Exception):
-    """Something that the table does not fit to the tree."""
+    """The table does not match the tree."""
 
 
 def matcher(pattern):
@@ -22,7 +22,7 @@ def matcher(pattern):
 
 
 class Table:
-    """The table, and which file of the tree is where in it."""
+    """The table, which maps the files of the tree to patches and to the kernel's folders."""
 
     def __init__(self, name):
         with open(name, "rb") as file:
@@ -35,7 +35,7 @@ class Table:
         self.patches = data["patch"]
 
     def place(self, name):
-        """Where a file of this repository goes."""
+        """The path of a file of this repository in the kernel."""
         if name in self.makefiles:
             name = os.path.join(os.path.dirname(name), "Makefile")
         for start, to in self.places:
@@ -44,8 +44,8 @@ class Table:
         raise Error(f"{name}: no place for it")
 
     def assign(self, files):
-        """For each patch, its files: each belongs to the first patch that has a pattern for it. Stop if
-        one is in none and not left out, or if a pattern is stale."""
+        """The files of each patch: each file belongs to the first patch with a matching pattern.
+        Fails if a file is neither in a patch nor left out, or if a pattern matches nothing."""
         left, stale, found = list(files), [], []
         claims = [(f"patch {n}: {p['subject']}", p["files"]) for n, p in enumerate(self.patches, 1)]
         claims.append(("makefiles", list(self.makefiles)))
@@ -65,7 +65,7 @@ class Table:
 
 
 class Makefile:
-    """A Kbuild of ours as a Makefile of the kernel's."""
+    """A Kbuild file of ours as a Makefile of the kernel."""
 
     def __init__(self, name, text, options):
         self.dir = os.path.dirname(name)
@@ -78,9 +78,9 @@ class Makefile:
 
     @staticmethod
     def lines(paragraph):
-        """Its lines, as (comment, variable, operator, words)."""
+        """The lines, as (comment, variable, operator, words)."""
         out = []
-        # The kernel's modules have all extensions.
+        # In the kernel, the modules have all extensions.
         paragraph = re.sub(r"\$\(RPCRDMA_EXT_\w+?(?::y=(m))?\)", lambda found: found[1] or "y",
                            paragraph)
         for line in paragraph.replace("\\\n", " ").split("\n"):
@@ -101,12 +101,12 @@ class Makefile:
         raise Error(f"{self.dir}: no option for {module}")
 
     def there(self, word, files):
-        """Whether the sources of an object, or some of them, are in the series already."""
+        """True if any source of an object is already in the series."""
         return any(os.path.join(self.dir, o[:-1] + "c") in files
                    for o in self.members.get(word, [word]))
 
     def assignments(self, var, operator, words):
-        """What one assignment becomes."""
+        """Convert one assignment."""
         if var != "obj-m":
             return [fill(f"{var} {operator} ", words)]
         options = {}
@@ -115,7 +115,7 @@ class Makefile:
         return [fill(f"obj-$(CONFIG_{option}) += ", some) for option, some in options.items()]
 
     def text(self, files):
-        """Its text when these files are there; nothing while it has no object."""
+        """The Makefile's text when these files exist; empty while it has no objects."""
         out, objects = [], 0
         for paragraph in self.paragraphs:
             comments, lines = [], []
@@ -133,7 +133,7 @@ class Makefile:
 
 
 def fill(start, words):
-    """A line of a Makefile, continued where it would be too long."""
+    """A line of a Makefile, wrapped if it is too long."""
     return (" \\\n\t").join(textwrap.wrap(
         start + " ".join(words), 72, break_long_words=False, break_on_hyphens=False))
 
@@ -153,7 +153,7 @@ class Series:
                           for name, options in table.makefiles.items()]
 
     def names_of_compat(self):
-        """Names that the headers for other kernels define: none may be left."""
+        """Names that the compatibility headers define; the series must not contain them."""
         names = {"rpcrdma_probes", "RPCRDMA_GCOV", "MODULE_VERSION"}
         for name in self.files:
             if name.startswith("include/compat/") and name.endswith(".h"):
@@ -162,7 +162,7 @@ class Series:
         return re.compile(r"\b(" + "|".join(sorted(map(re.escape, names))) + r")\b")
 
     def source(self, name):
-        """A file of ours with the rewrites of the table."""
+        """The text of a file of ours, with the rewrites of the table applied."""
         with open(os.path.join(self.top, name), encoding="utf-8") as file:
             text = file.read()
         for number, (files, pattern, by) in enumerate(self.table.rewrites):
@@ -178,7 +178,7 @@ class Series:
         return text
 
     def edit(self, tree, patch):
-        """What a patch does to files of the kernel's, and of ours that have no source."""
+        """Apply a patch's changes to files of the kernel, and to files that only the series has."""
         for text in patch.get("text", []):
             file = text["file"]
             old = self.old(tree, file)
@@ -191,7 +191,7 @@ class Series:
             tree[file] = old.replace(what, by)
 
     def old(self, tree, file):
-        """A file as it is now: in the series, or in the kernel, or empty."""
+        """The present text of a file: from the series, else from the kernel, else empty."""
         if file in tree:
             return tree[file]
         name = os.path.join(self.kernel, file)
@@ -221,8 +221,8 @@ class Series:
         return steps
 
     def complete(self, tree, there):
-        """Nothing is left over: rewrites, objects without a source or sources without an
-        object, documents that are mentioned and not there."""
+        """Check that there are no unused rewrites, no objects without a source, no sources without
+        an object, and no mentioned documents that do not exist."""
         for number, (files, pattern, _) in enumerate(self.table.rewrites):
             if number not in self.used:
                 raise Error(f"nothing to rewrite: {pattern} in {files}")
@@ -234,7 +234,7 @@ class Series:
         self.check_documents(tree)
 
     def check_documents(self, tree):
-        """Every document that the series mentions is in it, or in the kernel."""
+        """Check that every document that the series mentions is in it or in the kernel."""
         ours = {self.table.place(name) for names in self.found for name in names}
         known = {os.path.basename(file) for file in tree}
         for file, text in tree.items():
@@ -247,7 +247,7 @@ class Series:
 
 
 def insert(file, old, before, after, text):
-    """The old text with something behind its end, or at a mark."""
+    """The old text with an insertion at its end, or at a mark."""
     mark = before or after
     if not mark:
         return old + text

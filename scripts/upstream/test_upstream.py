@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tests of the program that writes the patch series, on a small tree of its own."""
+"""Tests of the program that writes the patch series, on a small example tree."""
 import os
 import re
 import subprocess
@@ -85,7 +85,7 @@ class Tree:
             path.write_text(text)
 
     def steps(self, *changes):
-        """What the patches of the table, with changes, do."""
+        """The kernel's files after each patch of the table, which may be changed."""
         text = TABLE
         for old, new in changes:
             assert old in text
@@ -101,7 +101,7 @@ def _tree(tmp_path):
 
 
 def test_places(tree):
-    """Files are where the table says, in the patch that it says."""
+    """Files have the path and the patch of the table."""
     first, second = tree.steps()
     assert sorted(first) == ["drivers/Makefile", "drivers/d/m/Makefile", "drivers/d/m/a.c",
                              "drivers/d/m/common.h"]
@@ -110,8 +110,8 @@ def test_places(tree):
 
 
 def test_texts(tree):
-    """Compatibility is gone, documents are found, lines are inserted, and a Makefile
-    names an object as soon as its source is there, not before."""
+    """Compatibility code is removed, documents are found, lines are inserted, and a Makefile
+    names an object as soon as its source exists, not before."""
     first, second = tree.steps()
     assert first["drivers/d/m/a.c"] == "void a(void)\n{\n\tmodern();\n}\n"
     assert second["drivers/d/m/b.c"] == "/* Documentation/driver/d.rst */\n"
@@ -133,7 +133,7 @@ def test_texts(tree):
     ("there is no Documentation/e.rst", {"m/b.c": "/* Documentation/e.rst */\n"}, []),
     ("m/b.c: there is no README.md", {"m/b.c": "/* README.md, d.rst, scripts/x.rst */\n"}, [])])
 def test_refused(tree, reason, files, changes):
-    """What does not fit together stops everything."""
+    """Contradictions between table and trees are errors."""
     if reason.startswith("the kernel has"):
         tree.files(tree.kernel, {"drivers/d/m/a.c": "\n"})
     tree.files(tree.top, files)
@@ -141,8 +141,8 @@ def test_refused(tree, reason, files, changes):
         tree.steps(*changes)
 
 
-# What scripts/upstream/kernel.sh asks of a kernel's build, of a tree with one folder. What links is
-# not tested here.
+# Replaces the kernel build for scripts/upstream/kernel.sh, for a tree with one folder, without
+# linking.
 STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh
@@ -180,7 +180,7 @@ totals
      [{"a.c": "int a;\n", "sub/b.c": "int b;\n"}]),
 ], ids=["good", "a later header", "a warning", "not compiled"])
 def test_steps(tmp_path, wanted, patches):
-    """Compiling after each patch finds those that need a later one."""
+    """Compiling after each patch finds patches that need a later patch."""
     makefile = {"drivers/Makefile": KERNEL["drivers/Makefile"]}
     Tree.files(tmp_path / "kernel", makefile)
     (tmp_path / "git").mkdir()

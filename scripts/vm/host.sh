@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The host's side of a guest: what to run in it, on which processor, and how its kernel is booted: User
-# Mode Linux, or a stock one in QEMU, with KVM if it really works, else emulated. Sourced by
-# scripts/vm/run, which sets the VM_ variables.
+# The host side of a guest: its job, its processor, and how to boot its kernel: User Mode Linux, or
+# a stock kernel in QEMU, with KVM if that works, else emulated. Sourced by scripts/vm/run, which
+# sets the VM_ variables.
 
 vm_die()
 {
@@ -11,7 +11,7 @@ vm_die()
 	exit 127
 }
 
-# write_job: the shell fragment that scripts/vm/guest reads in the guest.
+# write_job: write the shell fragment that scripts/vm/guest reads in the guest.
 write_job()
 {
 	local var
@@ -33,8 +33,8 @@ write_job()
 	} >"$VM_OUT/job"
 }
 
-# take_cpu: set VM_CPU to a processor that no other guest is pinned to, or to
-# any if all are taken. The lock is held until the caller exits.
+# take_cpu: set VM_CPU to a processor to which no other guest is pinned, or to
+# any processor if all are taken. The lock is held until the caller exits.
 take_cpu()
 {
 	local dir=$RPCRDMA_CACHE/cpu n i
@@ -52,8 +52,8 @@ take_cpu()
 	done
 }
 
-# boots COMMAND...: run a guest for at most VM_TIMEOUT seconds; end it early if its kernel does not reach
-# our root.
+# boots COMMAND...: run a guest for at most VM_TIMEOUT seconds; kill it earlier if its kernel does
+# not mount our root.
 boots()
 {
 	local pid end=$((SECONDS + 200))
@@ -97,16 +97,17 @@ uml_tmpdir()
 	fi
 }
 
-# Kernel messages go to the serial line ssl0 (descriptor 7: a file), the
-# script's input and output are the console con0 (our own). Several processors need seccomp, which is
-# faster than ptrace; Linux 6.12 knows neither.
+# Kernel messages go to the serial line ssl0 (descriptor 7, a file). The script uses the console
+# con0, which is our standard input and output. Several processors need seccomp, which is faster
+# than ptrace; Linux 6.12 supports neither.
 boot_uml()
 {
 	local net=()
 
 	[ -z "$VM_NET" ] ||
 		net=("vec0:transport=fd,fd=$VM_NET,mac=$VM_MAC,mtu=4400,depth=128")
-	# One processor of the guest is one here; several are threads that may run on any.
+	# With one processor, the guest is pinned; several are threads that can run on any
+	# processor.
 	if [ "$VM_SMP" -eq 1 ]; then
 		take_cpu
 	else
@@ -142,15 +143,15 @@ prepare_x86()
 		vm_die "cannot make $VM_INITRD"
 }
 
-# share TAG PATH OPTIONS: QEMU arguments that give the guest a host folder.
+# share TAG PATH OPTIONS: print QEMU arguments that share a host folder with the guest.
 share()
 {
 	echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3"
 	echo "-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
 
-# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: without it, the kernel counts timer
-# ticks as it boots, and panics if a busy host makes it miss some.
+# x86_args: set QEMU_ARGS, except for the accelerator. Without no_timer_check, the kernel counts
+# timer ticks at boot, and panics if it misses some on a busy host.
 x86_args()
 {
 	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none
@@ -170,8 +171,8 @@ x86_args()
 	fi
 }
 
-# kvm_works: whether KVM boots this kernel here. Having /dev/kvm is not enough
-# (nested and partial implementations), so boot once and remember the answer.
+# kvm_works: succeed if KVM boots this kernel here. /dev/kvm alone is not enough (nested and partial
+# implementations), so boot once and cache the result.
 kvm_works()
 {
 	local memo
@@ -191,7 +192,7 @@ kvm_probe()
 	local dir
 
 	dir=$(mktemp -d) || return 1
-	# QEMU may abort there, which the shell would report on its own standard error.
+	# QEMU can abort here, which the shell would report on its standard error.
 	{
 		timeout -k 1 20 qemu-system-x86_64 -accel kvm -cpu host -m 512M -smp 1 \
 			-nodefaults -display none -no-reboot -kernel "$VM_LINUX" \
@@ -206,8 +207,9 @@ kvm_probe()
 	rm -rf "$dir"
 }
 
-# icount_cpu: the processor whose instructions are counted. Newer QEMUs say that it is fast at copying
-# single bytes, which the kernel then does; as one instruction per byte, that would count eight times.
+# icount_cpu: print the CPU model for counting. Newer QEMUs announce fast byte copies, which the
+# kernel would then use. They count one instruction per byte, eight times as many as copies of
+# words.
 icount_cpu()
 {
 	local feature cpu=max
@@ -218,8 +220,9 @@ icount_cpu()
 	echo "$cpu"
 }
 
-# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is one
-# instruction, and VM_PLUGIN sees all of them. Idle time takes none, unless two guests wait for each other.
+# x86_accel: set QEMU_ACCEL. With VM_ACCEL=icount, for scripts/bench, a nanosecond of the guest is
+# one instruction, and VM_PLUGIN sees every instruction. Idle time is skipped, except with two
+# guests, which wait for each other.
 x86_accel()
 {
 	if [ "${VM_ACCEL:-}" = icount ]; then

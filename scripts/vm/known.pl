@@ -1,9 +1,8 @@
 #!/usr/bin/perl -0777 -p
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Drops the reports of two bugs of soft-RoCE, described in Documentation/testing.rst, from
-# kernel messages. A report is dropped, as a whole, if it names one of a bug's functions and
-# was raised on its one known path.
+# Drops the reports of two soft-RoCE bugs (Documentation/testing.rst) from kernel messages. A report
+# is dropped completely if it names one of the bug's functions and comes from the known call path.
 
 my ($warning, $uaf, $lookup, $bar, $dropped);
 BEGIN {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""known.pl drops the reports that it is for, and no others; which test, or run, is blamed for the rest."""
+"""Tests that known.pl drops only known reports, and which test or run is blamed for the others."""
 import os
 import subprocess
 
@@ -27,7 +27,7 @@ LOOKUP = [KASAN + "__refcount_add_not_zero.constprop.0+0x71/0x11d [rdma_rxe]",
 
 
 def known(lines):
-    """What known.pl leaves of lines of a console."""
+    """The lines of a console that known.pl keeps."""
     return subprocess.run(["perl", "-0777", "-p", f"{TOP}/scripts/vm/known.pl"], text=True, check=False,
                           input="".join(line + "\r\n" for line in lines),
                           capture_output=True).stdout.splitlines()
@@ -50,7 +50,7 @@ def known(lines):
         "the lookup of what others free", "the lookup on the other path",
         "lockdep before it"])
 def test_known(left, lines):
-    """So many lines are left."""
+    """known.pl keeps this number of lines."""
     assert len(known(lines)) == left
 
 
@@ -60,7 +60,7 @@ def test_known(left, lines):
     ("", ["WARNING: x.c:12 at f+0x1", "Call Trace:"], "x.c:[0-9]+ at f"),
 ], ids=["of another test", "the first test", "tolerated"])
 def test_blamed(blamed, lines, allow):
-    """A test answers for what the kernel has said since another one has passed."""
+    """A test is blamed for all kernel messages since the last test that passed."""
     assert blamed == subprocess.run(
         ["bash", "-c", '. scripts/tests/lib/common.sh; dmesg() { echo "$LOG"; }; dmesg_bad'],
         env=dict(os.environ, RPCRDMA_TOP=TOP, ALLOW=allow, LOG="\n".join(lines)), cwd=TOP,
@@ -74,7 +74,7 @@ def test_blamed(blamed, lines, allow):
     (0, "loaded", None),
 ], ids=["a leak of the boot", "a leak", "a warning", "nothing"])
 def test_verdict(tmp_path, status, said, leaker):
-    """A run fails for a leak that kmemleak reports, but not for those of the boot."""
+    """A run fails for leaks that kmemleak reports, except those of the boot."""
     (tmp_path / "console").write_text(said + "\n")
     (tmp_path / "rc").write_text("0\n")
     if leaker:

@@ -1,19 +1,19 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Whether a guest's run was good: its script's status, and what its kernel said.
-# Sourced by scripts/vm/run.
+# Judges a guest's run by its script's status and its kernel's messages. Sourced
+# by scripts/vm/run.
 
-# kernel_complaints: the bad lines of the console that were not expected.
+# kernel_complaints: print the unexpected bad lines of the console.
 kernel_complaints()
 {
 	perl -0777 -p "$here/known.pl" "$VM_OUT/console" | grep -aEf "$here/complaints" |
 		grep -avE "${VM_ALLOW:-^$}"
 }
 
-# leaks: what kmemleak found. Our modules are unloaded by then, and their functions are bare
-# addresses in its backtraces; so every report counts, whoever leaks, but those of the boot, when
-# there were none (7.3 leaks the options of its root file system).
+# leaks: print kmemleak's reports. Our modules are unloaded by then, and backtraces show only the
+# addresses of their functions, so every report counts, except those of the boot, before the modules
+# were loaded (7.3 leaks the options of its root file system).
 leaks()
 {
 	[ -e "$VM_OUT/kmemleak" ] || return 1
@@ -23,14 +23,14 @@ leaks()
 		END { exit !shown }' "$VM_OUT/kmemleak"
 }
 
-# show_console N: the last N lines of the kernel's messages.
+# show_console N: print the last N kernel messages.
 show_console()
 {
 	echo "vm: the last kernel messages:" >&2
 	tail -n "$1" "$VM_OUT/console" | tr -d '\r' | sed 's/^/vm| /' >&2
 }
 
-# verdict STATUS: STATUS is that of the emulator; return the run's.
+# verdict STATUS: return the status of the run; STATUS is the emulator's.
 verdict()
 {
 	local boot=$1 rc bad

@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector for RPC-over-RDMA version 2, as in
+-- Wireshark dissector for RPC-over-RDMA version 2, as specified in
 -- draft-cel-nfsv4-rpcrdma-version-two-09, with the optional header types and
 -- the transport properties of this project.
 --
--- Of the messages of the connection manager of InfiniBand and RoCE, it shows the
--- private data of RFC 8797, and the version hint behind it.
+-- In connection manager messages of InfiniBand and RoCE, it shows the private
+-- data of RFC 8797 and the version hint that follows.
 --
--- Version 1 is left to Wireshark's own dissector, rpcordma. This one looks at
--- what arrives by Send on Reliable Connections, puts messages of several packets
--- together, and hands RPC messages to the dissector rpc. Every header field has
--- a name below "rpcrdma2."; "rpcrdma2.malformed" finds what a receiver refuses.
+-- Version 1 is left to Wireshark's own dissector, rpcordma. This dissector
+-- examines Sends on Reliable Connections, reassembles messages of several
+-- packets, and passes RPC messages to the dissector rpc. Every header field has
+-- a name below "rpcrdma2."; "rpcrdma2.malformed" finds messages that a receiver
+-- rejects.
 --
 --   tshark -X lua_script:rpcrdma2.lua -r FILE -Y 'rpcrdma2.htype == 4'
 --
@@ -75,8 +76,8 @@ field("uint64", "offset", "Offset", base.HEX)
 field("uint32", "err", "Error", base.DEC, errcodes)
 field("uint32", "vers_low", "Lowest version", base.DEC)
 field("uint32", "vers_high", "Highest version", base.DEC)
-field("uint32", "max_chunks", "Most chunks", base.DEC)
-field("uint32", "max_segments", "Most segments", base.DEC)
+field("uint32", "max_chunks", "Maximum number of chunks", base.DEC)
+field("uint32", "max_segments", "Maximum number of segments", base.DEC)
 field("uint32", "chunk_index", "Write chunk that is too small", base.DEC)
 field("uint32", "length_needed", "Bytes needed", base.DEC)
 field("uint32", "props_count", "Properties", base.DEC)
@@ -87,11 +88,11 @@ field("uint32", "prop.rbsiz", "Bytes", base.DEC)
 field("uint32", "prop.brs", "Reverse requests", base.DEC, reverse)
 field("uint32", "prop.remote_inv", "Handles may be invalidated", base.DEC, yes_no)
 field("uint32", "prop.read_replies", "Replies in Read chunks", base.DEC, yes_no)
-field("uint32", "prop.htype", "Understands header type", base.DEC, htypes)
-field("uint32", "prop.nochange", "Property that will not change, from 0", base.DEC)
-field("uint32", "resp.done", "Done, from 0", base.DEC)
-field("uint32", "resp.rejected", "Rejected, from 0", base.DEC)
-field("uint32", "resp.pending", "Pending, from 0", base.DEC)
+field("uint32", "prop.htype", "Supports header type", base.DEC, htypes)
+field("uint32", "prop.nochange", "Index of a property that will not change", base.DEC)
+field("uint32", "resp.done", "Index of a property done", base.DEC)
+field("uint32", "resp.rejected", "Index of a property rejected", base.DEC)
+field("uint32", "resp.pending", "Index of a property pending", base.DEC)
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
 field("uint32", "fragments", "Packets of the message", base.DEC)
@@ -104,7 +105,7 @@ field("uint32", "private.send_size", "Longest message sent", base.DEC)
 field("uint32", "private.recv_size", "Size of Receives", base.DEC)
 field("uint8", "hint.format", "Version of the hint", base.DEC)
 field("uint8", "hint.highest", "Highest version of RPC-over-RDMA", base.DEC)
-field("string", "hint.document", "Version 2 as in")
+field("string", "hint.document", "Draft of version 2")
 
 local list = {}
 for _, f in pairs(fields) do
@@ -114,25 +115,25 @@ proto.fields = list
 
 local malformed = ProtoExpert.new("rpcrdma2.malformed", "Malformed",
 	expert.group.MALFORMED, expert.severity.ERROR)
-local unknown = ProtoExpert.new("rpcrdma2.unknown", "Not defined",
+local unknown = ProtoExpert.new("rpcrdma2.unknown", "Undefined",
 	expert.group.UNDECODED, expert.severity.WARN)
 local failed = ProtoExpert.new("rpcrdma2.failed", "The message was refused",
 	expert.group.RESPONSE_CODE, expert.severity.NOTE)
 local inconsistent = ProtoExpert.new("rpcrdma2.inconsistent",
-	"Contradicts itself",
+	"Inconsistent",
 	expert.group.PROTOCOL, expert.severity.WARN)
 proto.experts = { malformed, unknown, failed, inconsistent }
 
 local opcode_field = Field.new("infiniband.bth.opcode")
 local qp_field = Field.new("infiniband.bth.destqp")
 local psn_field = Field.new("infiniband.bth.psn")
--- What identifies a direction between two hosts, and something in it: a Queue Pair, an XID, a handle
+-- A key for one direction between two hosts, and a Queue Pair, XID or handle in that direction
 local function between(from, to, what)
 	return tostring(from) .. ">" .. tostring(to) .. "/" .. tostring(what)
 end
 
--- A reader walks over a message and notes what is wrong with it. Once
--- something is, everything that follows fails: its functions return nil.
+-- A reader walks over a message and reports errors in it. After the first error,
+-- all its functions return nil.
 local Reader = {}
 Reader.__index = Reader
 
@@ -152,10 +153,10 @@ function Reader:fail(why, tree)
 	return nil
 end
 
--- Is there room for that many bytes?
+-- Does the message have that many more bytes?
 function Reader:has(bytes, what, tree)
 	if not self.bad and self:left() < bytes then
-		self:fail(what .. ": the message ends before it does", tree)
+		self:fail(what .. ": truncated", tree)
 	end
 	return not self.bad
 end
@@ -175,7 +176,7 @@ function Reader:skip(what, tree)
 	return value
 end
 
--- Take the next word as a field, which is added to tree.
+-- Take the next word, and add it to tree as a field.
 function Reader:word(tree, name)
 	local at, value = self.at, self:skip(name, tree)
 	return value, value and tree:add(fields[name], self.tvb(at, 4))
@@ -200,8 +201,8 @@ local function generated(tree, name, value)
 	tree:add(fields[name], value):set_generated()
 end
 
--- A list, each of whose entries follows a discriminator; how many there are, or
--- nil if something is wrong.
+-- A list whose entries each follow a discriminator. Returns the number of
+-- entries, or nil after an error.
 local function list(reader, tree, name, entry)
 	local count, start = 0, reader.at
 	local sub = tree:add(proto, reader.tvb(start), name)
@@ -224,7 +225,7 @@ local function read_entry(reader, tree)
 	end
 	local position = reader:peek()
 	if position % 4 ~= 0 then
-		return reader:fail("Read list: position is no multiple of 4", tree)
+		return reader:fail("Read list: position is not a multiple of 4", tree)
 	end
 	local entry = tree:add(proto, reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
 		"Segment at position " .. position)
@@ -242,7 +243,7 @@ local function chunk(reader, tree)
 	local sub = tree:add(proto, reader.tvb(start), "Chunk")
 	local count = reader:word(sub, "segment_count")
 	if count > reader:left() / SEGMENT_SIZE then
-		return reader:fail("Chunk: the message ends before it does", sub)
+		return reader:fail("Chunk: truncated", sub)
 	end
 	for i = 0, count - 1 do
 		show_segment(sub, reader.tvb(reader.at + i * SEGMENT_SIZE,
@@ -264,7 +265,7 @@ local function reply_chunk(reader, tree)
 	return count
 end
 
--- Section 3.3; the counts are fields, too. False if something is wrong.
+-- Section 3.3; the counts are fields, too. Returns false after an error.
 local function chunk_lists(reader, tree)
 	if not reader:word(tree, "inv_handle") then
 		return false
@@ -272,7 +273,7 @@ local function chunk_lists(reader, tree)
 	for _, l in ipairs({ { "reads_count", list, "Read list", read_entry },
 			     { "writes_count", list, "Write list", chunk },
 			     { "reply_count", reply_chunk } }) do
-		-- An empty range would be an error of Wireshark's.
+		-- An empty range would cause an error in Wireshark.
 		if not reader:has(4, "Chunk lists", tree) then
 			return false
 		end
@@ -285,7 +286,7 @@ local function chunk_lists(reader, tree)
 	return true
 end
 
--- Shows the bits that are set in an rpcrdma2_propsubset of so many bytes; returns its words.
+-- Show the bits that are set in an rpcrdma2_propsubset of the given length, and return its words.
 local function subset(reader, tree, name, bytes)
 	local all = {}
 	local first = reader.at
@@ -295,7 +296,7 @@ local function subset(reader, tree, name, bytes)
 	end
 	if words > reader:left() / 4 or
 	   (bytes and words ~= bytes / 4 - 1) then
-		return reader:fail(name .. ": not as long as it says", tree)
+		return reader:fail(name .. ": wrong length", tree)
 	end
 	for i = 0, words - 1 do
 		local range = reader.tvb(first + 4 + i * 4, 4)
@@ -317,7 +318,7 @@ local function header_types(reader, tree, bytes)
 		return
 	end
 	if len > bytes or bytes ~= 4 + len + (-len) % 4 then
-		return reader:fail("prop.htype: not as long as it says", tree)
+		return reader:fail("prop.htype: wrong length", tree)
 	end
 	for i = 0, len - 1 do
 		local range = reader.tvb(reader.at + i, 1)
@@ -343,7 +344,7 @@ local function property_value(reader, tree, id, len)
 			return reader:fail(words[id][1] .. ": not 4 bytes", tree)
 		end
 		if reader:word(tree, words[id][1]) > words[id][2] then
-			reader:fail(words[id][1] .. ": a value that is not defined", tree)
+			reader:fail(words[id][1] .. ": undefined value", tree)
 		end
 	elseif id == HTYPES then
 		if len < 4 then
@@ -352,15 +353,15 @@ local function property_value(reader, tree, id, len)
 		header_types(reader, tree, len)
 	elseif id == NOCHANGE then
 		if len < 4 or len % 4 ~= 0 then
-			return reader:fail("prop.nochange: not as long as it says", tree)
+			return reader:fail("prop.nochange: wrong length", tree)
 		end
 		subset(reader, tree, "prop.nochange", len)
 	else
-		tree:add_proto_expert_info(unknown, "Property that is not defined")
+		tree:add_proto_expert_info(unknown, "Undefined property")
 	end
 end
 
--- Section 4.1, rpcrdma2_propval. A value without bytes is the default.
+-- Section 4.1, rpcrdma2_propval. An empty value is the default.
 local function property(reader, tree)
 	if not reader:has(8, "Property", tree) then
 		return
@@ -393,7 +394,7 @@ local function properties(reader, tree)
 	end
 end
 
--- Section 5.3.3: what follows each error code
+-- Section 5.3.3: the fields that follow each error code
 local bodies = {
 	[1] = { "vers_low", "vers_high" }, [4] = { "max_chunks" },
 	[5] = { "max_chunks" }, [6] = { "max_segments" },
@@ -410,7 +411,7 @@ local function error_body(reader, tree, pinfo)
 	if errcodes[code] then
 		item:add_proto_expert_info(failed, name)
 	else
-		item:add_proto_expert_info(unknown, "Error that is not defined")
+		item:add_proto_expert_info(unknown, "Undefined error")
 	end
 	for _, f in ipairs(bodies[code] or {}) do
 		reader:word(tree, f)
@@ -443,8 +444,8 @@ local function upd_body(reader, tree)
 	end
 end
 
--- What a version 1 responder says to a message of version 2 if it copies the
--- version: RDMA_ERROR without flags, ERR_VERS, its lowest version 1.
+-- The answer of a version 1 responder to a version 2 message, if it copies the
+-- version: RDMA_ERROR without flags, with ERR_VERS and 1 as the lowest version.
 local function is_v1_err_vers(tvb)
 	return tvb:len() == 28 and tvb(12, 4):uint() == 4 and
 		tvb(16, 4):uint() == 1 and tvb(20, 4):uint() == 1
@@ -465,8 +466,8 @@ local function body(reader, tree, pinfo, root, htype)
 			return
 		end
 		tree:set_len(reader.at)
-		-- What is wrong with the RPC message is shown by its dissector. An
-		-- error here would make Wireshark ask others about the packet.
+		-- The RPC dissector shows errors in the RPC message. An error here would
+		-- make Wireshark try other dissectors on the packet.
 		pcall(rpc.call, rpc, reader.tvb(reader.at):tvb(), pinfo, root)
 		return
 	elseif htype == 4 then
@@ -499,7 +500,7 @@ local function dissect(tvb, pinfo, root)
 	pinfo.cols.info = string.format("%s XID 0x%08x credits %u", name, xid, credit)
 	tree:append_text(", " .. name)
 	if is_v1_err_vers(tvb) then
-		tree:append_text(" as version 1 has it")
+		tree:append_text(" in the format of version 1")
 		return error_body(reader, tree, pinfo)
 	end
 	local flags, item = reader:word(tree, "flags")
@@ -508,21 +509,21 @@ local function dissect(tvb, pinfo, root)
 	end
 	item:add(fields["flags.response"], tvb(16, 4))
 	if flags > 1 then
-		item:add_proto_expert_info(unknown, "Flags that are not defined")
+		item:add_proto_expert_info(unknown, "Undefined flags")
 	end
-	-- Of these, only the answer is a response.
+	-- RDMA2_RESPROP is the only one of these types that is a response.
 	if htype >= 7 and htype <= 9 and (htype == 8) ~= (flags % 2 == 1) then
 		item:add_proto_expert_info(inconsistent, name .. " with the wrong response flag")
 	end
 	if not htypes[htype] then
-		reader:fail("Header type that is not defined")
+		reader:fail("Undefined header type")
 	end
 	body(reader, tree, pinfo, root, htype)
 end
 
 -- Private data of the connection manager: RFC 8797, section 4, and the version
--- hint, as Documentation/protocol.rst has it. Sizes are sent in units of 1024
--- bytes, less one. A receiver ignores a hint that it does not understand.
+-- hint of Documentation/protocol.rst. Sizes are sent in units of 1024 bytes,
+-- minus one. A receiver ignores a hint that it does not understand.
 local function version_hint(tvb, tree)
 	if tvb:len() < 24 or tvb(8, 4):uint() ~= 0x7b9e50d4 then
 		return
@@ -530,7 +531,7 @@ local function version_hint(tvb, tree)
 	local sub = tree:add(proto, tvb(8, 16), "Version hint")
 	sub:add(fields["hint.format"], tvb(12, 1))
 	if tvb(12, 1):uint() ~= 1 then
-		sub:add_proto_expert_info(unknown, "Hint of another format")
+		sub:add_proto_expert_info(unknown, "Hint with an unknown format")
 		return
 	end
 	local item = sub:add(fields["hint.highest"], tvb(13, 1))
@@ -565,8 +566,8 @@ local sends = {
 	[22] = LAST, [23] = ONLY,
 }
 
--- Of each direction of a connection: whether version 2 was seen, and the
--- message that is being put together. Of each packet: the message it completes.
+-- For each direction of a connection: whether version 2 was seen, and the
+-- message that is being reassembled. For each packet: the message it completes.
 local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
@@ -584,8 +585,8 @@ local function is_ours(tvb, flow)
 		(flow.known or tvb:len() >= 16 and htypes[tvb(12, 4):uint()] ~= nil)
 end
 
--- The first look at a packet that is a part of a message. Packets that come
--- again, or not at all, are noticed by their sequence number.
+-- The first pass over a packet that is part of a message. The sequence number
+-- reveals repeated and missing packets.
 local function collect(tvb, pinfo, flow, kind)
 	local psn = psn_field()()
 	if kind == FIRST then
@@ -608,7 +609,7 @@ local function collect(tvb, pinfo, flow, kind)
 	end
 end
 
--- A packet with a whole message: false if it is none of ours.
+-- A packet with a whole message. Returns false if it is not version 2.
 local function whole(tvb, pinfo, root)
 	local flow = flow_of(pinfo)
 	if not is_ours(tvb, flow) then
@@ -619,7 +620,7 @@ local function whole(tvb, pinfo, root)
 	return true
 end
 
--- A packet with a part of a message; the last one shows it.
+-- A packet with a part of a message. The message is shown in the last packet.
 local function part(tvb, pinfo, root, kind)
 	if not looked_at[pinfo.number] then
 		looked_at[pinfo.number] = true
@@ -647,11 +648,11 @@ local function kind_of_packet()
 	return opcode and sends[opcode()]
 end
 
--- The packet that the heuristic was last called for with a whole message
+-- The last packet with a whole message for which the heuristic was called
 local seen
 
--- Parts of messages are not claimed: rpcordma puts them together as well, and
--- fails on the last one if it has not had the others.
+-- Parts of messages are not claimed: rpcordma reassembles them as well, and
+-- fails on the last packet if it has not seen the others.
 local function heuristic(tvb, pinfo, root)
 	if kind_of_packet() ~= ONLY then
 		return false
@@ -660,9 +661,9 @@ local function heuristic(tvb, pinfo, root)
 	return whole(tvb, pinfo, root)
 end
 
--- All that the heuristic has not looked at: parts of messages; and messages that
--- rpcordma's own heuristic has claimed, which it does without looking at the
--- version. Wireshark asks whoever answered last first.
+-- Handles all packets that the heuristic has not seen: parts of messages, and
+-- messages that rpcordma's own heuristic has claimed, which ignores the version.
+-- Wireshark first asks the heuristic that succeeded last.
 function proto.dissector(tvb, pinfo, root)
 	local psn, kind = psn_field(), kind_of_packet()
 	local skip = seen == pinfo.number

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of the Wireshark dissector of version 2.
 
-Captures of every kind of message are dissected by tshark, and the fields compared with what was
-put into them. Messages that a receiver refuses have to be called malformed.
+tshark dissects captures of every kind of message, and the tests compare the fields with the
+original values. Messages that a receiver rejects must be reported as malformed.
 """
 import os
 import re
@@ -22,7 +22,7 @@ MSG, NOMSG, DONE, ERROR, CONNPROP, REQPROP, RESPROP, UPDPROP = \
 XID = 0x5eed0002
 # Opcodes of Reliable Connections
 SEND_ONLY, WRITE_ONLY, SEND_ONLY_INV = 4, 10, 23
-# Of the connection manager: attributes, and where private data begins in them
+# Connection manager messages: attributes, and the offset of private data
 CM_REQ, CM_REP, SEND_UD = 0x10, 0x13, 100
 CM_DATA = {CM_REQ: 140, CM_REP: 36}
 # A call of procedure 0 of NFS version 3, with AUTH_NONE, and its reply
@@ -31,7 +31,7 @@ RPC_REPLY = struct.pack(">6I", XID, 1, 0, 0, 0, 0)
 
 
 def words(*values):
-    """Words of the wire."""
+    """Words in network byte order."""
     return struct.pack(f">{len(values)}I", *values)
 
 
@@ -92,7 +92,7 @@ def subset(*masks):
 
 
 def private(flags=0, send=3, recv=3, vers=1, hint=b""):
-    """RFC 8797 section 4, and what follows it."""
+    """RFC 8797 section 4, with a version hint after it."""
     return words(0xf6ab0e18) + bytes((vers, flags, send, recv)) + hint
 
 
@@ -193,7 +193,7 @@ def error(code, *body):
     return prefix(ERROR, 1) + words(code, *body)
 
 
-# Name, message, and what the dissector shows besides the prefix
+# Name, message, and the fields that the dissector shows in addition to the prefix
 GOOD = [
     ("MSG, a call", prefix(MSG) + lists() + RPC_CALL,
      {"htype": [0], **NO_CHUNKS, "rpc.xid": "0x5eed0002", "rpc.msgtyp": "0"}),
@@ -255,7 +255,7 @@ GOOD = [
     ("an error that is not defined", error(99, 1), {"err": [99], "unknown": True}),
 ]
 
-# Name and message: the dissector has to call it malformed.
+# Name and message; the dissector must report it as malformed.
 BAD = [
     ("type 2", prefix(2) + lists()),
     ("no flags", prefix(DONE)[:16]),
@@ -292,7 +292,7 @@ BAD = [
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path, monkeypatch):
-    """Neither the user's configuration nor installed plugins are used."""
+    """Disable the user's configuration and installed plugins."""
     needs("tshark", "tshark")
     (tmp_path / "home").mkdir()
     for name in "HOME", "XDG_CONFIG_HOME":
@@ -302,19 +302,19 @@ def _folder(tmp_path, monkeypatch):
 
 
 def differences(want, got):
-    """Fields that are not as they should be; the protocol is not compared."""
+    """Fields that differ; the protocol is not compared."""
     names = sorted((want.keys() | got.keys()) - {"rpcrdma2", "rpc.xid"})
     return [f"{n}: {got.get(n)} instead of {want.get(n)}" for n in names
             if got.get(n) != want.get(n)]
 
 
 def has(got, fields):
-    """Whether a packet has these fields, perhaps among others."""
+    """True if a packet has these fields."""
     return fields.items() <= got.items()
 
 
 def good(folder):
-    """A capture of all these."""
+    """A capture of all messages in GOOD."""
     return save(folder, [packet(message, reply=message[19] & 1) for _, message, _ in GOOD])
 
 
@@ -331,7 +331,7 @@ def test_good(folder):
 
 
 def test_bad(folder):
-    """What a receiver refuses is malformed; the first packet tells which protocol this is."""
+    """Messages that a receiver rejects are malformed; the first packet identifies the protocol."""
     name = save(folder, [packet(GOOD[0][1])] + [packet(message) for _, message in BAD])
     for (title, _), seen in zip(BAD, tshark(name)[1:], strict=True):
         assert seen.get("malformed"), title
@@ -346,7 +346,7 @@ def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
 
 
 def test_packets(folder):
-    """What is and what is not a message."""
+    """Complete and incomplete messages in several packets."""
     message = prefix(MSG) + FULL + RPC_CALL + bytes(3000)
     three = fragments(message, 1024, 0xfffffe)
     done, version_1 = prefix(DONE), words(XID, 1, 64, 0, 0, 0, 0)
@@ -374,7 +374,7 @@ def test_packets(folder):
 
 
 HINT = version_hint()
-# Name, private data, and what is shown of it
+# Name, private data, and the fields that are shown
 PRIVATE = [
     ("private data", private(1, 0, 255),
      {"private.vers": [1], "private.flags": [1], "private.remote_inv": "1",
@@ -402,7 +402,7 @@ def test_private(folder):
 
 
 def test_negotiation(folder):
-    """scripts/wireshark/negotiation shows what both sides say, and fails if one says nothing."""
+    """scripts/wireshark/negotiation shows both sides' messages, and fails if one side is silent."""
     packets = [connection(CM_REQ, private(hint=HINT)), packet(prefix(CONNPROP) + OURS),
                packet(prefix(CONNPROP, 1) + propset(), reply=True)]
     for count, status in (3, 0), (2, 1):

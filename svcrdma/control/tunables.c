@@ -21,7 +21,7 @@ unsigned int svc_rdma_keepalive = 10;
 
 bool svc_rdma_remote_invalidation = true;
 SVC_RDMA_PARAM(remote_invalidation, bool,
-	       "Invalidate a handle of clients that allow it (new connections)");
+	       "Invalidate a handle if the client allows it (new connections)");
 
 unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
 SVC_RDMA_PARAM(max_version, uint,
@@ -36,7 +36,7 @@ MODULE_PARM_DESC(receive_buffer_size,
 
 unsigned int svc_rdma_ack_timeout;
 SVC_RDMA_PARAM(ack_timeout, uint,
-	       "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
+	       "Retransmit after 4.096 us * 2^N, N up to 31; 0: the default of the path (new connections)");
 
 /* Default if the administrator sets no value: depends on the memory size */
 #define AUTO		UINT_MAX
@@ -44,11 +44,11 @@ SVC_RDMA_PARAM(ack_timeout, uint,
 
 unsigned int svc_rdma_read_calls_bytes = AUTO;
 SVC_RDMA_PARAM(read_calls_bytes, uint,
-	       "Limit of bytes of calls being read from one client's memory");
+	       "Maximum bytes of calls being read from one client's memory");
 
 unsigned int svc_rdma_read_pages_kept = AUTO;
 SVC_RDMA_PARAM(read_pages_kept, uint,
-	       "Limit of bytes of pages that connections keep for calls and replies (0: none)");
+	       "Maximum bytes of pages that connections keep for calls and replies (0: none)");
 
 /* Value of each counter when its sysctl was last written: a write resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Completion of rpcrdmactl's command line; installed for bash-completion.
+# Completes rpcrdmactl's command line; installed for bash-completion.
 
 _rpcrdmactl_mounts()
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What keeps NFS over RDMA from working, or from being fast: one line each, with what to do.
+"""Find faults that stop or slow down NFS over RDMA: one line each, with advice.
 
-A check yields (status, what, advice). Status: "ok"; "note", worth a look; "bad". It claims nothing
-that it has not looked at: what may not be read, or is not installed, is named.
+A check yields (status, what, advice). The status is "ok", "note" (worth a look) or "bad". A check
+reports nothing that it has not verified, and names files that it cannot read and missing programs.
 """
 
 import errno
@@ -23,32 +23,32 @@ ROCE_HEADERS = 96
 PORT = 20049
 # Seconds after which a call without a reply, or an attempt to connect, is a fault
 OLD = 5
-NO_ANSWER = "is the server up, and the path to it? is nfsd there blocked, for instance by its disk?"
+NO_ANSWER = "check that the server and the path to it are up, and that no disk blocks nfsd there"
 # By errno of the last attempt
 UNREACHED = {
-    errno.ECONNREFUSED: "nothing listens there: on the server, rpcrdmactl doctor",
-    errno.ECONNRESET: "nothing listens there: on the server, rpcrdmactl doctor",
+    errno.ECONNREFUSED: "nothing listens there: run rpcrdmactl doctor on the server",
+    errno.ECONNRESET: "nothing listens there: run rpcrdmactl doctor on the server",
     errno.EHOSTUNREACH: NO_ANSWER,
     errno.ECONNABORTED: NO_ANSWER,
-    errno.ENETUNREACH: "there is no route to it: ip route get ADDRESS",
-    errno.ENODEV: "the route to it has no RDMA device: ip route get ADDRESS, rdma link",
-    errno.EADDRNOTAVAIL: "the route to it has no RDMA device: ip route get ADDRESS, rdma link",
-    errno.ENETDOWN: "the port of its RDMA device is down: rdma link",
+    errno.ENETUNREACH: "there is no route to it: see ip route get ADDRESS",
+    errno.ENODEV: "the route to it has no RDMA device: see ip route get ADDRESS, rdma link",
+    errno.EADDRNOTAVAIL: "the route to it has no RDMA device: see ip route get ADDRESS, rdma link",
+    errno.ENETDOWN: "the port of the RDMA device is down: see rdma link",
     errno.ENOMEM: "this host lacks memory",
     errno.ENOBUFS: "this host lacks memory",
 }
 WAITS = {
     "connection": NO_ANSWER,
-    "credit": "other calls have all credits: on the server, more threads or max_requests",
-    "memory": "this host lacks memory, memory regions, or entries of the Send Queue: free, dmesg",
-    "network": "nothing is acknowledged: rdma statistic, ethtool -S, and the path",
-    "server": "its adapter answers, nfsd does not: on the server, look for a slow disk and busy "
-              "threads",
+    "credit": "other calls use all credits: give the server more threads, or raise max_requests",
+    "memory": "this host lacks memory, memory regions, or Send Queue entries: see free, dmesg",
+    "network": "nothing is acknowledged: see rdma statistic, ethtool -S, and check the path",
+    "server": "its adapter answers, but nfsd does not: look for a slow disk and busy threads on "
+              "the server",
 }
 
 
 def attempt(*words):
-    """(output of a program, None), or (None, why there is none)."""
+    """(output of a program, None), or (None, the reason that there is none)."""
     path = shutil.which(words[0], path=os.environ.get("PATH", "") + ":/sbin:/usr/sbin")
     if not path:
         return None, "it is not installed"
@@ -72,7 +72,7 @@ def modules(roots):
     """Are our modules loaded, or the kernel's own?"""
     if os.path.isdir(os.path.join(roots.sys, "module/rpcrdma")):
         yield ("bad", "the kernel's own transport is loaded",
-               "rpcrdmactl switch ours; with --dry-run, it names what that interrupts")
+               "run rpcrdmactl switch ours; --dry-run names the mounts and listeners to interrupt")
     for name, alias, side in (("xprtrdma", "rpcrdma", "client"), ("svcrdma", "svcrdma", "server")):
         if os.path.isdir(os.path.join(roots.sys, "module", name)):
             yield "ok", "%s is loaded (%s)" % (name, side), ""
@@ -85,11 +85,11 @@ def modprobe(_):
     """Which module would a mount load?"""
     depends, why = attempt("modprobe", "--show-depends", "rpcrdma")
     if not depends:
-        yield ("note", "which module a mount would load is not known: modprobe: %s" % why,
+        yield ("note", "cannot tell which module a mount would load: modprobe: %s" % why,
                "install the modules for this kernel" if "not found in" in str(why) else
-               "ask as root")
+"run rpcrdmactl doctor as root")
         return
-    # What it needs is loaded first; without our module, "xprtrdma" is an alias.
+    # The module itself is last, after its dependencies; "xprtrdma" can be an alias of rpcrdma.
     last = depends.strip().splitlines()[-1]
     file = command("modinfo", "-F", "filename", "xprtrdma") or ""
     if "xprtrdma" in last and "/net/sunrpc/" not in last and "/xprtrdma.ko" in file:
@@ -100,35 +100,35 @@ def modprobe(_):
 
 
 def locked(roots):
-    """Does the kernel refuse modules without a signature that it can verify?"""
+    """Does the kernel require signed modules?"""
     lockdown = read(os.path.join(roots.sys, "kernel/security/lockdown")) or "[none]"
     enforced = read(os.path.join(roots.sys, "module/module/parameters/sig_enforce"))
     return "[none]" not in lockdown or enforced == "Y"
 
 
 def signatures(roots):
-    """Secure Boot: has our module a signature, with a key that the kernel knows?"""
+    """Secure Boot: is our module signed with a key that the kernel trusts?"""
     if (not locked(roots) or
             "/xprtrdma.ko" not in (command("modinfo", "-F", "filename", "xprtrdma") or "")):
         return
     signer = (command("modinfo", "-F", "signer", "xprtrdma") or "").strip()
     keys = read(os.path.join(roots.proc, "keys")) or ""
     if not signer:
-        yield ("bad", "this kernel loads signed modules only, and xprtrdma is not signed",
+        yield ("bad", "this kernel loads only signed modules, and xprtrdma is not signed",
                "install it with a key: make install SIGN_KEY=KEY SIGN_CERT=CERTIFICATE; DKMS "
-               "signs if it has openssl")
+               "signs modules if openssl is installed")
     elif os.path.isdir(os.path.join(roots.sys, "module/xprtrdma")):
-        yield "ok", "this kernel loads signed modules only, and trusts '%s'" % signer, ""
+        yield "ok", "this kernel loads only signed modules, and trusts '%s'" % signer, ""
     elif ": X509" not in keys:
-        yield ("note", "this kernel loads signed modules only; '%s' has signed xprtrdma" % signer,
-               "as root, this can tell whether the kernel knows that key")
+        yield ("note", "this kernel loads only signed modules; xprtrdma is signed by '%s'" % signer,
+               "run rpcrdmactl doctor as root to see whether the kernel trusts that key")
     elif "asymmetri %s: " % signer in keys:
-        yield "ok", "this kernel loads signed modules only, and knows the key '%s'" % signer, ""
+        yield "ok", "this kernel loads only signed modules, and trusts the key '%s'" % signer, ""
     else:
-        yield ("bad", "this kernel loads signed modules only, and does not know the key '%s' of "
+        yield ("bad", "this kernel loads only signed modules, and does not trust the key '%s' of "
                "xprtrdma" % signer,
-               "mokutil --import its certificate, with DKMS /var/lib/dkms/mok.pub; reboot, and "
-               "confirm it on the console")
+               "mokutil --import its certificate (with DKMS: /var/lib/dkms/mok.pub), reboot, and "
+               "confirm on the console")
 
 
 def ports(roots):
@@ -151,7 +151,7 @@ def devices(roots):
         else:
             yield ("bad", "%s: port %s is %s" % (device, os.path.basename(folder),
                                                  state.split(":")[-1].strip().lower()),
-                   "check the cable, and: ip link set up of its network device")
+                   "check the cable, and run ip link set DEV up for its network device")
 
 
 def netdevs(folder):
@@ -160,7 +160,7 @@ def netdevs(folder):
 
 
 def gids(roots):
-    """Has each port an address?"""
+    """Does each port have an address?"""
     for device, folder in ports(roots):
         found = [gid for gid in map(read, sorted(glob.glob(folder + "/gids/*")))
                  if gid and gid.strip("0:") and gid != "fe80:0000:0000:0000:0000:0000:0000:0000"]
@@ -187,7 +187,7 @@ def ethernet(roots):
 
 
 def mtu(roots):
-    """How much RoCE sends in a packet"""
+    """Bytes that RoCE sends in a packet"""
     for device, name, number in ethernet(roots):
         yield ("ok", "%s: MTU of %s is %d, so RoCE packets carry up to %d bytes" % (
             device, name, number, packet(number)), "")
@@ -195,8 +195,8 @@ def mtu(roots):
 
 def paths(roots):
     """
-    Do the connections use that? Both directions of one have the MTU that the client's network
-    device had when it was made. Without an MTU of its own, it is not on RoCE.
+    Do the connections use that packet size? Both directions of a connection have the MTU that the
+    client's network device had when it connected. Only connections on RoCE report an MTU.
     """
     try:
         found, _present = connections()
@@ -216,11 +216,11 @@ def paths(roots):
         elif could and size < min(could.values()):
             yield ("note", "%s: packets of %d bytes, although the MTU of %s permits %d" % (
                 who, size, ", ".join(could), min(could.values())),
-                "if the MTU of the other host and of the switches permits them, mount again")
+                "if the other host and the switches permit larger packets, mount again")
 
 
 def priorities(name):
-    """Priorities of a network device with flow control, as text; None, and why: not known."""
+    """(priorities with flow control as text, None), or (None, why they are not known)."""
     said, why = attempt("dcb", "-j", "pfc", "show", "dev", name)
     try:
         enabled = json.loads(said or "{}")["prio-pfc"]
@@ -230,7 +230,7 @@ def priorities(name):
 
 
 def pfc(roots):
-    """RoCE on an adapter needs a network that loses nothing, or almost nothing."""
+    """RoCE on an adapter needs a network that loses almost no packets."""
     for device, folder in ports(roots):
         hardware = os.path.exists(os.path.join(roots.sys, "class/infiniband", device, "device"))
         if not hardware or (read(folder + "/link_layer") or "") != "Ethernet":
@@ -241,14 +241,14 @@ def pfc(roots):
                 yield ("ok", "%s: %s has flow control for priority %s" % (device, name, found), "")
             elif found is None:
                 yield ("note", "%s: flow control of %s is not known: dcb: %s" % (device, name, why),
-                       "RoCE needs it, or ECN, on adapter and switch")
+                       "RoCE needs flow control or ECN on adapter and switch")
             else:
                 yield ("note", "%s: %s has no priority flow control" % (device, name),
-                       "RoCE needs it, or ECN, on adapter and switch")
+                       "RoCE needs flow control or ECN on adapter and switch")
 
 
 def firewall(roots):
-    """Software RDMA goes through the firewall; rpcbind and mounts do anyway."""
+    """Does the firewall let software RDMA through?"""
     yield from rules.check(command, roots)
 
 
@@ -257,11 +257,11 @@ def server(roots):
     folder = os.path.join(roots.proc, "fs/nfsd")
     threads = read(folder + "/threads")
     if threads is None and os.path.isdir(os.path.join(roots.sys, "module/nfsd")):
-        yield ("note", "the NFS server has not been looked at: %s/threads cannot be read" % folder,
-               "ask as root, with the filesystem nfsd mounted there")
+        yield ("note", "the NFS server was not checked: %s/threads cannot be read" % folder,
+               "run rpcrdmactl doctor as root, with the nfsd file system mounted there")
         return
     if not threads or threads == "0":
-        yield "note", "nfsd does not run", "systemctl start nfs-server, if this host is a server"
+        yield "note", "nfsd is not running", "systemctl start nfs-server, if this host is a server"
         return
     listeners = [line for line in (read(folder + "/portlist") or "").splitlines()
                  if line.startswith("rdma")]
@@ -269,7 +269,8 @@ def server(roots):
         yield "ok", "nfsd listens: %s" % ", ".join(listeners), ""
     else:
         yield ("bad", "nfsd does not listen for RDMA",
-               "echo rdma %d >/proc/fs/nfsd/portlist; for each start, rdma=y in nfs.conf" % PORT)
+               "echo rdma %d >/proc/fs/nfsd/portlist; to make it permanent, set rdma=y in "
+               "nfs.conf" % PORT)
     exports = [line for line in (read(os.path.join(roots.proc, "fs/nfs/exports")) or
                                  read(folder + "/exports") or "").splitlines()
                if line and not line.startswith("#")]
@@ -280,7 +281,7 @@ def server(roots):
 
 
 def troubled(conn, who):
-    """What is wrong with a transport of the client now; nothing if it is well."""
+    """Yield the current faults of a client transport."""
     state, history, call = views.state(conn), conn.get("history", {}), conn.get("call_age", 0)
     if state == "down":
         error = history.get("error", 0)
@@ -299,7 +300,7 @@ def troubled(conn, who):
 
 
 def links(roots):
-    """What the connections themselves say"""
+    """Are the connections up, and are calls answered?"""
     try:
         found, _present = connections()
     except Error as error:
@@ -324,15 +325,15 @@ def links(roots):
                 views.ENDS.get(past.get("reason"), "?"))
     clients = sum(conn["side"] == "server" for conn in found)
     if clients:
-        yield "ok", "%d connections of clients" % clients, ""
+        yield "ok", "%d client connections" % clients, ""
 
 
-# What is wrong now comes first.
+# Current faults come first.
 CHECKS = (links, modules, modprobe, signatures, devices, gids, mtu, paths, pfc, firewall, server)
 
 
 def examine(roots):
-    """All that the checks have found."""
+    """The results of all checks."""
     return [{"check": check.__name__, "status": status, "what": what, "advice": advice}
             for check in CHECKS for status, what, advice in check(roots)]
 

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Connections that have ended, and attempts that have failed, as text for people."""
+"""Ended connections and failed attempts, as text for people."""
 
 import os
 
 import views
 from views import address, columns, duration
 
-# Of the server; views.ENDS has the client's.
+# Reasons on the server; views.ENDS has the client's.
 REASONS = {
     "none": "not known",
     "closed": "nfsd closed it: idle, or a call that it could not answer",
-    "peer": "the client closed it, or its host has ended",
+    "peer": "the client closed it, or its host went down",
     "device": "the RDMA device was removed",
     "address": "the address moved to another device",
     "vanished": "the client's adapter did not answer: check the client and the path to it",
-    "stalled": "an adapter stood still: see its driver's messages",
+    "stalled": "an adapter stalled: see its driver's messages",
     "timeout": "a call was not answered in time",
     "work": "the adapter failed a Work Request",
-    "protocol": "the client sent what it must not: update it, or look for an intruder",
+    "protocol": "the client violated the protocol: update it, or look for an intruder",
     "other": "a failure of this host",
     "shutdown": "nfsd was stopped",
-    "memory": "this host had no memory",
+    "memory": "this host was out of memory",
     "refused": "the connect request was refused",
 }
 DETAILS = {
     "none": "",
-    "connect": "as it connected",
+    "connect": "while connecting",
     "probe": "keepalive probe",
     "receive": "Receive",
     "send": "Send",
@@ -33,16 +33,16 @@ DETAILS = {
     "write": "RDMA Write of a reply",
     "region": "memory region",
     "queue-pair": "event of the Queue Pair",
-    "flushed": "all were flushed, and it has not said why: see its driver's messages",
+    "flushed": "all Work Requests were flushed without a reason: see the driver's messages",
     "short": "a message without an XID",
     "overlong": "a message longer than the server's Receives",
-    "invalidation": "an invalidation of a handle that it was not offered",
+    "invalidation": "invalidation of a handle that the peer was not offered",
     "properties": "a request for too many properties",
     "call": "Read chunks of a call",
     "reply": "chunks of a reply",
     "backlog": "too many requests were waiting: give nfsd more threads",
     "no-reads": "the client's adapter permits no RDMA Reads",
-    "resources": "queues of the connection: see the limits of the adapter, and max_requests",
+    "resources": "the queues could not be created: check the adapter's limits and max_requests",
 }
 # enum ib_wc_status
 STATUS = ("success", "local length error", "local Queue Pair error", "local EE context error",
@@ -52,12 +52,12 @@ STATUS = ("success", "local length error", "local Queue Pair error", "local EE c
           "receiver-not-ready retries exceeded", "local RDD violation",
           "remote invalid RD request", "remote abort", "invalid EE context number",
           "invalid EE context state", "fatal error", "response timeout", "general error")
-# enum ib_event_type, as far as a connection ends by it
+# Values of enum ib_event_type that end a connection
 EVENTS = {1: "fatal error", 2: "invalid request", 3: "access error", 7: "path migration failed"}
 
 
 def status(end):
-    """What the adapter or the kernel has said"""
+    """The status from the adapter or the kernel"""
     number = end.get("status", 0)
     if number < 0:
         return os.strerror(-number)
@@ -69,7 +69,7 @@ def status(end):
 
 
 def why(end, side="server"):
-    """One end in words"""
+    """The reason for one end in words"""
     reason, detail = end.get("reason", "none"), end.get("detail", "none")
     reasons = REASONS if side == "server" else views.ENDS
     parts = [reasons.get(reason, reason), DETAILS.get(detail, detail), status(end)]
@@ -77,7 +77,7 @@ def why(end, side="server"):
 
 
 def text(ends, totals):
-    """One line per end, the last one first; and how many for each reason"""
+    """One line per end, the latest first, and the number for each reason"""
     rows = [("SIDE", "PEER", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
     for conn in reversed(ends):
         end = conn.get("ended", {})

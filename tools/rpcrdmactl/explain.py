@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What each operation of a mount costs in chunks and registrations.
+"""The cost of each operation of a mount in chunks and registrations.
 
-From the averages in mountstats and the limits of the mount's connection. The client decides for
-each call by its own size, and by the longest reply that is possible; so this is an estimate.
+The cost is estimated from the averages in mountstats and the limits of the mount's connection. The
+client decides for each call by its actual size and by the longest possible reply.
 """
 
 import os
@@ -11,26 +11,26 @@ import mounts
 from netlink import Error, connections
 import views
 
-# Results whose longest length is far from the usual one: the client offers room for the longest.
+# Operations whose longest reply is much longer than usual: the client offers room for the longest.
 LONG_REPLIES = ("READDIR", "READDIRPLUS", "GETACL", "LISTXATTRS", "GETXATTR", "LAYOUTGET")
 # Items that may be placed directly (RFC 8267)
 CALL_PAYLOAD, REPLY_PAYLOAD = ("WRITE", "SYMLINK"), ("READ", "READLINK", "READ_PLUS")
 # Bytes of a transport header without chunks, and of one with a chunk of one segment
 HEADER = {1: 28, 2: 36}
 PAGE = 4096
-# Bytes of a message of which a copy costs about as much as a registration (tuning.rst)
+# Bytes of a message that are as expensive to copy as to register (tuning.rst)
 COPY = 18432
 
 
 def operations(point, roots):
-    """{NAME: (count, bytes of all calls, bytes of all replies)} of a mount, by mountstats."""
+    """{NAME: (count, bytes of all calls, bytes of all replies)} of a mount, from mountstats."""
     counted = mounts.statistics(roots).get(point, {"operations": {}})
     return {name: (op["count"], op["call_bytes"], op["reply_bytes"])
             for name, op in counted["operations"].items()}
 
 
 def call_way(name, length, conn):
-    """How a call of this length travels, and the registrations it needs."""
+    """How a call of this length travels, and the number of registrations that it needs."""
     limit = conn["inline_send"]
     if length + HEADER[conn["rpcrdma_version"]] <= limit:
         return "inline", 0
@@ -39,11 +39,11 @@ def call_way(name, length, conn):
 
 
 def reply_way(name, length, conn):
-    """The same for its reply."""
+    """How a reply of this length travels, and the number of registrations that it needs."""
     limit = conn["inline_recv"]
     fits = length + HEADER[conn["rpcrdma_version"]] <= limit
     if name in LONG_REPLIES:
-        # NFS offers room for little at first: then even the longest reply comes inline.
+        # NFS offers little room at first, when even the longest reply is inline.
         if fits and not conn["counters"].get("reply_calls"):
             return "inline", 0
         if conn["read_replies"] and (fits or not conn["counters"].get("reply_calls")):
@@ -61,8 +61,8 @@ def regions(length, conn):
 
 def larger(way, length, version, tunable):
     """
-    What lets a message of this length travel inline. In version 2, Receives grow by themselves if
-    tuning is on. Beyond COPY, a chunk costs less than the copy.
+    Tunables that let a message of this length travel inline. In version 2, Receives grow
+    automatically if tuning is on. Beyond COPY, a chunk costs less than a copy.
     """
     need = length + 2 * HEADER[version]
     if not way.endswith("chunk") or need > COPY:
@@ -74,7 +74,7 @@ def larger(way, length, version, tunable):
 
 
 def advice(operation, conn):
-    """Which tunable would spare the chunks of an operation, and the value that it needs."""
+    """Tunables that would avoid the chunks of an operation, with the necessary values."""
     version = conn["rpcrdma_version"]
     lines = larger(operation["call"], operation["call_bytes"], version, "rdma_max_inline_write")
     if operation["name"] not in LONG_REPLIES:
@@ -89,7 +89,7 @@ def connection_of(options, roots):
     """A connected transport to the server of a mount."""
     found, present = connections(["client"])
     if not present:
-        raise Error("xprtrdma is not loaded: this mount is the kernel's own transport's")
+        raise Error("xprtrdma is not loaded: this mount uses the kernel's own transport")
     server = str(options.get("addr", ""))
     mine = [conn for conn in found
             if views.address({"ip": conn.get("peer", {}).get("ip", "?")}) == server.split("%")[0]]
@@ -98,7 +98,7 @@ def connection_of(options, roots):
     live = [conn for conn in mine if conn["state"] == "connected"]
     if not live:
         raise Error("no connection to %s now: use the mount, then try again" % server)
-    # With nconnect, the calls of a mount are spread.
+    # With nconnect, the calls of a mount are spread over its connections.
     replies = sum(conn.get("counters", {}).get("reply_calls", 0) for conn in mine)
     return dict(live[0], counters=dict(live[0].get("counters", {}), reply_calls=replies))
 

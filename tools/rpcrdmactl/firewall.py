@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Do the rules of a firewall let software RDMA through?
+"""Do the firewall rules let software RDMA through?
 
-firewalld and ufw are asked what they permit. Without them, rules of nftables and of the older
-iptables are read. Rules can permit by address, by interface or by set, so what no rule names is
-"not named", never "closed"; and what cannot be read is said to be so.
+If firewalld or ufw is active, it is asked. Otherwise, the rules of nftables and of legacy iptables
+are read. Rules can permit an address, an interface or a set, so a port that no rule names is
+reported as "not named", never as "closed". Unreadable rules are reported.
 """
 
 import os
@@ -11,17 +11,17 @@ import re
 
 from tunables import read
 
-# By the kind of the device: soft-RoCE and RoCE are in UDP, iWARP in TCP.
+# soft-RoCE and RoCE use UDP, iWARP uses TCP.
 ROCE, IWARP = ("udp", 4791), ("tcp", 20049)
 NAMES = {20049: "nfsrdma"}
 DROPS = re.compile(r"\b(drop|reject)\b", re.I)
-# A number or a range, that is not part of an address
+# A number or a range that is not part of an address
 NUMBER = re.compile(r"(?<![\d.:/-])(\d+)(?:[-:](\d+))?(?![\d./])")
 AS_ROOT = "run rpcrdmactl doctor as root"
 
 
 def needed(roots):
-    """The ports of the devices of this host; of both kinds without any"""
+    """The ports that this host's devices need; those of both kinds if there is no device"""
     folder = os.path.join(roots.sys, "class/infiniband")
     kinds = [read(os.path.join(folder, name, "node_type")) or ""
              for name in (sorted(os.listdir(folder)) if os.path.isdir(folder) else [])]
@@ -34,7 +34,7 @@ def words(ports):
 
 
 def has(text, port):
-    """Is a port among numbers and ranges?"""
+    """Does a text with port numbers and ranges contain a port?"""
     return NAMES.get(port, "-") in text or any(
         int(first) <= port <= int(last or first) for first, last in NUMBER.findall(text))
 
@@ -51,7 +51,7 @@ def names(line, proto, port):
 
 
 def judge(what, text, ports):
-    """A line about rules that have been read"""
+    """A result for rules that have been read"""
     if not DROPS.search(text):
         return "ok", "%s: no rule drops anything" % what, ""
     lines = text.splitlines()
@@ -78,7 +78,7 @@ def service_ports(run, service):
 
 
 def zone_permits(run, zone, port):
-    """True, False, or None: it cannot be said"""
+    """Does a zone of firewalld permit a port? True, False, or None if this is not known."""
     def field(name):
         found = re.search(r"^\s*%s:[ \t]*(.*)$" % name, zone, re.M)
         return found.group(1) if found else ""
@@ -95,7 +95,7 @@ def zone_permits(run, zone, port):
 
 
 def firewalld(run, ports):
-    """What firewalld permits in its active zones; None if it does not run"""
+    """The results for firewalld's active zones; None if firewalld is not running"""
     if (run("firewall-cmd", "--state") or "").strip() != "running":
         return None
     active = run("firewall-cmd", "--get-active-zones")
@@ -115,14 +115,14 @@ def firewalld(run, ports):
                 for proto, number in shut) + "; firewall-cmd --reload"))
         elif unsure:
             lines.append(("note", "%s: rich rules, or a service that could not be read, decide "
-                                  "about %s" % (what, words(unsure)), "look at them"))
+                                  "about %s" % (what, words(unsure)), "check them"))
         else:
             lines.append(("ok", "%s: permits %s" % (what, words(ports)), ""))
     return lines
 
 
 def ufw(run, ports, conf):
-    """What ufw permits; None if it is not enabled"""
+    """The results for ufw; None if ufw is not enabled"""
     status = run("ufw", "status", "verbose")
     if status is None:
         enabled = re.search(r"^ENABLED=[\"']?yes", read(conf) or "", re.M | re.I)
@@ -130,7 +130,7 @@ def ufw(run, ports, conf):
     if not re.search(r"^Status: active", status, re.M):
         return None
     if re.search(r"^Default: allow \(incoming\)", status, re.M):
-        return [("ok", "ufw: permits what is not denied", "")]
+        return [("ok", "ufw: permits all ports that it does not deny", "")]
     rules = [line for line in status.splitlines() if re.search(r"\b(ALLOW|LIMIT)\b", line)]
     silent, wide = [], False
     for proto, number in ports:
@@ -150,7 +150,7 @@ def ufw(run, ports, conf):
 
 
 def legacy(run, roots, tool, names_file):
-    """(what, rules) of the older iptables, None as rules that cannot be read; or nothing"""
+    """Yield (what, rules) of legacy iptables, if used; rules is None if they cannot be read."""
     path = os.path.join(roots.proc, "net", names_file)
     if not os.path.exists(path):
         return
@@ -158,14 +158,14 @@ def legacy(run, roots, tool, names_file):
     if tables is None:
         yield tool, None
     elif "filter" in tables.split():
-        # To list a table that is not there would create it: this one is.
+        # Listing a missing table would create it, but this table exists.
         text = run(tool + "-legacy", "-S") or run(tool, "-S")
-        # What is forwarded or sent is not for this host.
+        # Rules for forwarded and outgoing packets do not matter.
         yield tool, text and re.sub(r"(?m)^-[AP] (FORWARD|OUTPUT) .*$", "", text)
 
 
 def rules_of(run, roots):
-    """(what, rules) of nftables, and of the older tables that exist"""
+    """Yield (what, rules) of nftables and of existing legacy tables."""
     yield "nftables", run("nft", "list", "ruleset")
     yield from legacy(run, roots, "iptables", "ip_tables_names")
     yield from legacy(run, roots, "ip6tables", "ip6_tables_names")
@@ -185,5 +185,5 @@ def check(run, roots, is_root=None, conf="/etc/ufw/ufw.conf"):
             lines.append(judge(what, text, ports))
         elif what != "nftables" or not is_root:
             lines.append(unread(what))
-    return lines or [("note", "nftables: there is no nft to ask",
-                      "see whether another firewall drops " + words(ports))]
+    return lines or [("note", "nftables: nft is not installed",
+                      "check whether another firewall drops " + words(ports))]

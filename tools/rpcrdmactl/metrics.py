@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Metrics: numbers of connections and mounts as OpenMetrics.
+"""Metrics of connections and mounts as OpenMetrics.
 
-Those of connections have the names of netlink's attributes, so a new attribute becomes a metric
-by itself: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_GROUP_NAME for those of a group other than counters.
+Metrics of connections are named after netlink attributes, so a new attribute automatically becomes
+a metric: rpcrdma_SIDE_NAME, or rpcrdma_SIDE_GROUP_NAME for attributes of a group other than
+counters.
 """
 
 import os
@@ -15,12 +16,12 @@ import tunables
 
 UNITS = dict.fromkeys(("inline_send", "inline_recv", "memory"), "bytes")
 UNITS.update(dict.fromkeys(("age", "since", "down", "call_age"), "seconds"))
-# Attributes that only grow, with those of counters
+# Attributes that only grow, in addition to the group counters
 GROWING = ("history_connects", "history_failures", "history_lost")
 
 
 def attributes_of(conn):
-    """Yield (names, type, labels, number) of the numbers of a connection."""
+    """Yield (names, type, labels, number) of each numeric attribute of a connection."""
     for name, how in netlink.CONN:
         group, inner = netlink.place(name)
         where = conn.get(group, {}) if group else conn
@@ -48,7 +49,7 @@ def of_connections(found, present):
         yield (side + "_connection_info", "gauge", "1, with what a connection is", dict(
             who, device=conn.get("device", ""), version=str(conn.get("rpcrdma_version", 0))), 1)
         for names, kind, labels, number in attributes_of(conn):
-            # A set of counters does without its name, as does the number of what is in a set.
+            # Metric names omit the group "counters", and "count" in other groups.
             words = [side, *(name for name in names if name not in ("counters", "count"))]
             unit = UNITS.get(names[-1])
             yield ("_".join(words + [unit] * bool(unit)), kind,
@@ -65,7 +66,7 @@ def of_ended(totals):
 
 
 def of_mounts(found):
-    """Yield the same of mounts, from mountstats."""
+    """Yield (name, type, help, labels, number) of mounts, from mountstats."""
     for mount in found:
         who = {"mount": mount["mount"], "server": mount["server"]}
         for name in ("read_bytes", "write_bytes"):
@@ -81,7 +82,7 @@ def of_mounts(found):
 
 
 def gather(roots):
-    """All that there is"""
+    """Yield all metrics."""
     found, present = netlink.connections()
     yield from of_connections(found, present)
     yield from of_ended(netlink.ended()[1])
@@ -89,7 +90,7 @@ def gather(roots):
 
 
 def families(found):
-    """{name: {type, help, samples}}: samples of a name are together, whoever has them."""
+    """{name: {type, help, samples}}, with all samples of a name together."""
     names = {}
     for name, kind, text, labels, number in found:
         family = names.setdefault("rpcrdma_" + name, {"type": kind, "help": text, "samples": []})
@@ -102,7 +103,7 @@ def escape(text):
 
 
 def text(names, openmetrics=True):
-    """OpenMetrics 1.0; or the older format, in which counters are called by their full name."""
+    """OpenMetrics 1.0, or the older format, in which counters have their full name."""
     lines = []
     for name, family in names.items():
         sample = name + ("_total" if family["type"] == "counter" else "")
@@ -120,7 +121,7 @@ def text(names, openmetrics=True):
 
 
 def put(path, content, mode):
-    """Write a file at once: node_exporter never sees half of it."""
+    """Replace a file atomically, so node_exporter never reads a part of it."""
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False,
                                          dir=os.path.dirname(path) or ".") as file:

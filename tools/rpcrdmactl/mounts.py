@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mounts of NFS over RDMA, and what the kernel has counted for each: /proc/self/mountstats."""
+"""Mounts over RDMA, with the kernel's counters for each: /proc/self/mountstats."""
 
 import os
 import re
@@ -7,13 +7,13 @@ import re
 from netlink import Error
 from tunables import read
 
-# Of each operation: requests, transmissions, timeouts, bytes sent and received, and milliseconds
-# in the queue, until the reply, and in all
+# Fields of each operation: requests, transmissions, timeouts, bytes sent and received, and
+# milliseconds in the queue, until the reply, and in total
 OPERATION = ("count", "sent", "timeouts", "call_bytes", "reply_bytes", "queue_ms", "rtt_ms", "ms")
 
 
 def unescape(text):
-    """A mount point as /proc/mounts writes it"""
+    """Decode a mount point in /proc/mounts."""
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
@@ -28,7 +28,7 @@ def options(point, roots):
 
 
 def mounted(roots):
-    """{mount point: mount} of all file systems; the last one mounted there counts."""
+    """{mount point: mount} of all file systems; the last mount on a mount point counts."""
     found = {}
     for line in (read(os.path.join(roots.proc, "self/mounts")) or "").splitlines():
         fields = line.split(" ")
@@ -52,7 +52,7 @@ def statistics(roots):
     for line in (read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
         if line.startswith("device "):
             head, nfs, _ = line.partition(" with fstype nfs")
-            # Where nothing was mounted, nothing is counted.
+            # Counters of other file systems are discarded.
             current = {"read_bytes": 0, "write_bytes": 0, "operations": {}}
             if nfs:
                 found[unescape(head.partition(" mounted on ")[2])] = current
@@ -69,7 +69,7 @@ def statistics(roots):
 
 
 def rdma(roots):
-    """The mounts of NFS over RDMA, with what they have counted"""
+    """The NFS mounts over RDMA, with their counters"""
     counted = statistics(roots)
     return [dict(mount, server=mount["device"].rpartition(":/")[0].strip("[]"),
                  ip=str(mount["options"].get("addr", "")).split("%")[0], **counted[point])
@@ -77,7 +77,7 @@ def rdma(roots):
 
 
 def chosen(args, roots):
-    """The mounts that --mount and --server name"""
+    """The mounts that --mount and --server select"""
     if args.mount:
         args.mount = os.path.normpath(args.mount)
         options(args.mount, roots)
@@ -87,12 +87,12 @@ def chosen(args, roots):
 
 
 def select(found, args, roots):
-    """The connections that --mount, --server and --device name"""
+    """The connections that --mount, --server and --device select"""
     if args.device:
         found = [conn for conn in found if conn.get("device") == args.device]
     if args.mount or args.server:
         picked = chosen(args, roots)
-        # A server may have no mount yet: the one that hangs.
+        # A transport to this server may have no mount yet, because the mount hangs.
         found = [conn for conn in found if any(uses(mount, conn) for mount in picked)
                  or conn["side"] == "client" and not args.mount
                  and conn.get("peer", {}).get("ip") == args.server]
@@ -100,7 +100,7 @@ def select(found, args, roots):
 
 
 def uses(mount, conn):
-    """May this mount use this transport? Mounts of one server share those that they can share."""
+    """Can this mount use this transport? Mounts from one server share transports if possible."""
     peer, port = conn.get("peer", {}), mount["options"].get("port")
     return (conn["side"] == "client" and peer.get("ip") == mount["ip"]
             and port in (None, str(peer.get("port"))))

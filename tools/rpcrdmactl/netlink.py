@@ -2,7 +2,7 @@
 """Generic netlink: the family rpcrdma.
 
 The tables below have the numbers of include/rpcrdma/netlink.h; the tests compare them. Attributes
-that a newer module sends, and that are not in a table, are left out.
+of newer modules that are not in a table are ignored.
 """
 
 import errno
@@ -35,7 +35,7 @@ DETAIL = ("none", "connect", "probe", "receive", "send", "read", "write", "regio
           "no-reads", "resources")
 STAGE = ("none", "connection", "credit", "memory", "network", "server")
 
-# The types from 1 on, as (name, how the value is encoded)
+# The attribute types from 1 on, as (name, encoding of the value)
 PROP = (("recv_size", "number"), ("reverse", "number"), ("remote_inv", "bool"),
         ("read_replies", "bool"), ("htypes", "number"))
 CONN = (("side", SIDE), ("id", "number"), ("state", STATE), ("peer", "address"),
@@ -61,14 +61,14 @@ CONN = (("side", SIDE), ("id", "number"), ("state", STATE), ("peer", "address"),
         ("ended_reason", LOST), ("ended_detail", DETAIL), ("ended_status", "number"),
         ("ended_times", "number"), ("ended_since", "number"), ("ended_lasted", "number"),
         ("ended_calls", "number"), ("ended_count", "number"))
-# Those that begin so are shown together, as this
+# Attributes with these prefixes are grouped under these names.
 GROUPS = {"path": "path", "reg": "registrations", "mem": "memory", "count": "counters",
           "history": "history", "ended": "ended"}
 CTRL = (("family_id", "u16"),)
 
 
 class Error(Exception):
-    """Something that the operator is told in one line."""
+    """An error that is shown to the operator in one line."""
 
 
 def attributes(data):
@@ -110,7 +110,7 @@ def value(kind, data):
 
 
 def place(name):
-    """(group of an attribute or None, its name there)"""
+    """(group of an attribute or None, its name in the group)"""
     group, _, inner = name.partition("_")
     return (GROUPS[group], inner) if group in GROUPS else (None, name)
 
@@ -208,12 +208,12 @@ class Genl:
 
 
 def loaded(side):
-    """Is the module of a side there?"""
+    """Is the module of a side loaded?"""
     return os.path.isdir("/sys/module/" + MODULES[side])
 
 
 def dump(command, sides, genl=None):
-    """The answers of these sides, and the sides whose module is there."""
+    """The answers of these sides, and the sides whose module is loaded."""
     own = genl is None
     genl = genl or Genl()
     found, present = [], []
@@ -236,7 +236,7 @@ def dump(command, sides, genl=None):
 
 
 def ended(sides=SIDE, genl=None):
-    """What has ended on the given sides, the last one last; and {side: {reason: how many}}."""
+    """The ended connections of these sides, the latest last; and {side: {reason: number}}."""
     ends, present = dump(CMD_ENDED_GET, sides, genl)
     totals = {side: {end["ended"]["reason"]: end["ended"].get("count", 0)
                      for end in ends if end["side"] == side} for side in present}
@@ -244,5 +244,5 @@ def ended(sides=SIDE, genl=None):
 
 
 def connections(sides=SIDE, genl=None):
-    """All connections of the given sides, and the sides whose module is there."""
+    """All connections of these sides, and the sides whose module is loaded."""
     return dump(CMD_CONN_GET, sides, genl)

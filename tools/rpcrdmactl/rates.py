@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rates: what has been counted between two looks, as an operator sees it.
+"""Rates: the growth of counters between two samples.
 
 NFS counts operations and bytes of mounts, nfsd those of the server. The modules count calls and
-chunks of connections: a READ has a Write chunk, a WRITE a Read chunk, unless its data fit inline.
+chunks of connections: a READ has a Write chunk, and a WRITE a Read chunk, unless the data fits
+inline.
 """
 
 import datetime
@@ -16,14 +17,14 @@ import mounts
 from tunables import read
 from views import address, columns, name, oldest, size, state
 
-# Seconds between looks at the calls in progress; so many that were seen make a mean
+# Seconds between samples of the calls in progress; calls in all samples that are enough for a mean
 STEP, ENOUGH = 0.02, 10
-# In /proc/net/rpc/nfsd: the numbers of READ and WRITE behind the number of values
+# In /proc/net/rpc/nfsd: the indexes of READ and WRITE, after the number of values
 NFSD = {"proc3": (6, 7), "proc4ops": (25, 38)}
 
 
 def of_mount(mount):
-    """What NFS has counted of a mount"""
+    """NFS's counters of a mount"""
     ops = mount["operations"]
 
     def total(kind, *names):
@@ -36,7 +37,7 @@ def of_mount(mount):
 
 
 def of_nfsd(roots):
-    """What nfsd has counted, whatever the transport; None if it has not run."""
+    """nfsd's counters, for all transports; None if nfsd has not run."""
     lines = {name: list(map(int, fields)) for name, *fields in map(str.split, (
         read(os.path.join(roots.proc, "net/rpc/nfsd")) or "").splitlines())
         if name in ("io", "rpc", *NFSD)}
@@ -49,7 +50,7 @@ def of_nfsd(roots):
 
 
 def nfs(found, args, roots):
-    """What NFS has counted of the mounts that were asked for, and nfsd of all"""
+    """NFS's counters of the selected mounts, and nfsd's counters"""
     lines, narrow = [], args.mount or args.server or args.device
     if args.side != "server":
         lines = [{"side": "client", "id": mount["mount"], "server": mount["server"],
@@ -60,7 +61,7 @@ def nfs(found, args, roots):
 
 
 def between(before, after, elapsed):
-    """Each line of @after with its rates; those that are new have been counted from 0."""
+    """Each line of @after with its rates; new lines are counted from 0."""
     known = {(line["side"], line["id"]): line.get("counters", {}) for line in before}
     lines = []
     for line in after:
@@ -78,7 +79,8 @@ def pause(_, interval):
 
 
 def look_often(gather, interval):
-    """The same; return the number of looks, and {connection: calls seen in progress, summed up}."""
+    """Sample the calls in progress until the end of the interval. Return the number of samples, and
+    {connection: sum of calls in progress}."""
     seen, looks, end = {}, 0, time.monotonic() + interval
     while time.monotonic() < end:
         began = time.monotonic()
@@ -86,19 +88,19 @@ def look_often(gather, interval):
             key = conn["side"], conn["id"]
             seen[key] = seen.get(key, 0) + conn.get("credits_used", 0)
         looks += 1
-        # Looking takes a tenth of the time at most.
+        # Sampling takes at most a tenth of the time.
         step = max(STEP, 10 * (time.monotonic() - began))
         time.sleep(max(0, min(began + step, end) - time.monotonic()))
     return looks, seen
 
 
 def latency(busy, calls):
-    """Milliseconds of a call: the mean number in progress, through the number per second"""
+    """Milliseconds per call: the mean number in progress, divided by the number per second"""
     return round(1000 * busy / calls, 3) if busy and calls else None
 
 
 def frames(gather, args, roots, wait=pause):
-    """Yield what has happened in each interval."""
+    """Yield the rates of each interval."""
     def look():
         found = gather()
         return time.monotonic(), found, nfs(found, args, roots)
@@ -121,8 +123,8 @@ def frames(gather, args, roots, wait=pause):
 
 
 def summary(who, conns, looks):
-    """One line of connections. Calls have Read chunks for data; replies Write chunks, or, with
-    krb5i and krb5p, Reply chunks."""
+    """The sum of connections as one line. Calls have Read chunks for data; replies have Write
+    chunks, or, with krb5i and krb5p, Reply chunks."""
     counted = {}
     for conn in conns:
         for kind, rate in conn["rates"].items():
@@ -139,7 +141,7 @@ def summary(who, conns, looks):
 
 
 def by_client(frame):
-    """The clients of a frame, the busiest first, and all of them together"""
+    """The clients of a frame, the busiest first, and their total"""
     clients, found, looks = {}, frame.pop("connections"), frame.pop("looks")
     for conn in found:
         clients.setdefault(conn.get("peer", {}).get("ip", "?"), []).append(conn)
@@ -151,7 +153,7 @@ def by_client(frame):
 
 
 def cells(line):
-    """Rates as an operator knows them"""
+    """Rates as columns of text"""
     rate, time_of = line["rates"], line["latency_ms"]
     return ("%.0f" % rate["operations"],
             "%.0f" % rate["reads"], "%.1f" % (rate["read_bytes"] / 1e6),
@@ -190,13 +192,13 @@ def top(frame):
 
 
 def show(found, args, view):
-    """Print frames: as lines of JSON, in place on a terminal, or one below the other."""
+    """Print frames as lines of JSON, in place on a terminal, or one after the other."""
     for frame in found:
         text = json.dumps(frame) if args.json else "%s\n%s\n" % (frame["time"], view(frame))
         if not args.json and sys.stdout.isatty():
             width, height = shutil.get_terminal_size()
             lines = [line[:width] for line in text.splitlines()[:height - 1]]
-            # Home; each line to its end; what is below
+            # Cursor home; clear to the end of each line, and below the last one
             text = "\x1b[H" + "".join(line + "\x1b[K\n" for line in lines) + "\x1b[J"
             print(text, end="", flush=True)
         else:

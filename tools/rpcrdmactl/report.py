@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One text for those who support a host: what doctor says, then everything that it may depend on.
+"""One text for support: doctor's output, then all data that can explain it.
 
-It has no exports, keys or command lines, and of the kernel log only lines about RDMA and NFS.
+The report has no exports, keys or command lines, and only lines about RDMA and NFS from the kernel
+log.
 """
 
 import ipaddress
@@ -27,7 +28,7 @@ PROGRAMS = ("uname -srvm", "modinfo xprtrdma", "modinfo svcrdma", "dkms status",
 
 
 class Mask:
-    """Replaces addresses and names of hosts, each always by the same."""
+    """Replaces each address and host name with a fixed alias."""
 
     COLONS = re.compile(r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,}[0-9a-f]{0,4}(?:(?:\.\d+){3})?(?!\w)",
                         re.I)
@@ -37,19 +38,19 @@ class Mask:
     def __init__(self, names):
         self.masks = {}
         names = {name for name in names if name and not name.startswith(("localhost", "ip6-"))}
-        # Others of the same domains are hosts, too.
+        # Other names in the same domains are hosts, too.
         domains = {name.partition(".")[2] for name in names} - {""}
         words = ["[\\w.-]+\\." + re.escape(domain) for domain in domains] + [
             re.escape(name) for name in sorted(names, key=len, reverse=True)]
         self.names = words and re.compile(r"(?<![\w.-])(?:%s)(?![\w-])" % "|".join(words), re.I)
 
     def instead(self, kind, what):
-        """The mask of something"""
+        """The alias for a value"""
         same = [mask for mask in self.masks.values() if mask.startswith(kind)]
         return self.masks.setdefault(what, "%s-%d" % (kind, len(same) + 1))
 
     def address(self, found):
-        """Of an address; one that says nothing stays."""
+        """Replace an address, unless it is a loopback or unspecified address."""
         text = found.group()
         tail = ":" if text.endswith(":") and not text.endswith("::") else ""
         text = text[:len(text) - len(tail)]
@@ -71,7 +72,7 @@ class Mask:
 
 
 def known_hosts(roots, log):
-    """Names of hosts that a report may contain"""
+    """Host names that a report can contain"""
     names = {socket.gethostname(), socket.gethostname().split(".")[0]}
     names.update(mount["device"].rpartition(":/")[0] for mount in mounts.mounted(roots).values()
                  if mount["type"].startswith("nfs"))
@@ -85,7 +86,7 @@ def known_hosts(roots, log):
 
 
 def kernel_log():
-    """What it says of RDMA and NFS; None: only root may read it"""
+    """The lines about RDMA and NFS; None if only root can read the log"""
     lines = doctor.command("dmesg", "-T") or doctor.command("journalctl", "-k", "-q", "--no-pager")
     if lines is None:
         return None
@@ -93,7 +94,7 @@ def kernel_log():
 
 
 def mountstats(roots):
-    """Of mounts of NFS over RDMA, as the kernel writes it"""
+    """The mountstats of mounts over RDMA, without secret options"""
     points = {mount["mount"] for mount in mounts.rdma(roots)}
     lines, mine = [], False
     for line in (tunables.read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
@@ -108,13 +109,13 @@ def mountstats(roots):
 
 
 def debug(module, roots):
-    """Counters of a module that are not 0"""
+    """The nonzero counters of a module"""
     text = tunables.read(os.path.join(roots.sys, "kernel/debug", module, "stats"))
     return text and "\n".join(line for line in text.splitlines() if not line.endswith(" 0"))
 
 
 def sections(version, roots, log):
-    """Yield (title, function that returns text; "" or None: there is none)."""
+    """Yield (title, function that returns the text, or "" or None if there is none)."""
     yield "doctor", lambda: doctor.text(doctor.examine(roots))
     yield "versions", lambda: version
     yield "system", lambda: tunables.read("/etc/os-release")
@@ -133,7 +134,7 @@ def sections(version, roots, log):
 
 
 def attempt(function):
-    """A section must not keep the others from the report."""
+    """Get a section's text; an error becomes its text, and does not stop the report."""
     try:
         return (function() or "").rstrip()
     except netlink.Error as error:
@@ -141,7 +142,7 @@ def attempt(function):
 
 
 def gather(version, roots, mask):
-    """{title: text} of everything"""
+    """{title: text} of all sections"""
     log = kernel_log()
     hide = Mask(known_hosts(roots, log or "")) if mask else str
     found = {title: hide(attempt(function)) for title, function in sections(version, roots, log)}

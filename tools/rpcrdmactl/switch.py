@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Go to the kernel's own transport, or come back, with the mounts and listeners that use RDMA.
+"""Switch all mounts and listeners that use RDMA to the kernel's own transport, or back.
 
-Only one of the two can be loaded, so all of them change together. Mounts over TCP stay as they
-are. nfsd restarts if it listens for RDMA, which its other clients see as a restart. If a step
-fails, everything is mounted and started again with the transport that was there before.
+Only one of the two transports can be loaded, so all mounts and listeners change together. Mounts
+over TCP are not touched. nfsd is restarted if it listens for RDMA; its other clients notice the
+restart. If a step fails, everything is mounted and started again with the previous transport.
 """
 
 import os
@@ -15,17 +15,17 @@ from mounts import unescape
 from netlink import Error
 from tunables import read
 
-# What is removed, in this order, and what is loaded.
+# Modules to remove, in this order, and modules to load
 TRANSPORTS = {"in-tree": (("rpcrdma",), ("rpcrdma",)),
               "ours": (("svcrdma", "xprtrdma", "rpcrdma_core"), ("xprtrdma", "svcrdma"))}
 OTHER = {"in-tree": "ours", "ours": "in-tree"}
-# The kernel and mount.nfs find these out themselves.
+# The kernel and mount.nfs determine these options themselves.
 FOUND_OUT = ("addr=", "clientaddr=", "mountaddr=")
 UNUSED_SECONDS = 15
 
 
 def command(*words):
-    """Run a program; an error with what it has said."""
+    """Run a program. If it fails, the error has its last line of output."""
     path = os.environ.get("PATH", "") + ":/sbin:/usr/sbin"
     program = shutil.which(words[0], path=path)
     if not program:
@@ -55,7 +55,7 @@ def mounts(roots):
 
 
 def listeners(roots):
-    """nfsd's listeners for RDMA, as portlist has them."""
+    """nfsd's RDMA listeners, in the format of portlist."""
     text = read(os.path.join(roots.proc, "fs/nfsd/portlist")) or ""
     return sorted({line for line in text.splitlines() if line.startswith("rdma")})
 
@@ -78,17 +78,17 @@ class Switch:
         return [name for name in TRANSPORTS[which][0] if loaded(self.roots, name)]
 
     def plan(self):
-        """What it names: what will be interrupted."""
+        """The mounts and listeners that will be interrupted."""
         return (["mount %s (%s)" % (folder, source) for _, source, folder, _ in self.mounts] +
                 ["listener %s: nfsd restarts, and its TCP clients wait" % line
                  for line in self.listeners])
 
     def wanted(self):
-        """Modules to load: a host that is only a client has no use for the server's."""
+        """Modules to load, without the server's on a host that is only a client."""
         return [name for name in TRANSPORTS[self.target][1] if name != "svcrdma" or self.listeners]
 
     def installed(self):
-        """The kernel has these modules."""
+        """Check that the kernel has these modules."""
         for name in self.wanted():
             out = self.run("modprobe", "--show-depends", "--ignore-install", name)
             if "/%s.ko" % name not in out.strip().splitlines()[-1]:
@@ -99,7 +99,7 @@ class Switch:
         self.steps.append(" ".join(words))
 
     def unload(self, which):
-        """A transport that has lost its last user needs a moment to notice."""
+        """Unload a transport. Its modules stay in use for a moment after its last user is gone."""
         for name in self.present(which):
             end = time.monotonic() + UNUSED_SECONDS
             while True:
@@ -130,7 +130,7 @@ class Switch:
                 self.step("rpc.nfsd", "0")
 
     def restore(self):
-        """Start nfsd and mount again; all that is possible, then the first error."""
+        """Start nfsd and mount everything again; then report all errors."""
         errors = []
 
         def attempt(function, *words):
@@ -154,7 +154,7 @@ class Switch:
         self.steps.append("listen: " + line)
 
     def go(self):
-        """Do it; the steps."""
+        """Switch, and return the steps."""
         source = OTHER[self.target]
         before = self.present(source)
         if self.present(self.target) and not before:
@@ -173,10 +173,10 @@ class Switch:
         return self.steps
 
     def back(self, source, before):
-        """Load what was loaded before: mounts get that. What to say."""
+        """Load the previous transport for the mounts. Return a message."""
         try:
             self.unload(self.target)
             self.load([name for name in reversed(before) if not loaded(self.roots, name)])
         except Error as error:
-            return "and on the way back: %s" % error
+            return "switching back failed, too: %s" % error
         return "%s is in use as before" % source

@@ -13,14 +13,14 @@ SYSCTLS = {"client": ("sys/sunrpc", CLIENT_SYSCTLS),
 
 
 class Roots:
-    """Where sysfs and procfs are; tests have their own."""
+    """Paths of sysfs and procfs; tests use others."""
 
     def __init__(self, sys="/sys", proc="/proc"):
         self.sys, self.proc = sys, proc
 
 
 def read(path):
-    """The text of a small file without its end of line; None if it cannot be read."""
+    """The text of a small file without the final newline; None if it cannot be read."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             return file.read().strip()
@@ -42,7 +42,7 @@ def paths(side, roots):
 
 
 def show(sides, roots):
-    """All tunables of the given sides."""
+    """All tunables of these sides."""
     return [dict(side=side, name=name, kind=kind, value=read(path), path=path,
                  writable=bool(os.stat(path).st_mode & 0o200))
             for side in sides for name, kind, path in paths(side, roots)]
@@ -77,6 +77,6 @@ def put(assignment, roots):
     except PermissionError:
         raise Error("only root may set %s.%s" % (side, name)) from None
     except OSError as error:
-        raise Error("%s.%s does not take %s: %s" % (side, name, text, error.strerror)) from None
+        raise Error("%s.%s does not accept %s: %s" % (side, name, text, error.strerror)) from None
     tunable["value"] = read(tunable["path"])
     return tunable

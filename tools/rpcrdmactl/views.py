@@ -7,12 +7,12 @@ from mounts import uses
 
 REASONS = {
     "none": "not known yet",
-    "hint": "the peer said so as it connected",
+    "hint": "announced by the peer when it connected",
     "offer": "version 2 was offered without a hint, and accepted",
     "refused": "the server refused version 2",
     "unanswered": "an earlier offer of version 2 was not answered",
-    "tunable": "max_version or negotiate of this host permit no other",
-    "peer": "the client began with it",
+    "tunable": "max_version or negotiate of this host allows no other",
+    "peer": "the client chose it",
 }
 ENDS = {
     "none": "never",
@@ -21,13 +21,13 @@ ENDS = {
     "device": "the RDMA device was removed",
     "address": "the address moved to another device",
     "vanished": "the server's adapter did not answer: check the link and the server",
-    "stalled": "an adapter stood still: see its driver's messages",
+    "stalled": "an adapter stalled: see its driver's messages",
     "timeout": "a call was not answered in time: is the server overloaded?",
     "work": "the adapter failed a Work Request",
-    "protocol": "the server sent what it must not",
+    "protocol": "the server violated the protocol",
     "other": "a failure of this host, or no answer: see the kernel log",
     "shutdown": "the server was stopped",
-    "memory": "this host had no memory",
+    "memory": "this host was out of memory",
     "refused": "the server refused the connect request",
 }
 STAGES = {
@@ -66,7 +66,7 @@ def duration(seconds):
 
 
 def state(conn):
-    """What a connection is to an operator; it is down if it is wanted, and a try has failed."""
+    """The state for operators: a connection is down if it is needed and an attempt has failed."""
     past_ones = conn.get("history", {})
     if conn["state"] == "connected":
         return "up"
@@ -76,14 +76,14 @@ def state(conn):
 
 
 def since(conn):
-    """Seconds for which it has been so; None: that is not known."""
+    """Seconds since the state began; None if this is not known."""
     past_ones = conn.get("history", {})
     return {"up": conn.get("age"), "idle": past_ones.get("since")}.get(
         state(conn), past_ones.get("down"))
 
 
 def last_error(conn):
-    """What has failed last, in a few words"""
+    """The last error in a few words"""
     past_ones = conn.get("history", {})
     if state(conn) in ("down", "connecting") and past_ones.get("error"):
         return errno_text(past_ones["error"])
@@ -94,8 +94,8 @@ def last_error(conn):
 
 def place(conn, found, mounts):
     """
-    The mount points that a transport serves: the first one, how many more, and which of several
-    transports it is.
+    The mount points of a transport: the first one, the number of others, and the number of the
+    transport if the mount has several.
     """
     points = [mount for mount in mounts if uses(mount, conn)]
     if not points:
@@ -143,7 +143,7 @@ def table(found, mounts=()):
 
 
 def oldest(conn):
-    """Age of the oldest call, and what it waits for"""
+    """Age of the oldest call, and the reason that it waits"""
     if "call_age" not in conn:
         return "-"
     return "%s, %s" % (duration(conn["call_age"]), conn.get("call_stage", "?"))
@@ -158,7 +158,7 @@ def properties(props):
 
 
 def times(number):
-    """How often an adapter repeats something"""
+    """The number of an adapter's retries in words"""
     return "without limit" if number == 7 else "%d times" % number
 
 
@@ -240,7 +240,7 @@ def detail_lines(conn):
 
 
 def details(conn):
-    """All that is known of one connection."""
+    """All details of one connection."""
     return name(conn) + "\n" + "\n".join("  %-18s %s" % line for line in detail_lines(conn))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tests of rpcrdmactl without a kernel: messages, files and connections are made here."""
+"""Tests of rpcrdmactl without a kernel: they create messages, files and connections."""
 
 import argparse
 import contextlib
@@ -55,7 +55,7 @@ def connection(**more):
 
 
 class FakeSocket:
-    """A kernel: answers each request with the datagrams of the list."""
+    """A fake kernel, which answers each request with the next datagrams in a list."""
 
     def __init__(self, answers):
         self.answers, self.sent = list(answers), []
@@ -71,7 +71,7 @@ class FakeSocket:
 
 
 class Header(unittest.TestCase):
-    """The numbers of the tool and of the specifications are those of the kernel."""
+    """The tool and the specifications have the same numbers as the kernel."""
 
     def setUp(self):
         with open(os.path.join(TOP, "include/rpcrdma/netlink.h"), encoding="ascii") as file:
@@ -221,7 +221,7 @@ class Views(unittest.TestCase):
         self.assertEqual(views.table([]), "no connections")
 
     def test_states(self):
-        """A connection is down if it is wanted, and a try has failed."""
+        """A connection is down if it is needed and an attempt has failed."""
         past = {"reason": "closed", "since": 400, "tries": 0, "error": -111}
         for state, history, want in (
                 ("connected", past, ("up", 9, "-")), ("none", past, ("idle", 400, "-")),
@@ -234,7 +234,7 @@ class Views(unittest.TestCase):
             self.assertEqual((views.state(conn), views.since(conn), views.last_error(conn)), want)
 
     def test_place(self):
-        """Transports of one mount are told apart; mounts that share one are counted."""
+        """Transports of one mount are numbered; mounts that share a transport are counted."""
         def mount(point, ip):
             return {"mount": point, "ip": ip, "options": {"port": "20049"}}
         found = [connection(id=4), connection(id=2), connection(id=3, peer={"ip": "192.0.2.8",
@@ -246,7 +246,7 @@ class Views(unittest.TestCase):
 
     def test_show(self):
         text = views.details(connection())
-        for part in ("the peer said so", "3 in use, 32 granted", "1 of 5 in use",
+        for part in ("announced by the peer", "3 in use, 32 granted", "1 of 5 in use",
                      "the server closed it", "read calls         7"):
             self.assertIn(part, text)
 
@@ -288,10 +288,10 @@ class Views(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """With files of a pretended host"""
+    """Tests with the files of a simulated host"""
 
     def setUp(self):
-        # Removed with the test
+        # Removed after the test
         folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
         self.roots = tunables.Roots(folder.name + "/sys", folder.name + "/proc")
@@ -378,7 +378,7 @@ class Explain(Files):
         self.assertEqual((report["GETATTR"]["count"], report["GETATTR"]["registrations"]), (50, 0))
 
     def test_advice(self):
-        """Larger messages only where a copy is cheaper; in version 2, they come by themselves."""
+        """Larger inline messages are advised only if a copy is cheaper than a chunk."""
         for version, written, want in ((1, 8000, "rdma_max_inline_write >= 8056"),
                                        (2, 8000, "receive_buffer_max >= 8072 on both sides"),
                                        (2, 40000, None)):
@@ -387,7 +387,7 @@ class Explain(Files):
             self.assertEqual([want in line for line in found], [True] if want else [], version)
 
     def test_readdir(self):
-        """A Reply chunk is named if the transport has offered one."""
+        """A Reply chunk is reported if the transport has offered one."""
         for chunks, pulled, length, want in (
                 (0, False, 900, "inline"), (0, True, 9000, "inline, or read by the client if long"),
                 (3, True, 900, "inline, or read by the client if long"),
@@ -425,7 +425,7 @@ class Explain(Files):
 
 
 class Rates(Files):
-    """A mount that only writes, over two looks"""
+    """A mount that only writes, in two samples"""
 
     MOUNTS = "srv:/ /mnt nfs4 rw,vers=4.2,proto=rdma,port=20049,addr=192.0.2.1 0 0\n"
     STATS = ("device srv:/ mounted on /mnt with fstype nfs4 statvers=1.1\n"
@@ -445,7 +445,7 @@ class Rates(Files):
                                          interval=0.1, json=True, **more))
 
     def frame(self, args, before, after):
-        """What the second look makes of the first"""
+        """The rates between the first and the second sample"""
         self.look(bytes=0, ops=10, sent=10, ms=0)
 
         def meanwhile(gather, interval):
@@ -505,7 +505,7 @@ class Rates(Files):
         self.assertEqual(lines[0]["rates"]["read_calls"], 0)
 
     def test_top(self):
-        """Clients with totals; a client that only writes only has WRITE/s."""
+        """Clients and their total; a client that only writes has only WRITE/s."""
         conns = [dict(connection(side="server", peer={"ip": ip}), seen=seen,
                       rates={"calls": rate, "read_calls": rate, "call_bytes": 1e6})
                  for ip, rate, seen in (("192.0.2.1", 1, 4), ("192.0.2.2", 9, 45),
@@ -540,7 +540,7 @@ class Rates(Files):
 
 
 class OpenMetrics:
-    """Parses by the grammar of OpenMetrics 1.0; its rules are assertions."""
+    """A parser for OpenMetrics 1.0, which asserts the rules of the format."""
 
     NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
     LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
@@ -632,7 +632,7 @@ class Metrics(Files):
                                     name)
 
     def test_textfile(self):
-        """What node_exporter reads: the older format, complete at any time."""
+        """A file for node_exporter has the older format, and is complete at any time."""
         path = self.write("rpcrdma.prom", "old")
         metrics.put(path, metrics.text(metrics.families(self.found()), openmetrics=False), 0o644)
         with open(path, encoding="utf-8") as file:
@@ -723,7 +723,7 @@ class Doctor(Files):
         self.assertEqual([line[0] for line in self.found(doctor.modules)], ["bad", "note", "ok"])
 
     def programs(self, outputs):
-        """Programs say this: by their third word. What is None is not installed."""
+        """Outputs of programs, by their third word; None means not installed."""
         self.addCleanup(setattr, doctor, "attempt", doctor.attempt)
         doctor.attempt = lambda *words: (outputs[words[2]], "it is not installed")
 
@@ -736,7 +736,7 @@ class Doctor(Files):
                                     (None, None, "note")):
             self.programs({"rpcrdma": depends, "filename": file})
             self.assertEqual([line[0] for line in self.found(doctor.modprobe)], [want], depends)
-        self.assertIn("is not known: modprobe: it is not installed",
+        self.assertIn("would load: modprobe: it is not installed",
                       self.found(doctor.modprobe)[0][1])
 
     def test_attempt(self):
@@ -746,7 +746,7 @@ class Doctor(Files):
         self.assertEqual(doctor.attempt("no-such-program"), (None, "it is not installed"))
 
     def signed(self, signer):
-        """What the check says if modinfo knows this signer"""
+        """The result of the check if modinfo names this signer"""
         self.programs({"filename": "/lib/xprtrdma.ko\n", "signer": signer})
         return [(status, what + advice) for status, what, advice in self.found(doctor.signatures)]
 
@@ -792,7 +792,7 @@ class Doctor(Files):
             self.assertIn(what, found[0][1])
 
     def test_mtu(self):
-        """What is usual is no fault, and nobody has looked at the rest of the path."""
+        """A usual MTU is not a fault; the rest of the path is not checked."""
         for mtu, size in ((1500, 1024), (2200, 2048), (4191, 2048), (4200, 4096), (9000, 4096)):
             self.port("4: ACTIVE", mtu, "1")
             self.assertEqual(self.found(doctor.mtu), [
@@ -800,7 +800,7 @@ class Doctor(Files):
                     mtu, size), "")])
 
     def test_paths(self):
-        """A path whose MTU differs from what this host sends; what is usual is not named."""
+        """A path MTU that differs from this host's is reported; a usual path MTU is not."""
         self.addCleanup(setattr, doctor, "connections", doctor.connections)
         for sizes, want in (((4096, 4096), []), ((1024, 4096), ["note"]), ((8192,), ["bad"]),
                             ((1024, 1024), ["note"]), ((), [])):
@@ -825,9 +825,9 @@ class Doctor(Files):
                          ["bad", "bad", "ok"])
 
     def test_server(self):
-        self.assertIn("does not run", self.found(doctor.server)[0][1])
+        self.assertIn("is not running", self.found(doctor.server)[0][1])
         self.write("sys/module/nfsd/refcnt", "1\n")
-        self.assertIn("has not been looked at", self.found(doctor.server)[0][1])
+        self.assertIn("was not checked", self.found(doctor.server)[0][1])
         self.write("proc/fs/nfsd/threads", "8\n")
         self.write("proc/fs/nfsd/portlist", "tcp 2049\n")
         self.assertEqual([line[0] for line in self.found(doctor.server)], ["bad", "note"])
@@ -851,7 +851,7 @@ class Doctor(Files):
             self.assertEqual([line[0] for line in self.found(doctor.links)], want, conn)
 
     def test_trouble(self):
-        """The first line of a transport says what is wrong with it, and where to look."""
+        """The first line about a transport names the fault and the next step."""
         self.addCleanup(setattr, doctor, "connections", doctor.connections)
         for conn, want in (
                 (connection(state="none", history={"down": 86, "tries": 6, "error": -111}),
@@ -860,9 +860,9 @@ class Doctor(Files):
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -101}),
                  "1 attempt failed, the last: network is unreachable: there is no route"),
                 (connection(state="none", history={"down": 7, "tries": 1, "error": -113}),
-                 "is nfsd there blocked"),
+                 "no disk blocks nfsd"),
                 (connection(call_age=35, call_stage="credit"),
-                 "oldest call 35 s, waits for a credit: other calls have all credits")):
+                 "oldest call 35 s, waits for a credit: other calls use all credits")):
             doctor.connections = lambda conn=conn: ([conn], ["client"])
             line = self.found(doctor.links)[0]
             self.assertIn(want, "%s: %s" % line[1:])
@@ -875,7 +875,7 @@ class Doctor(Files):
 
 
 class Firewall(Files):
-    """With the output of programs, and none of the programs"""
+    """Tests with outputs of programs, without the programs"""
 
     def setUp(self):
         super().setUp()
@@ -926,7 +926,7 @@ class Firewall(Files):
 
     def test_nothing_to_ask(self):
         self.status("note", "could not be read", is_root=False)
-        self.status("note", "no nft", is_root=True)
+        self.status("note", "nft is not installed", is_root=True)
 
     def test_older_tables(self):
         self.device("siw0", "4: RNIC")
@@ -992,7 +992,7 @@ class Firewall(Files):
                 (head + "4791/tcp ALLOW IN Anywhere\n", "note", "does not permit"),
                 (head + "4791/udp DENY IN Anywhere\n", "note", "does not permit"),
                 (head + "Anywhere ALLOW IN 10.0.0.0/8\n", "note", "unless a rule for an address"),
-                ("Status: active\nDefault: allow (incoming)\n", "ok", "not denied")):
+                ("Status: active\nDefault: allow (incoming)\n", "ok", "does not deny")):
             self.outputs = {"ufw status verbose": text, "nft list ruleset": "drop"}
             self.status(want, part)
         self.outputs = {"ufw status verbose": "Status: inactive\n", "nft list ruleset": ""}
@@ -1061,7 +1061,7 @@ class CommandLine(unittest.TestCase):
 
 
 class Installation(unittest.TestCase):
-    """It runs from where it is installed, completes words, and leaves nothing behind."""
+    """rpcrdmactl runs after installation, completes words, and leaves no files after removal."""
 
     def install(self, root, action):
         subprocess.run([os.path.join(TOP, "scripts/install/tools"), action], check=True,

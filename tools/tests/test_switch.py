@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tests of rpcrdmactl switch: files of /proc and /sys are made here, commands are recorded."""
+"""Tests of rpcrdmactl switch with fake files of /proc and /sys, and recorded commands."""
 import os
 
 import pytest
@@ -17,7 +17,7 @@ INNER = "mount -t nfs -o rw,relatime,vers=3,proto=rdma6,mountport=20048 server:/
 
 
 class Host:
-    """Commands change which modules are loaded; those in fails fail."""
+    """A fake host, whose commands change the loaded modules; commands in @fails fail."""
 
     def __init__(self, root, loaded, fails=(), nfsd=""):
         self.root, self.fails, self.ran = root, fails, []
@@ -31,7 +31,7 @@ class Host:
         self.roots = tunables.Roots(str(root / "sys"), str(root / "proc"))
 
     def run(self, *words):
-        """What Switch calls"""
+        """Record and simulate a command of Switch."""
         text = " ".join(words)
         if text.startswith("modprobe --show-depends"):
             return "insmod /lib/a.ko\ninsmod /lib/%s.ko.xz\n" % words[-1]
@@ -47,18 +47,18 @@ class Host:
         return ""
 
     def switch(self, target):
-        """The change, which waits for nothing"""
+        """A Switch that does not wait"""
         return switch.Switch(target, self.roots, self.run)
 
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    """A module that is in use is not tried again."""
+    """Do not wait for a module that is in use."""
     monkeypatch.setattr(switch, "UNUSED_SECONDS", -1)
 
 
 def test_there(tmp_path):
-    """Mounts go innermost first, come back in their order with their options; TCP stays."""
+    """Mounts are unmounted innermost first, and mounted in order, with their options; TCP stays."""
     host = Host(tmp_path, ["rpcrdma_core", "xprtrdma"])
     change = host.switch("in-tree")
     assert change.plan() == ["mount /mnt (server:/srv a)", "mount /mnt/in ner (server:/b)"]
@@ -68,7 +68,7 @@ def test_there(tmp_path):
 
 
 def test_server(tmp_path):
-    """nfsd restarts with its threads, and listens again."""
+    """nfsd restarts with the same number of threads, and listens again."""
     host = Host(tmp_path, ["rpcrdma"], ["systemctl is-active nfs-server"], "rdma 20049\nrdma 20049\ntcp 2049\n")
     steps = host.switch("ours").go()
     assert steps[2:8] == ["rpc.nfsd 0", "rmmod rpcrdma", "modprobe --ignore-install xprtrdma",
@@ -77,7 +77,7 @@ def test_server(tmp_path):
 
 
 def test_service(tmp_path):
-    """If it is a service, that restarts."""
+    """If nfsd is a systemd service, the service restarts."""
     host = Host(tmp_path, ["rpcrdma"], nfsd="rdma 20049\n")
     steps = host.switch("ours").go()
     assert "systemctl stop nfs-server" in steps and "systemctl start nfs-server" in steps
@@ -88,7 +88,7 @@ def test_service(tmp_path):
     ("rmmod xprtrdma", [OUTER, INNER]),
     ("modprobe --ignore-install rpcrdma", [OUTER, INNER])])
 def test_back(tmp_path, fails, mounted):
-    """After a failure, all is as before."""
+    """After a failure, everything is as before."""
     host = Host(tmp_path, ["rpcrdma_core", "xprtrdma"], [fails])
     with pytest.raises(Error, match="ours is in use as before"):
         host.switch("in-tree").go()
@@ -97,7 +97,7 @@ def test_back(tmp_path, fails, mounted):
 
 
 def test_nothing(tmp_path):
-    """What is in use already, and what this kernel does not have, changes nothing."""
+    """Nothing changes if the transport is already in use, or if the kernel does not have it."""
     host = Host(tmp_path, ["rpcrdma"])
     assert host.switch("in-tree").go() == ["in-tree is in use already"]
     change = host.switch("ours")

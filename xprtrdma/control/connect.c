@@ -258,7 +258,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONFIGURING,
 				    has_v2 ? due + CONNECT_TIMEOUT : due, NULL);
 	if (rc == -EPROTONOSUPPORT) {
-		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has: compare max_version of both, or mount with proto=tcp\n",
+		pr_notice_ratelimited("%s has no RPC-over-RDMA version in common with this client: compare max_version of both, or mount with proto=tcp\n",
 				      addr);
 		return -ECONNREFUSED;
 	}

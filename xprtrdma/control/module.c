@@ -29,7 +29,7 @@ static int xprt_rdma_register(void)
 {
 	if (!xprt_register_transport(&xprt_rdma_class))
 		return 0;
-	pr_err("another NFS/RDMA client transport is loaded: unmount, run 'rmmod rpcrdma', then 'modprobe xprtrdma'; 'install rpcrdma' in modprobe.d keeps it from coming back, 'blacklist' does not\n");
+	pr_err("another NFS/RDMA client transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
 	return -EBUSY;
 }
 

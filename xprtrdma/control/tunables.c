@@ -32,7 +32,7 @@ unsigned int xprt_rdma_pad_optimize;
 bool xprt_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
-MODULE_PARM_DESC(remote_invalidation, "Permit servers to invalidate handles (new connections)");
+MODULE_PARM_DESC(remote_invalidation, "Let servers invalidate handles (new connections)");
 
 /* Highest version that is offered to servers */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
@@ -54,13 +54,13 @@ MODULE_PARM_DESC(receive_buffer_size,
 unsigned int xprt_rdma_ack_timeout;
 XPRT_RDMA_PARAM(ack_timeout, 0, RPCRDMA_ACK_TIMEOUT_MAX);
 MODULE_PARM_DESC(ack_timeout,
-		 "Retransmit after 4.096 us * 2^N, up to 31; 0 as the path has it (new connections)");
+		 "Retransmit after 4.096 us * 2^N, N up to 31; 0: the default of the path (new connections)");
 
 /* On RoCE, the traffic class */
 unsigned int xprt_rdma_service_type;
 XPRT_RDMA_PARAM(service_type, 0, U8_MAX);
 MODULE_PARM_DESC(service_type,
-		 "Type of service of both sides' packets, DSCP times 4; 0 as the port has it (new connections)");
+		 "Type of service of both sides' packets, DSCP times 4; 0: the default of the port (new connections)");
 
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;

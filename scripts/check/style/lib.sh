@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Lists of files, and the kernel's own tools: sourced by the style checks. These run in the
-# top folder of the repository, and fail if they have printed an objection; status 77 means
-# "skipped", with the reason printed.
+# Lists of files, and the kernel's own tools. Sourced by the style checks, which run in the top
+# folder of the repository. A check fails if it prints an objection. Status 77 means that it was
+# skipped for the printed reason.
 
-# files PATTERN...: tracked files and new ones that are not ignored.
+# files PATTERN...: list tracked files, and new files that are not ignored.
 files()
 {
 	git ls-files --cached --others --exclude-standard -- "$@" |
@@ -19,7 +19,7 @@ c_files()
 	files '*.c' '*.h'
 }
 
-# shell_files: by suffix, or by their first line.
+# shell_files: list shell scripts, found by suffix or first line.
 shell_files()
 {
 	files '*.sh'
@@ -27,8 +27,8 @@ shell_files()
 		xargs awk '/^#!.*[\/ ](ba|da)?sh( |$)/ { print FILENAME } { nextfile }'
 }
 
-# changed KEY FILE...: the files that have not passed a linter as they are now; KEY names it, its
-# options and its version.
+# changed KEY FILE...: list the files whose present contents have not passed a linter. KEY names the
+# linter, its options and its version.
 changed()
 {
 	local stamps hash file
@@ -41,7 +41,7 @@ changed()
 	done
 }
 
-# passed KEY FILE...: they have.
+# passed KEY FILE...: record that the files have passed.
 passed()
 {
 	local stamps
@@ -58,7 +58,7 @@ lint_stamps()
 	echo "$RPCRDMA_CACHE/lint/$(git hash-object --stdin <<<"$1")"
 }
 
-# kernel_source: the unpacked source of the kernel, which has checkpatch.
+# kernel_source: print the folder of the unpacked kernel source, which has checkpatch.
 kernel_source()
 {
 	local dir=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
@@ -66,7 +66,7 @@ kernel_source()
 	[ -x "$dir/scripts/checkpatch.pl" ] && echo "$dir"
 }
 
-# c_functions FILE...: "FILE:LINE LENGTH NAME", LENGTH without the braces.
+# c_functions FILE...: print "FILE:LINE LENGTH NAME" of each function; LENGTH excludes the braces.
 c_functions()
 {
 	awk '

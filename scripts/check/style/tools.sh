@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Linters that are tools of others, or no longer than these: lint_NAME is what "scripts/check/run NAME"
-# runs, in a process of its own.
+# External linters and short ones: "scripts/check/run NAME" runs the function lint_NAME in a
+# subshell.
 
-# A file has at most 800 lines, a C function at most 80, one of the modules 50, and half of the
-# functions have fewer than 20.
+# A file has at most 800 lines, a C function at most 80, a function of the modules at most 50. Half
+# of the functions have fewer than 20.
 lint_size()
 {
 	local found=0 c
@@ -29,15 +29,15 @@ lint_size()
 	return $found
 }
 
-# intree SOURCE: functions that the in-tree transport defines, or declares for others.
+# intree SOURCE: list functions that the in-tree transport defines or declares.
 intree()
 {
 	c_functions "$1"/net/sunrpc/xprtrdma/*.[ch] "$1"/include/linux/sunrpc/*rdma*.h | cut -d' ' -f3
 	grep -hoE '\b[a-z_0-9]+\(' "$1"/net/sunrpc/xprtrdma/*.h "$1"/include/linux/sunrpc/*rdma*.h | tr -d '('
 }
 
-# defined FOLDER: "FILE:LINE NAME" of each function, those that macros make included. platform.h has the
-# kernel's functions for userspace.
+# defined FOLDER: print "FILE:LINE NAME" of each function, including functions that macros define.
+# Skips platform.h, which has the kernel's functions for userspace.
 defined()
 {
 	local list
@@ -48,9 +48,9 @@ defined()
 		sed 's/^\([^:]*:[^:]*\):[A-Z_]*(\([a-z_0-9]*\).*/\1 \2_open/'
 }
 
-# Every function of the modules, static ones included, has the prefix of its module, and none has
-# the name of a function of the in-tree transport. What turns a pointer into its container is called
-# to_WHAT, as everywhere in the kernel.
+# Every function of the modules, static or not, has the prefix of its module, and none has the name
+# of a function of the in-tree transport. Functions that return the container of a pointer are
+# called to_NAME, as everywhere in the kernel.
 lint_symbols()
 {
 	local src dir prefix
@@ -69,7 +69,8 @@ lint_symbols()
 	END
 }
 
-# checkpatch_objects IGNORED FILE...: print what checkpatch objects to. It is slow: many at a time.
+# checkpatch_objects IGNORED FILE...: print checkpatch's objections. Runs many in parallel, because
+# checkpatch is slow.
 checkpatch_objects()
 {
 	local ignored=$1 key new said
@@ -85,30 +86,30 @@ checkpatch_objects()
 	[ -z "$said" ] || { echo "$said"; return 1; }
 }
 
-# checkpatch --strict has nothing to say about any C file.
+# checkpatch --strict has no objection to any C file.
 lint_checkpatch()
 {
 	local src found=0 always trace user kunit in_user in_trace in_kunit
 	local user_files trace_files kunit_files rest
 
 	src=$(kernel_source) || lacks "the kernel's source"
-	# Lists of counters and test vectors are macros that only make sense where they
-	# are expanded.
+	# Lists of counters and test vectors are macros that are valid only where they are
+	# expanded.
 	always=FILE_PATH_CHANGES,LINUX_VERSION_CODE,COMPLEX_MACRO,MACRO_ARG_REUSE
-	# The kernel-doc of a structure says what its lock protects.
+	# The kernel-doc of a structure describes its lock.
 	always+=,UNCOMMENTED_DEFINITION
-	# 6.12 has no kzalloc_obj(), and 6.1 no constant tables of sysctls.
+	# 6.12 has no kzalloc_obj(), and 6.1 has no constant sysctl tables.
 	always+=,ALLOC_WITH_SIZEOF,CONST_STRUCT
-	# Trace headers are written in a dialect of their own.
+	# Trace headers are written in a dialect of C.
 	trace=MULTISTATEMENT_MACRO_USE_DO_WHILE,OPEN_ENDED_LINE,SPACING,CODE_INDENT
 	trace+=,MACRO_WITH_FLOW_CONTROL,PARENTHESIS_ALIGNMENT
-	# What checkpatch suggests instead does not exist in userspace.
+	# checkpatch's suggestions do not exist in userspace.
 	user=PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,ARRAY_SIZE,MACRO_ARG_UNUSED
 	user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,MACRO_WITH_FLOW_CONTROL,MACRO_ARG_PRECEDENCE
-	# Macros that replace outside calls of a tested file ignore their arguments.
+	# Macros that replace external calls of a tested file ignore their arguments.
 	kunit=MACRO_ARG_UNUSED
 	in_user='^(kunit/userspace|scripts)/'
-	# So are the macros that declare what can be left out.
+	# The macros that declare extensions are written like trace headers.
 	in_trace='^include/(trace/events/|rpcrdma/extensions\.h$)'
 	mapfile -t user_files < <(c_files | grep -E "$in_user")
 	mapfile -t trace_files < <(c_files | grep -E "$in_trace")
@@ -119,45 +120,45 @@ lint_checkpatch()
 	checkpatch_objects "$always,$trace" "${trace_files[@]}" || found=1
 	checkpatch_objects "$always,$kunit" "${kunit_files[@]}" || found=1
 	checkpatch_objects "$always" "${rest[@]}" || found=1
-	# It leaves a cache of CamelCase words behind.
+	# checkpatch leaves a cache of CamelCase words behind.
 	rm -f .checkpatch-camelcase.*
 	return $found
 }
 
-# kernel-doc accepts every comment that is meant for it, without a warning.
+# kernel-doc accepts every kernel-doc comment without a warning.
 lint_kernel-doc()
 {
 	local src
 
 	src=$(kernel_source) || lacks "the kernel's source"
-	# Its exit status is the number of warnings, modulo 256.
+	# The exit status of kernel-doc is the number of warnings, modulo 256.
 	# shellcheck disable=SC2046
 	! "$src/scripts/kernel-doc" -none -Wreturn -Wshort-desc -Wcontents-before-sections \
 		$(c_files) 2>&1 | grep .
 }
 
-# The shell linter has nothing to say about any shell script.
+# The shell linter has no objection to any shell script.
 lint_shellcheck()
 {
 	local always sourced found=0
 
 	command -v shellcheck >/dev/null || lacks "the package shellcheck"
-	# SC1091: a file that is sourced is checked by itself. SC2317 takes functions
-	# that are called through a variable for unreachable ones.
+	# SC1091: sourced files are checked separately. SC2317 reports functions that are
+	# called through a variable as unreachable.
 	always=SC1091,SC2317
-	# SC2034, SC2154: a file that is sourced sets and uses the variables of others.
+	# SC2034, SC2154: sourced files set and use variables of other files.
 	sourced=$always,SC2034,SC2154
 	shell_files | grep '^scripts/tests/.*\.sh$' |
 		shell_new -s bash -S warning -e "$sourced" || found=1
 	shell_files | grep '\.sh$' | grep -v '^scripts/tests/' |
 		shell_new -s bash -e "$sourced" || found=1
-	# What is sourced counts here.
+	# A script is checked again if a file that it may source has changed.
 	SOURCED=$(shell_files | grep '\.sh$' | xargs git hash-object)
 	shell_files | grep -v '\.sh$' | shell_new -e "$always" || found=1
 	return $found
 }
 
-# shell_new OPTION... <FILES: shellcheck looks at those that have changed.
+# shell_new OPTION... <FILES: run shellcheck on the files that have changed.
 shell_new()
 {
 	local key all new
@@ -170,8 +171,8 @@ shell_new()
 		passed "$key" "${new[@]}"
 }
 
-# sparse, with the checks for byte order, has nothing to say about the modules or the suites. Debian's
-# does not know all that the headers of Linux 7.3 have, so they are built for 6.12.
+# sparse, with byte order checks, has no objection to the modules or the suites. They are built for
+# 6.12, because Debian's sparse does not support the headers of Linux 7.3.
 lint_sparse()
 {
 	local key state log=$RPCRDMA_BUILD/lint/sparse.log
@@ -179,13 +180,13 @@ lint_sparse()
 	command -v sparse >/dev/null || lacks "the package sparse"
 	stock_release x86-6.12 >/dev/null || lacks "the headers of Linux 6.12"
 	key="sparse $(sparse --version) $(stock_release x86-6.12)"
-	# A header is part of many files: if anything has changed, everything is read.
+	# Many files include each header: if any file has changed, all are checked.
 	mkdir -p "${log%/*}"
 	state=${log%.log}.state
 	c_files | xargs git hash-object >"$state"
 	files '*Kbuild' | xargs git hash-object >>"$state"
 	[ -n "$(changed "$key" "$state")" ] || return 0
-	# C=2 checks every file, also one that need not be compiled.
+	# C=2 checks every file, even if it need not be compiled.
 	if ! scripts/build x86-6.12 C=2 CF=-D__CHECK_ENDIAN__ >"$log" 2>&1; then
 		tail -n 20 "$log"
 		return 1
@@ -195,7 +196,7 @@ lint_sparse()
 		sed 's|^[^ ]*/tree/||' | sort -u | grep . && passed "$key" "$state"
 }
 
-# Sphinx makes HTML of the documents without a warning, in build/docs/html.
+# Sphinx converts the documents to HTML in build/docs/html without a warning.
 lint_sphinx()
 {
 	local key state=$RPCRDMA_BUILD/lint/sphinx.state out=$RPCRDMA_BUILD/docs

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A requester whose calls are wrong in random ways. */
+/* A requester that sends randomly malformed calls. */
 #ifndef _FUZZ_CALLER_H
 #define _FUZZ_CALLER_H
 
@@ -39,12 +39,12 @@ struct caller {
 	u32 nsent;	/* entries of @sent */
 	struct sent *sent;	/* messages for which answers are expected */
 	struct changes changes;	/* changes of properties */
-	u32 nadverts;	/* number of Read chunks that it has sent */
-	struct advert adverts[ADVERTS_MAX];	/* the last of them */
+	u32 nadverts;	/* number of Read chunks that the server has sent */
+	struct advert adverts[ADVERTS_MAX];	/* the latest of these */
 	u32 connects;	/* number of connections made */
 	u32 messages;	/* number of messages sent */
 	u32 answers;	/* number of answers received */
-	u32 errors;	/* how many of these were errors */
+	u32 errors;	/* number of errors among @answers */
 };
 
 /* connection.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A random connection: its parameters, what is sent on it, and checks that the
- * server's answers are legal, whatever it was sent.
+ * A random connection: its parameters, its messages, and checks that the
+ * server's answers are legal, even to malformed messages.
  */
 
 #include "caller.h"
@@ -9,7 +9,7 @@
 /* Time limit for a Send to complete, in milliseconds */
 #define SEND_TIMEOUT	300
 
-/* Connect, in most cases normally. Return: 0 when connected. */
+/* Connect, mostly in a normal way. Return: 0 when connected. */
 int caller_open(struct caller *c)
 {
 	struct rdma_conn_param param = {
@@ -32,7 +32,7 @@ int caller_open(struct caller *c)
 		param.responder_resources = rng_below(&c->rng, 3);
 		param.rnr_retry_count = rng_below(&c->rng, 8);
 	}
-	/* Some receive nothing. */
+	/* Some connections post no Receives. */
 	if (session_open(&c->p.s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param))
 		return -1;
 	c->handles = (struct handles){
@@ -51,7 +51,7 @@ void caller_close(struct caller *c, bool polite)
 		c->why = memory_check(&c->p.s.mem);
 }
 
-/* May an answer of @type be to a message of type @request? */
+/* Is @type a legal answer to a message of type @request? */
 static bool answers(u32 type, u32 request)
 {
 	if (type == RPCRDMA2_RESPROP)
@@ -61,8 +61,8 @@ static bool answers(u32 type, u32 request)
 }
 
 /*
- * Find the message that an answer of @type is for. Its XID may have been used
- * for another one as well, such as an RDMA_DONE, which is not answered.
+ * Find the message that an answer of @type is for. Another message may have the
+ * same XID, such as an RDMA_DONE, which is not answered.
  */
 static struct sent *find(struct caller *c, u32 xid, u32 type)
 {
@@ -81,7 +81,7 @@ static bool same_place(const struct rpcrdma_segment *got,
 	       got->offset == offered->offset && got->length <= offered->length;
 }
 
-/* Each returned chunk must be one that was sent, or a part of it. */
+/* Each returned chunk must be a chunk that was sent, or a part of one. */
 static bool lists_match(const struct rpcrdma_hdr *got,
 			const struct rpcrdma_list *got_list,
 			const struct rpcrdma_hdr *sent,
@@ -176,7 +176,7 @@ static const char *check_change(const struct rpcrdma_hdr *hdr,
 	return changes_judge(hdr, request.props_count);
 }
 
-/* Set @c->why if the message is not the answer to anything. */
+/* Set @c->why if the message is not a legal answer. */
 static void check(struct caller *c, const struct received *got)
 {
 	struct rpcrdma_hdr hdr;
@@ -209,7 +209,7 @@ static void check(struct caller *c, const struct received *got)
 	sent->answered = true;
 }
 
-/* Process what has arrived, and note whether the connection was lost. */
+/* Process received messages, and note whether the connection was lost. */
 void caller_poll(struct caller *c)
 {
 	struct received got;
@@ -224,7 +224,7 @@ void caller_poll(struct caller *c)
 		c->p.s.ep.dead = true;
 }
 
-/* Wait for the outstanding answers, at most @ms milliseconds. */
+/* Wait up to @ms milliseconds for the outstanding answers. */
 void caller_drain(struct caller *c, int ms)
 {
 	long end = endpoint_now() + ms;
@@ -237,7 +237,7 @@ void caller_drain(struct caller *c, int ms)
 	c->waiting = 0;
 }
 
-/* Return a Send slot; NULL if the server does not receive what was sent. */
+/* Return a Send slot; NULL if the server does not receive earlier messages. */
 u8 *caller_slot(struct caller *c)
 {
 	u8 *slot = endpoint_slot(&c->p.s.ep, SEND_TIMEOUT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sends a batch of random messages to a server, or those of the table. */
+/* Sends a batch of random messages, or the messages of the table, to a server. */
 
 #include <getopt.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int run_batch(struct caller *c, u64 seed, u32 number, u32 size)
 	/* Use XIDs that are not in the server's reply cache. */
 	c->p.s.xid = number << 16;
 	for (i = 0; i < size && !c->why; i++) {
-		/* A step does not depend on those before it. */
+		/* The random numbers of a step do not depend on earlier steps. */
 		rng_seed(&c->rng, seed, ((u64)number << 32) + i);
 		step(c);
 	}

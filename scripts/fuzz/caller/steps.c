@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One step of a batch: a message, or something else that peers do. */
+/* One step of a batch: a message, or another action of a peer. */
 
 #include "caller.h"
 
@@ -8,7 +8,7 @@
 /* Messages that a step may need */
 #define STEP_MAX	80u
 
-/* Build one of the messages that a case of the table sends; false if it sends none. */
+/* Build a message of a case in the table; false if the case sends none. */
 static bool build_case(struct caller *c, const struct peer_case *from)
 {
 	const u32 version = c->p.s.version;
@@ -16,7 +16,7 @@ static bool build_case(struct caller *c, const struct peer_case *from)
 	const struct step *st;
 
 	for (st = from->steps; !is_end(st) && !sends; st++) {
-		/* Others send the message, or check something. */
+		/* Steps without @build send the message, or check something. */
 		if (st->build)
 			st->build(&c->p, st->a);
 		else
@@ -43,7 +43,7 @@ static void build(struct caller *c)
 {
 	while (!build_case(c, pick(c)))
 		;
-	/* Most have the connection's version, some what others have in theirs. */
+	/* Most cases have the connection's version; some are from the other version. */
 	if (!rng_one_in(&c->rng, 8))
 		c->p.m.version = c->p.s.version;
 	if (c->p.m.wire_version == 3 - c->p.m.version)
@@ -53,8 +53,8 @@ static void build(struct caller *c)
 }
 
 /*
- * Send a message, which is unchanged one time in four, and seldom by an opcode that the
- * server does not expect. Return: false if that is not possible.
+ * Send a message: one in four is not mutated, and a few have an opcode that the server does
+ * not expect. Return: false if nothing could be sent.
  */
 static bool message(struct caller *c, bool patient)
 {
@@ -88,7 +88,7 @@ static void flood(struct caller *c)
 		;
 }
 
-/* RDMA between the end of our memory, to which no segment refers, and the server's */
+/* Attempt RDMA between the end of our memory, which no segment covers, and the server's. */
 static void rdma(struct caller *c, enum ibv_wr_opcode opcode,
 		 struct rpcrdma_segment seg)
 {
@@ -102,7 +102,7 @@ static void rdma(struct caller *c, enum ibv_wr_opcode opcode,
 		c->p.s.ep.dead = true;
 }
 
-/* Attempt RDMA at a place that the server has never advertised. */
+/* Attempt RDMA to memory that the server has never advertised. */
 static void intrude(struct caller *c)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
@@ -137,7 +137,7 @@ static void greet(struct caller *c)
 	caller_drain(c, PATIENCE);
 }
 
-/* Calls whose replies come in Read chunks */
+/* Send calls whose replies are in Read chunks. */
 static void ask(struct caller *c)
 {
 	static const u32 open[] = { 1, 0 };
@@ -156,8 +156,8 @@ static void ask(struct caller *c)
 }
 
 /*
- * Use any reply in a Read chunk, whether it was read, or even released, or not. Most
- * actions are legal, so that the connection survives for a while.
+ * Use any reply in a Read chunk, whether or not it was read or released. Most actions are
+ * legal, so the connection survives for a while.
  */
 static void read_replies(struct caller *c)
 {
@@ -184,11 +184,11 @@ static void read_replies(struct caller *c)
 	c->p.m.version = c->p.s.version;
 	c->p.m.wire_version = c->p.s.version;
 	caller_post(c, what < 5 ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND, handle);
-	/* It is not answered. */
+	/* RDMA_DONE is not answered. */
 	c->waiting -= !!c->waiting;
 }
 
-/* Answer the server's last request: most often as it expects. */
+/* Answer the server's last request, mostly in a legal way. */
 static void answer(struct caller *c)
 {
 	u8 *slot = caller_slot(c);
@@ -216,7 +216,7 @@ static bool is_open(struct caller *c)
 	return true;
 }
 
-/* Leave with operations in progress; memory may be deregistered first. */
+/* Disconnect with operations in progress; deregister memory first in some cases. */
 static void leave(struct caller *c)
 {
 	if (rng_one_in(&c->rng, 2)) {

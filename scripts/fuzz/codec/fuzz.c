@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target: arbitrary bytes go through the decoder and its cursors.
+ * libFuzzer target: passes arbitrary bytes to the decoder and its cursors.
  *
- * Besides the sanitizers' checks, three properties are asserted: the view stays
- * inside the message, the cursors find exactly what the view counts, and
- * encoding what was decoded gives the same bytes.
+ * In addition to the sanitizers' checks, three properties are asserted: the view
+ * stays inside the message, the cursors find as many entries as the view counts,
+ * and encoding the decoded message gives the same bytes.
  */
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 #define check(cond) do { if (!(cond)) abort(); } while (0)
 
-/* Padding is less than the alignment; header and XID are as they were. */
+/* Padding is less than the alignment, and does not change header and XID. */
 static void check_padding(const struct rpcrdma_hdr *hdr,
 			  int (*unpad)(struct rpcrdma_hdr *hdr, void *buf))
 {
@@ -47,7 +47,7 @@ static bool same_props(const struct rpcrdma_props *a,
 	       a->read_replies == b->read_replies && a->htypes == b->htypes;
 }
 
-/* Decode each property by itself. */
+/* Decode each property separately. */
 static void check_each_prop(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props, before;
@@ -114,7 +114,7 @@ static void fuzz_private(const u8 *data, size_t size)
 	      again.hint == priv.hint);
 }
 
-/* Every call has an answer, which the requester understands. */
+/* Every call gets an answer that the requester can decode. */
 static void fuzz_conf(const u8 *data, size_t size)
 {
 	const struct rpcrdma_conf_res res = { 4096, 4, 16 };
@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	return 0;
 }
 
-/* What the helpers of the codec's suites need: a failure ends the program. */
+/* KUnit functions for the helpers of the codec's suites: a failure aborts. */
 void kunit_fail(struct kunit *test, bool fatal, const char *file, int line,
 		const char *fmt, ...)
 {

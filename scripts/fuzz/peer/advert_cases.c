@@ -11,7 +11,7 @@
 #define REPLY_AT	65536u
 #define RESOURCE	RPCRDMA2_ERR_REPLY_RESOURCE
 
-/* The last reply: first segment, and the handle that may be invalidated */
+/* The last reply: its first segment, and the handle to invalidate */
 static struct {
 	struct rpcrdma_segment seg;
 	u32 inv_handle;
@@ -28,16 +28,16 @@ static struct {
 #define ASK_V1		MSG(v1, RPCRDMA_MSG), MSG(open, 1), MSG(nfs_read, 100, SHORT)
 #define NO_ROOM_V1	ASK_V1, DO(error, RPCRDMA_ERR_CHUNK)
 #define V1_ADVERTISES	WITH(set, "read_replies_v1", 1), DO(connect)
-/* RDMA_DONE for the last call, plus this */
+/* RDMA_DONE for the last call, with these arguments of for_call */
 #define DONE(...)	MSG(v2, RPCRDMA2_DONE), MSG(for_call, __VA_ARGS__)
 #define DONE_V1		MSG(v1, RPCRDMA_DONE), FIELD(lists, 0), MSG(for_call, 0)
-/* Get replies until there are no more. */
+/* Get replies until the server advertises no more. */
 #define EXHAUST(limit, count)						\
 	DO(times, limit), GET(count), DO(again), ASK(count), DO(error, RESOURCE)
 #define DENIED(opcode, ...)						\
 	WITH(denied, "it can be accessed", IBV_WR_RDMA_##opcode, __VA_ARGS__)
 
-/* advertised: send that, and expect the reply in a Read chunk */
+/* advertised: send the message, and expect the reply in a Read chunk */
 static STEP(advertised)
 {
 	const struct step nomsg = DO(answer, RPCRDMA2_NOMSG);
@@ -64,8 +64,8 @@ static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
 }
 
 /*
- * fetch: read the reply, and check its data: @a[0] bytes, and @a[1] more in
- * each turn of the loop
+ * fetch: read the reply, and check its data: @a[0] bytes, plus @a[1] for each
+ * turn of the loop
  */
 static STEP(fetch)
 {
@@ -87,13 +87,13 @@ static STEP(fetch)
 	return check_data(p, rpc + len - rpcrdma_xdr_align(count), 100, count);
 }
 
-/* denied: access to the last reply by opcode @a[0], and to @a[1] bytes after it */
+/* denied: opcode @a[0] cannot access the last reply, or @a[1] bytes after it */
 static STEP(denied)
 {
 	int i;
 
 	last.seg.length += st->a[1];
-	/* A thread of the server's may still be handling the RDMA_DONE. */
+	/* A server thread may still be handling the RDMA_DONE. */
 	for (i = 0; i < 100 && !rdma(p, st->a[0], &last.seg, 0); i++)
 		usleep(10000);
 	CHECK(i < 100, st->text);
@@ -106,14 +106,14 @@ static BUILD(for_call)
 	p->m.xid = --p->s.xid + a[0] + a[1] * p->turn;
 }
 
-/* invalidate: send, With Invalidate of the last reply's handle */
+/* invalidate: send With Invalidate of the last reply's handle */
 static STEP(invalidate)
 {
 	return peer_post(p, IBV_WR_SEND_WITH_INV, last.inv_handle);
 }
 
 const struct peer_case advert_cases[] = {
-	/* More such replies, one after another, than may be advertised at a time */
+	/* More replies, one after another, than can be advertised at a time */
 	CASE(advert_read, WANT, DO(times, 3 * MAX_ADVERTISED), GET(SHORT, 1),
 	     DO(fetch, SHORT, 1), DONE(0), DO(post), DO(again), DO(ping)),
 	CASE(advert_read_long, WANT, GET(LONG), DO(fetch, LONG), DONE(0), DO(post),
@@ -128,13 +128,13 @@ const struct peer_case advert_cases[] = {
 	     DO(answer, RPCRDMA2_NOMSG), DO(wrote, 4092), DO(data, 0, 100, 4092),
 	     DONE(0), DO(post), DO(ping)),
 	/*
-	 * Without RDMA2_DONE, the server advertises no more replies after a while. The
-	 * end of the connection releases the rest.
+	 * Without RDMA2_DONE, the server stops advertising replies. The end of the
+	 * connection releases them.
 	 */
 	CASE(advert_withheld, WANT, EXHAUST(MAX_ADVERTISED, SHORT), HDR(credits, 1),
 	     DO(ping), DO(times, MAX_ADVERTISED), DONE(-1 - MAX_ADVERTISED, 1),
 	     DO(post), DO(again), EXHAUST(MAX_ADVERTISED, SHORT), DO(ping)),
-	/* 60000 bytes are in 15 or 16 pages, besides those of the head and the tail. */
+	/* 60000 bytes take 15 or 16 pages, in addition to those of head and tail. */
 	CASE(advert_bytes, WANT, WITH(set, "read_replies_bytes", 300000),
 	     EXHAUST(4, LONG), WITH(set, "read_replies_bytes", 16777216), GET(LONG),
 	     DO(ping)),
@@ -146,11 +146,11 @@ const struct peer_case advert_cases[] = {
 	     DO(times, 500), DONE(1, 7919), DO(post), DO(again), DO(ping),
 	     DO(times, 100), DONE(-1), DO(post), DO(again), DO(ping),
 	     WITH(counted, "dones_unknown", 599)),
-	/* With the response flag, it refers to a call that the server has not sent. */
+	/* With the response flag, RDMA_DONE refers to a call that the server never sent. */
 	CASE(advert_done_response, WANT, GET(SHORT), DONE(0),
 	     FIELD(flags, RPCRDMA2_F_RESPONSE), DO(post),
 	     EXHAUST(MAX_ADVERTISED - 1, SHORT)),
-	/* A Read after the timeout ends the requester's connection, and no other. */
+	/* A Read after the timeout ends only the requester's connection. */
 	CASE(advert_expired, WANT, WITH(set, "read_reply_timeout", 3),
 	     EXHAUST(MAX_ADVERTISED, SHORT),
 	     WITH(counted, "adverts_expired", MAX_ADVERTISED),

@@ -16,7 +16,7 @@ BUILD(v1)
 	begin(p);
 }
 
-/* v2: the same in version 2, with the flags @a[1]; answers are in that version */
+/* v2: begin a message of version 2, with the flags @a[1]; expect answers in version 2 */
 BUILD(v2)
 {
 	p->s.version = RPCRDMA_VERSION_2;
@@ -27,7 +27,7 @@ BUILD(v2)
 	p->m.lists = a[0] == RPCRDMA2_MSG || a[0] == RPCRDMA2_NOMSG;
 }
 
-/* version: of the answers from now on */
+/* version: expect answers in version @a[0] from now on */
 BUILD(version)
 {
 	p->s.version = a[0];
@@ -44,7 +44,7 @@ static struct msg_chunk *last_chunk(struct peer *p)
 	return p->m.replies ? &p->m.reply : &p->m.writes[p->m.nwrites - 1];
 }
 
-/* read: position, place in memory, length */
+/* read: add an entry of the Read list: position, place in memory, length */
 BUILD(read)
 {
 	struct rpcrdma_segment seg = memory_sink(&p->s.mem, a[1], a[2]);
@@ -52,7 +52,7 @@ BUILD(read)
 	message_read(&p->m, a[0], &seg);
 }
 
-/* reads: @a[0] of them, of @a[3] bytes each; positions @a[1], @a[1] + @a[2], ... */
+/* reads: @a[0] entries of @a[3] bytes each, at positions @a[1], @a[1] + @a[2], ... */
 BUILD(reads)
 {
 	struct rpcrdma_segment seg;
@@ -64,7 +64,7 @@ BUILD(reads)
 	}
 }
 
-/* segments: @a[0] of @a[1] bytes each, one beside the other, in the last chunk */
+/* segments: @a[0] adjacent segments of @a[1] bytes each, in the last chunk */
 BUILD(segments)
 {
 	struct rpcrdma_segment seg;
@@ -84,7 +84,7 @@ static void put_chunk(struct peer *p, struct msg_chunk *chunk, const u32 *a)
 		message_segment(chunk, &seg);
 }
 
-/* write, reply: a chunk with a segment at @a[0] of @a[1] bytes, or without any */
+/* write, reply: a chunk with a segment of @a[1] bytes at @a[0]; without segments if empty */
 BUILD(write)
 {
 	put_chunk(p, message_write(&p->m), a);
@@ -96,7 +96,7 @@ BUILD(reply)
 	put_chunk(p, message_chunk(&p->m.reply), a);
 }
 
-/* spoil: the first segment has no valid handle */
+/* spoil: make the handle of the first segment invalid */
 BUILD(spoil)
 {
 	struct rpcrdma_segment *seg = p->m.nreads ? &p->m.reads[0].seg :
@@ -137,7 +137,7 @@ void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc)
 	message_puts(m, 7, 0);
 }
 
-/* call: header of a call: program, version, procedure */
+/* call: the header of a call: program, version, procedure */
 BUILD(call)
 {
 	rpc_call(&p->m, a[0], a[1], a[2]);
@@ -160,7 +160,7 @@ static void put_text(struct message *m, const char *text, bool length_only)
 	m->payload_len += size;
 }
 
-/* open: LOOKUP of "data", and @a[0] more operations; without the parts in @a[1] */
+/* open: LOOKUP of "data", and @a[0] more operations, without the parts in @a[1] */
 BUILD(open)
 {
 	rpc_call(&p->m, RPC_NFS, 4, 1);
@@ -173,8 +173,8 @@ BUILD(open)
 }
 
 /*
- * nfs_read: READ of @a[1] bytes at @a[0], with the anonymous stateid; @a[2] more in each
- * turn of the loop
+ * nfs_read: READ of @a[1] bytes at @a[0], with the anonymous stateid, plus @a[2] bytes for
+ * each turn of the loop
  */
 BUILD(nfs_read)
 {
@@ -184,7 +184,7 @@ BUILD(nfs_read)
 	message_put(&p->m, a[1] + a[2] * p->turn);
 }
 
-/* nfs_write: WRITE of @a[0] bytes that the file has from its beginning on, in a Read chunk */
+/* nfs_write: WRITE of the file's first @a[0] bytes, unchanged, in a Read chunk */
 BUILD(nfs_write)
 {
 	const u32 words[] = { OP_WRITE, 0, 0, 0, 0, 0, 0, 0, a[0] };
@@ -198,7 +198,7 @@ BUILD(nfs_write)
 	build_read(p, (const u32[]){ p->m.payload_len, 0, a[0] });
 }
 
-/* stretch: zeros at the end, until the message has @a[0] bytes */
+/* stretch: append zeros until the message has @a[0] bytes */
 BUILD(stretch)
 {
 	u8 buf[MSG_SIZE];
@@ -207,8 +207,8 @@ BUILD(stretch)
 }
 
 /*
- * move: the RPC message into memory at @a[0], in two segments at position zero; between
- * them comes another one, like that of "read", unless it is empty
+ * move: move the RPC message into memory at @a[0], in two segments at position zero, with
+ * another entry between them, like that of "read", unless it is empty
  */
 BUILD(move)
 {

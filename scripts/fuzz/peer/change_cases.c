@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases: properties that change while a connection exists (Transport Characteristics
- * draft section 4), asked for, announced and answered, also in ways that no good
- * requester would choose. The server's Receives grow when the peer asks for that.
+ * Cases: properties that change during a connection (Transport Characteristics draft
+ * section 4). Requests, updates and answers are partly malformed. The server's Receives
+ * grow when the peer requests that.
  */
 
 #include "peer.h"
@@ -11,7 +11,7 @@
 #define LARGEST		18432u
 /* Header types 7, 8 and 9, as octets */
 #define OCTETS		0x80030000u
-/* More calls than the server needs to exchange the Receives of a connection */
+/* More calls than the server needs to replace the Receives of a connection */
 #define CALLS		1000u
 
 enum {
@@ -22,19 +22,19 @@ enum {
 /* The server's last answer to a request */
 static struct rpcrdma_resprop resp;
 
-/* Say what we understand, and which properties of ours will not change. */
+/* Announce the header types that we support, and properties of ours that will not change. */
 #define GREET(count, types, ...)					\
 	MSG(v2, RPCRDMA2_CONNPROP), MSG(words, 1, count),			\
 	MSG(property, RBSIZ, EP_RECV_SIZE),				\
 	MSG(words, 4, RPCRDMA2_PROP_HTYPES, 8, 4, types), ##__VA_ARGS__,	\
 	DO(answer, RPCRDMA2_CONNPROP)
 #define HELLO		GREET(2, OCTETS)
-/* A request for @count properties, and which of those are done, or pending */
+/* A request for @count properties, and the subsets that are done or pending */
 #define REQUEST(count)	MSG(v2, RPCRDMA2_REQPROP), MSG(words, 1, count)
 #define ASK(size)	REQUEST(1), MSG(property, RBSIZ, size), DO(answered, 1)
-/* The server lets its Receives grow to @size, and announces that. */
+/* The server's Receives grow to @size, and the server announces this. */
 #define GROW(size)	ASK(size), DO(has, CHANGES_PENDING, 0), DO(announced, size)
-/* What follows the arguments of NULL is ignored. */
+/* A NULL call with ignored bytes after its arguments */
 #define LONG(len)							\
 	MSG(v2, RPCRDMA2_MSG), MSG(null), MSG(stretch, len), DO(answer, RPCRDMA2_MSG)
 #define READ(count)	MSG(v2, RPCRDMA2_MSG), MSG(open, 1), MSG(nfs_read, 100, count)
@@ -65,7 +65,7 @@ static STEP(has)
 	return 0;
 }
 
-/* The server announces the size @size, which is no longer pending. */
+/* Check that the server announces @size, which is no longer pending. */
 static int check_update(struct peer *p, u32 size)
 {
 	u32 got;
@@ -102,7 +102,7 @@ static STEP(announced)
 }
 
 const struct peer_case change_cases[] = {
-	/* Section 4: who asks must understand the answer, and updates. */
+	/* Section 4: a side that sends requests must support answers and updates. */
 	CASE(change_not_understood, GREET(2, 0), ASK(LARGEST),
 	     DO(has, CHANGES_REJECTED, 0), DO(ping)),
 	CASE(change_requests, HELLO, REQUEST(0), DO(answered, 0),
@@ -111,12 +111,12 @@ const struct peer_case change_cases[] = {
 	     MSG(property, RBSIZ, 65540), MSG(property, RBSIZ, BASE), DO(answered, 4),
 	     DO(has, CHANGES_REJECTED, 0), DO(has, CHANGES_DONE, 1),
 	     DO(has, CHANGES_REJECTED, 2), DO(has, CHANGES_DONE, 3), DO(ping)),
-	/* Larger Receives are there when they are announced. */
+	/* Larger Receives are posted before they are announced. */
 	CASE(change_grows, HELLO, GROW(LARGEST), DO(times, 100), LONG(18000),
 	     DO(again), WITH(counted, "recvs_grown", 1), LONG(BASE), DO(ping)),
 	/*
-	 * Section 4.1: who says that a size will not change does not change it; and other
-	 * updates that mean nothing.
+	 * Section 4.1: a side that has announced that a size will not change must not change
+	 * it. The other updates have no effect.
 	 */
 	CASE(change_keeps,
 	     GREET(3, OCTETS, MSG(words, 4, RPCRDMA2_PROP_NOCHANGE, 8, 1, 1)),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Steps that send messages, and check what comes back. */
+/* Steps that send messages, and check the answers. */
 
 #include "peer.h"
 
-/* Milliseconds after which a server on iWARP may have overlooked a message */
+/* Milliseconds after which a server on iWARP may have missed a message */
 #define WAKE	200
 
 static u32 word(const u8 *p)
@@ -29,7 +29,7 @@ static int start(struct peer *p, enum ibv_wr_opcode opcode, u32 extra)
 				   extra) : -1;
 }
 
-/* Send the message that was built, and wait until it has arrived. */
+/* Send the message, and wait until it has arrived. */
 int peer_post(struct peer *p, enum ibv_wr_opcode opcode, u32 extra)
 {
 	TRY(start(p, opcode, extra));
@@ -39,8 +39,8 @@ int peer_post(struct peer *p, enum ibv_wr_opcode opcode, u32 extra)
 }
 
 /*
- * A message that arrives just after siw has accepted is not processed until more
- * data arrives: an RDMA Write of no bytes is enough.
+ * siw does not process a message that arrives just after it has accepted until
+ * more data arrives: an RDMA Write without data is enough.
  */
 static void wake_server(struct peer *p)
 {
@@ -73,7 +73,7 @@ int peer_wait(struct peer *p, int ms)
 	return p->deaf ? 0 : endpoint_recv(ep, got.slot);
 }
 
-/* send: do not wait, even if it cannot arrive */
+/* send: send without waiting, even if the message cannot arrive */
 STEP(send)
 {
 	return start(p, IBV_WR_SEND, 0);
@@ -84,7 +84,7 @@ STEP(post)
 	return peer_post(p, IBV_WR_SEND, 0);
 }
 
-/* expect: an answer of type @a[0] */
+/* expect: wait for an answer of type @a[0] */
 STEP(expect)
 {
 	TRY(peer_wait(p, PEER_TIMEOUT));
@@ -121,14 +121,14 @@ STEP(error)
 	return 0;
 }
 
-/* refused: the same, and the connection survives that */
+/* refused: like error, and the connection survives */
 STEP(refused)
 {
 	TRY(do_error(p, st));
 	return do_ping(p, st);
 }
 
-/* Expect the header of an RPC reply: accepted, success. */
+/* Expect the header of a successful RPC reply. */
 int check_rpc(struct peer *p, const u8 *rpc, u32 len)
 {
 	CHECK(len >= 24, "the RPC reply is too short");
@@ -147,7 +147,7 @@ STEP(ok)
 	return check_rpc(p, rpc_reply(p), rpc_len(p));
 }
 
-/* ping: the server still works */
+/* ping: check that the server still works */
 STEP(ping)
 {
 	static const u32 msg[] = { RPCRDMA_MSG, 0 };
@@ -183,7 +183,7 @@ STEP(header)
 	return 0;
 }
 
-/* wrote: @a[0] bytes into Write chunks, @a[1] into the Reply chunk */
+/* wrote: the server wrote @a[0] bytes into Write chunks, and @a[1] into the Reply chunk */
 STEP(wrote)
 {
 	CHECK(p->hdr.writes.bytes == st->a[0] && p->hdr.reply.bytes == st->a[1],
@@ -200,7 +200,7 @@ STEP(rpc)
 	return 0;
 }
 
-/* The COMPOUND's status, its tag, and its number of results */
+/* Check a COMPOUND's status, tag, and number of results. */
 int check_compound(struct peer *p, const u8 *rpc, u32 ops)
 {
 	const u8 *res = rpc + 24;
@@ -220,7 +220,7 @@ STEP(compound)
 	return check_compound(p, rpc_reply(p), st->a[0]);
 }
 
-/* @len bytes of the file from @offset on */
+/* Check @len bytes of the file, from @offset on. */
 int check_data(struct peer *p, const u8 *data, u32 offset, u32 len)
 {
 	u32 i;

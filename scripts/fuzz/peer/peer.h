@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A requester whose calls are wrong in ways that are written down: a table of cases. */
+/* A requester that sends the malformed calls in a table of cases. */
 #ifndef _PEER_H
 #define _PEER_H
 
@@ -10,13 +10,13 @@
 #define SINK_SIZE	(512u << 10)
 #define SINK_LARGEST	(4u << 20)	/* for the largest READ of any server */
 
-/* Bytes of the server's file "data", which nothing but the same is written to */
+/* Bytes of the server's file "data"; cases write only the same data to it. */
 #define BODY		65536u
 
 /* Memory, registered anew for each connection */
 struct memory {
 	u32 size;	/* bytes of @sink that are used, SINK_LARGEST at most */
-	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
+	u8 *sink;	/* memory for chunks; initially, each byte has a different value */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
 	struct ibv_mr *sink_mr;	/* registration of @sink */
 	u32 stale;	/* a handle of @sink that is no longer valid */
@@ -56,26 +56,26 @@ const char *memory_check(const struct memory *mem);
 
 /* State of a case */
 struct peer {
-	/* the connection; its version is that of the answers that are expected */
+	/* the connection; @s.version is the version of the expected answers */
 	struct session s;
-	bool deaf;	/* post no Receive again */
+	bool deaf;	/* repost no Receives */
 	struct message m;	/* the message that is being built */
 	u32 turn;	/* number of turns of the loop so far */
 	const u8 *reply;	/* the last message of the server */
 	u32 reply_len;	/* bytes in @reply */
 	struct rpcrdma_hdr hdr;	/* its header */
-	const char *why;	/* what is wrong */
+	const char *why;	/* reason that the case fails, or NULL */
 	char counters[8192];	/* the server's counters at the beginning */
 };
 
-/* Something that a case does: either of */
+/* A step of a case; it has @build or @run. */
 struct step {
-	/* builds a part of the message */
+	/* build a part of the message */
 	void (*build)(struct peer *p, const u32 *a);
-	/* does anything else; returns 0 on success */
+	/* any other step; returns 0 on success */
 	int (*run)(struct peer *p, const struct step *st);
 	u32 a[7];	/* arguments */
-	const char *text;	/* another one */
+	const char *text;	/* another argument */
 };
 
 static inline bool is_end(const struct step *st)
@@ -86,7 +86,7 @@ static inline bool is_end(const struct step *st)
 /* A case */
 struct peer_case {
 	const char *name;	/* its name */
-	/* its steps; the connection is made first, unless one of these does that */
+	/* its steps; the case connects first, unless one of the steps does */
 	const struct step *steps;
 };
 
@@ -131,7 +131,7 @@ enum {
 /* table.c: the connection, the server's module, loops */
 #define NO_PRIVATE	1u	/* argument of connect: 1024-byte buffers */
 #define DEAF		2u	/* one Receive, once */
-#define LARGE		4u	/* as much memory as the largest READ or WRITE takes */
+#define LARGE		4u	/* enough memory for the largest READ or WRITE */
 STEP(connect);
 STEP(closes);
 STEP(times);
@@ -165,7 +165,7 @@ BUILD(move);
 
 void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
 
-/* exchange.c: send it, check the answer */
+/* exchange.c: send the message, check the answer */
 STEP(send);
 STEP(post);
 STEP(expect);

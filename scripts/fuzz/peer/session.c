@@ -2,8 +2,8 @@
 /*
  * A connection to the server: setup, sending, and its end; and guarded memory.
  *
- * All of that lies in one registration, so the adapter would let the server write
- * between the segments that it was offered; a check afterwards shows whether it has.
+ * All memory is in one registration, so the adapter would let the server write between
+ * the offered segments. A check afterwards detects such writes.
  */
 
 #include <netdb.h>
@@ -35,7 +35,7 @@ void memory_destroy(struct memory *mem)
 	free(mem->offered);
 }
 
-/* Nothing is offered yet. */
+/* Reset the memory: nothing is offered. */
 static void memory_reset(struct memory *mem)
 {
 	u32 i;
@@ -75,7 +75,7 @@ struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)
 	};
 }
 
-/* Put data there, which the server may read, or overwrite. */
+/* Store data that the server may read or overwrite. */
 void memory_set(struct memory *mem, u32 offset, const void *data, u32 len)
 {
 	memcpy(mem->sink + offset, data, len);
@@ -90,14 +90,14 @@ static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 
 	if (seg->handle != mem->sink_mr->rkey)
 		return;
-	/* A segment may be anywhere. */
+	/* A segment can be anywhere. */
 	if (end < seg->offset || end > limit)
 		end = limit;
 	if (start < end)
 		memset(mem->offered + (start - base), 1, end - start);
 }
 
-/* Return: the name of memory that was written to but not offered, or NULL. */
+/* Return: the name of memory that was written without an offer, or NULL. */
 const char *memory_check(const struct memory *mem)
 {
 	u32 i;
@@ -164,8 +164,8 @@ int session_open(struct session *s, u32 recvs, struct rdma_conn_param *param)
 }
 
 /*
- * Return whether the server disconnects within @ms milliseconds. If it does so before
- * the last message of connection establishment has arrived, that is a rejection here.
+ * Return whether the server disconnects within @ms milliseconds. If it does so before the
+ * last message of connection establishment has arrived, this side sees a rejection.
  */
 bool session_ended(struct session *s, int ms)
 {
@@ -175,12 +175,12 @@ bool session_ended(struct session *s, int ms)
 					    got == RDMA_CM_EVENT_REJECTED);
 }
 
-/* After this has returned, nothing can write to the memory any more. */
+/* Close the session. Afterwards, the server can no longer write to the memory. */
 void session_close(struct session *s, bool polite)
 {
 	if (s->open && polite)
 		rdma_disconnect(s->id);
-	/* Deregistering the memory first would be an error on this side. */
+	/* Deregistering the memory first would cause an error on this side. */
 	if (s->id && s->id->qp)
 		rdma_destroy_qp(s->id);
 	memory_unregister(&s->mem);
@@ -194,7 +194,7 @@ void session_close(struct session *s, bool polite)
 	s->open = false;
 }
 
-/* Send a message, and remember the memory that it offers. */
+/* Send a message, and record the memory that it offers. */
 int session_send(struct session *s, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra)
 {
@@ -204,7 +204,7 @@ int session_send(struct session *s, u8 *slot, u32 len,
 
 	if (!message_decode(&hdr, slot, len)) {
 		n = message_segments(&hdr, segs, MSG_ALL_SEGMENTS);
-		/* The server may write to chunks, but not to what it reads. */
+		/* The server may write to Write and Reply chunks, but not to Read chunks. */
 		for (i = hdr.reads.segments; i < n; i++)
 			offer(&s->mem, &segs[i]);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cases: peers that never receive a reply, or never let a Read complete. The
- * server closes their connections, and other clients do not notice them.
+ * server closes their connections, and other clients are not affected.
  */
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* Number of such peers: many more than the server has threads */
 #define STALLED		64u
 
-/* Limits in milliseconds: to serve an honest client; to stop the server */
+/* Limits in milliseconds: to serve a correct client; to stop the server */
 #define SERVED_IN	1000
 #define STOPPED_IN	10000
 
@@ -25,13 +25,13 @@
 #define NULL_CALLS						\
 	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), DO(again)
 
-/* Three replies that need more Send Queue entries than exist, and three more */
+/* Three replies need more entries than the Send Queue has; three more follow. */
 static const struct step replies[] = {
 	DO(times, 3), MSG(v1, RPCRDMA_MSG), MSG(open, 1), MSG(nfs_read, 0, WRITES),
 	MSG(write), MSG(segments, WRITES, 1), DO(post), DO(again), NULL_CALLS, { NULL }
 };
 
-/* Reads fill the Send Queue, behind a reply that the peer does not receive. */
+/* Reads fill the Send Queue after a reply that the peer does not receive. */
 static const struct step reads[] = {
 	MSG(v1, RPCRDMA_MSG), MSG(null), DO(post), NOMSG(169), NOMSG(149), NULL_CALLS,
 	{ NULL }
@@ -48,7 +48,7 @@ static long slowly(long ms)
 	return ms * (slow ? atol(slow) : 1);
 }
 
-/* release: disconnect them all */
+/* release: disconnect all peers */
 static STEP(release)
 {
 	u32 i;
@@ -61,7 +61,7 @@ static STEP(release)
 	return 0;
 }
 
-/* stall: each uses up its only Receive; then there are calls of kind @a[0] */
+/* stall: each peer uses up its only Receive, then sends calls of kind @a[0] */
 static STEP(stall)
 {
 	const struct step ping[] = { DO(connect, DEAF), DO(ping), { NULL } };
@@ -80,7 +80,7 @@ static STEP(stall)
 	return 0;
 }
 
-/* clock: note the time; with @a[0], check that at most so many milliseconds have passed */
+/* clock: note the time; if @a[0] is set, check that at most @a[0] milliseconds have passed */
 static STEP(clock)
 {
 	static long begun;
@@ -93,7 +93,7 @@ static STEP(clock)
 	return 0;
 }
 
-/* stop: the server ends within the time, and can be started again, as the guest does */
+/* stop: the server stops within the limit, and can be started again with SERVER_START */
 static STEP(stop)
 {
 	const char *start = getenv("SERVER_START");
@@ -113,7 +113,7 @@ static STEP(stop)
 	return 0;
 }
 
-/* Another client is served meanwhile. */
+/* Another client is served in the meantime. */
 #define SERVED								\
 	DO(clock), DO(connect), DO(ping),				\
 	WITH(clock, "another client is served too late", SERVED_IN)

@@ -60,14 +60,14 @@ static int set_parameter(const char *name, u32 value)
 	return fclose(file) || ret < 0 ? -1 : 0;
 }
 
-/* set: parameter @text to @a[0] until the case has ended */
+/* set: set parameter @text to @a[0] until the end of the case */
 STEP(set)
 {
 	CHECK(!set_parameter(st->text, st->a[0]), "a parameter cannot be set");
 	return 0;
 }
 
-/* counted: counter @text has grown by @a[0] since the case began, or does so */
+/* counted: wait until counter @text has grown by @a[0] since the case began */
 STEP(counted)
 {
 	long want = find_counter(p->counters, st->text) + st->a[0];
@@ -84,7 +84,7 @@ STEP(counted)
 	return -1;
 }
 
-/* Bytes in hexadecimal digits. Return: how many there were. */
+/* Decode hexadecimal digits. Return: number of bytes. */
 static u32 from_hex(u8 *to, u32 size, const char *hex)
 {
 	unsigned int byte;
@@ -95,7 +95,7 @@ static u32 from_hex(u8 *to, u32 size, const char *hex)
 	return n;
 }
 
-/* connect: @a[0]: flags; @text: bytes behind the CM private message, in hexadecimal */
+/* connect: with flags @a[0], and hexadecimal bytes @text after the CM private message */
 STEP(connect)
 {
 	u8 buf[56];
@@ -114,7 +114,7 @@ STEP(connect)
 	return 0;
 }
 
-/* closes: the server disconnects; if it does, earlier steps may have failed */
+/* closes: the server disconnects; if so, failures of earlier steps are ignored */
 STEP(closes)
 {
 	CHECK(session_ended(&p->s, CLOSE_TIMEOUT),
@@ -122,7 +122,7 @@ STEP(closes)
 	return 0;
 }
 
-/* times: do what follows, up to "again", @a[0] times */
+/* times: repeat the steps up to "again" @a[0] times */
 STEP(times) { return 0; }
 STEP(again) { return 0; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases: version 1, each way through the server once: headers, malformed chunk lists,
- * chunks of any kind. The suites of the codec and the server have all malformations.
+ * Cases: version 1, each path through the server once: headers, malformed chunk lists, all
+ * kinds of chunks. The suites of the codec and the server have all malformations.
  */
 
 #include <rpcrdma/conf.h>
@@ -15,19 +15,19 @@
 	MSG(v1, RPCRDMA_MSGP), FIELD(padded, 1), FIELD(align, align_),	\
 	FIELD(thresh, thresh_)
 
-/* clear: @a[0] bytes of memory */
+/* clear: clear @a[0] bytes of memory */
 static BUILD(clear)
 {
 	memset(p->s.mem.sink, 0, a[0]);
 }
 
-/* rpc_xid: that of the RPC message, if it is not the header's */
+/* rpc_xid: give the RPC message another XID than the header */
 static BUILD(rpc_xid)
 {
 	put_unaligned_be32(a[0], p->m.payload);
 }
 
-/* An NFSv3 WRITE of 600 bytes to no file: its data at byte 152 is moved to byte 512. */
+/* An NFSv3 WRITE of 600 bytes without a file; its data at byte 152 is moved to byte 512. */
 static BUILD(padded_write)
 {
 	rpc_call(&p->m, RPC_NFS, 3, 7);
@@ -40,9 +40,9 @@ static BUILD(padded_write)
 }
 
 /*
- * A COMPOUND of PUTROOTFH and LOOKUP "data". The server echoes the tag and looks
- * up the name, so the reply proves that both have arrived. TAG_AT and NAME_AT are
- * where they lie in memory if they go into chunks.
+ * A COMPOUND of PUTROOTFH and LOOKUP "data". The server echoes the tag and looks up
+ * the name, so the reply proves that both have arrived. TAG_AT and NAME_AT are their
+ * places in memory if they are in chunks.
  */
 #define TAG_AT		4096u
 #define NAME_AT		8192u
@@ -67,16 +67,16 @@ static BUILD(names)
 #define NAME(at, len)	MSG(read, NAME_POS, NAME_AT + (at), len)
 
 /*
- * nfsd 6.12 puts the data of a second READ into the wrong page, on any transport,
- * unless it starts on a page boundary: hence the first one's length.
+ * On any transport, nfsd 6.12 puts the data of a second READ into the wrong page unless
+ * the data starts on a page boundary. The length of the first READ ensures this.
  */
 #define FIRST	4077u
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
 
 /*
- * largest: @a[0] WRITEs at the same time, and then READs, of as much as nfsd takes. A WRITE
- * alone exceeds what the connection may have in Reads, and the READs exceed its pages of
- * replies. They are served one after the other.
+ * largest: @a[0] WRITEs at the same time, and then READs, of nfsd's maximum size. A single
+ * WRITE exceeds the connection's limit for Reads, and the READs exceed its limit for reply
+ * pages. They are served one after the other.
  */
 static STEP(largest)
 {
@@ -98,7 +98,7 @@ static STEP(largest)
 	return run_steps(p, steps);
 }
 
-/* immediate: an RDMA Write with immediate data and no bytes, which needs no handle */
+/* immediate: an empty RDMA Write with immediate data, which needs no handle */
 static STEP(immediate)
 {
 	const struct rpcrdma_segment none = { 0 };
@@ -112,22 +112,22 @@ const struct peer_case v1_cases[] = {
 	CASE(version_3, NULL_CALL, FIELD(wire_version, 3), DO(refused, RPCRDMA_ERR_VERS)),
 	CASE(no_xid, EMPTY, FIELD(size, 0), DO(send), DO(closes)),
 	CASE(write_immediate, DO(immediate), DO(closes)),
-	/* RDMA_MSG must have something inline, besides its chunks. */
+	/* RDMA_MSG must have an inline part in addition to its chunks. */
 	CASE(half_xid, EMPTY, MSG(put, 1, 1), FIELD(payload_len, 2),
 	     DO(refused, CHUNK)),
 	/*
-	 * draft-01 section 4.1: the header's XID takes precedence. The reply is found
-	 * by it, and has the RPC message's in its own place.
+	 * draft-01 section 4.1: the header's XID takes precedence. The reply's header has this
+	 * XID, and its RPC message has the XID of the call's RPC message.
 	 */
 	CASE(xid_differs, NULL_CALL, MSG(rpc_xid, 4711), DO(ok), DO(rpc, 0, 4711),
 	     DO(ping)),
 	CASE(done, MSG(v1, RPCRDMA_DONE), DO(post), DO(ping)),
-	/* An error, and a reply to no callback */
+	/* An error, and a reply without a callback */
 	CASE(not_answered, MSG(v1, RPCRDMA_ERROR), FIELD(lists, 0), MSG(words, 1, 77),
 	     DO(post), EMPTY, MSG(put, 2, 1), MSG(put, 6, 0), DO(post), DO(ping)),
 	CASE(msgp_short, MSGP(64, 512), MSG(null), DO(ok)),
 	CASE(msgp_padded, MSGP(64, 16), MSG(null), DO(refused, CHUNK)),
-	/* It reaches nfsd, which serves no version 3 here: PROG_MISMATCH. */
+	/* The call reaches nfsd, which does not serve version 3 here: PROG_MISMATCH. */
 	CASE(msgp_write, MSGP(512, 512), MSG(padded_write),
 	     DO(answer, RPCRDMA_MSG), DO(rpc, 5, 2), DO(ping)),
 	CASE(conf_rdma, MSG(v1, RPCRDMA_MSG),
@@ -149,11 +149,11 @@ const struct peer_case v1_cases[] = {
 	     MSG(move, CALL_AT, TAG_POS, TAG_AT, TAG_LEN), FOUND),
 	CASE(position_beyond, CALL, MSG(read, 4000, TAG_AT, 18), MSG(open, 0, TAG_MOVED),
 	     DO(refused, CHUNK)),
-	/* A Read fails that is not the last of its chain. */
+	/* A Read that is not the last in its chain fails. */
 	CASE(bad_handle_first, CALL, TAG(0, 1), MSG(spoil), TAG(1, TAG_LEN - 1),
 	     MSG(open, 0, TAG_MOVED), DO(send), WITH(counted, "reads_failed", 1),
 	     DO(closes)),
-	/* A Write fails, which comes before the Send in its chain. */
+	/* A Write before the Send in its chain fails. */
 	CASE(bad_handle_write, OPEN(1), MSG(nfs_read, 0, 4096), MSG(write, 0, 4096),
 	     MSG(spoil), DO(send), WITH(counted, "writes_failed", 1), DO(closes)),
 	CASE(write_three, OPEN(2), MSG(nfs_read, 3, FIRST), MSG(nfs_read, 1000, 1001),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls of the client: assembles them and passes them on; and the reply that an honest
- * server would send: which part goes where.
+ * Assembles the client's calls and passes them on, and builds the reply that a correct
+ * server would send.
  */
 
 #include "responder.h"
@@ -30,7 +30,7 @@ u32 call_unanswered(const struct link *link)
 	return n;
 }
 
-/* A segment of a call: the first of its Read list, or else of another list */
+/* Get a segment of a call: the first of its Read list, or else of another list. */
 bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 		  bool *read)
 {
@@ -38,7 +38,7 @@ bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
 	return message_segments(hdr, seg, 1);
 }
 
-/* Remember its handles as old ones. */
+/* Free a call, and record its handles as old ones. */
 void call_done(struct link *link, struct call *call)
 {
 	struct rpcrdma_segment segs[MSG_ALL_SEGMENTS];
@@ -88,7 +88,7 @@ static int assemble(struct link *link, const struct rpcrdma_hdr *hdr)
 	data = read_chunks(link, hdr, false, base, &position);
 	if (data <= 0)
 		return data ? -1 : base;
-	/* Exchange what follows the position and the data. */
+	/* Swap the data and the rest of the message after the position. */
 	room = rpcrdma_xdr_align(data);
 	if (position > (u32)base || room + base + data > STAGE_SIZE / 2)
 		return -1;
@@ -127,7 +127,7 @@ static bool is_reply(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
 }
 
-/* Handle a message of the client, which is not hostile. */
+/* Handle a message from the client, which is not hostile. */
 void call_receive(struct responder *r, struct link *link,
 		  const struct received *got)
 {
@@ -153,7 +153,7 @@ void call_receive(struct responder *r, struct link *link,
 	call = new_call(link, got->buf, got->len);
 	link->last_xid = get_unaligned_be32(call->buf);
 	link->data |= hdr.writes.chunks || hdr.reply.chunks;
-	/* Answers that are too early free credits of calls that are not answered. */
+	/* Early answers free the credits of calls that have not been answered. */
 	if (r->refuse && r->refuse != REFUSE_EARLY &&
 	    call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
@@ -175,9 +175,8 @@ void call_reverse(struct link *link, const u8 *rpc, u32 len)
 }
 
 /*
- * In the replies that matter here, a DDP-eligible payload is the last item, so
- * its length is that of the rest. Return: offset of its data, or 0 if there is
- * none.
+ * In the replies that matter here, a DDP-eligible payload is the last item, so it extends
+ * to the end. Return: offset of its data, or 0 if there is none.
  */
 static u32 payload_at(const u8 *rpc, u32 len)
 {
@@ -221,7 +220,7 @@ static int fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
 }
 
 /*
- * Build the reply; data for chunks is written at once. Return: 0, or -1 if that failed.
+ * Build the reply, and write data for chunks immediately. Return: 0, or -1 if a Write failed.
  */
 int reply_build(struct responder *r, struct link *link, const struct call *call,
 		const u8 *rpc, u32 len, struct message *m)

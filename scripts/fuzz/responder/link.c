@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A connection of the client, and the one to the real server behind it. */
+/* A connection of the client, and the TCP connection to the real server behind it. */
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -79,7 +79,7 @@ int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 				  link->stage_mr, seg, RDMA_TIMEOUT);
 }
 
-/* Note what a message tells the client. */
+/* Record the information that a message gives to the client. */
 static void note(struct link *link, const u8 *buf, u32 len)
 {
 	struct rpcrdma_hdr hdr;
@@ -121,8 +121,8 @@ int record_send(struct link *link, const u8 *rpc, u32 len)
 }
 
 /*
- * Receive an RPC message, which the server sends in one fragment. Return: 1 if there is
- * one in @link->record, 0 if not, -1 after an error.
+ * Receive an RPC message, which the server sends in one fragment. Return: 1 if a message is
+ * in @link->record, 0 if not, -1 after an error.
  */
 int record_next(struct link *link, u32 *len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Listens, accepts or refuses connections, and serves the client until it is told to stop. */
+/* Listens, accepts or refuses connections, and serves the client until a signal arrives. */
 
 #include <getopt.h>
 #include <netdb.h>
@@ -127,7 +127,7 @@ static void serve(struct responder *r, struct link *link)
 		poke_due(r, link);
 }
 
-/* Wait for any event, but not long. */
+/* Wait briefly for any event. */
 static void nap(struct responder *r)
 {
 	struct pollfd fds[1 + 2 * LINKS] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Servers that fail in various ways when they are offered version 2 (v2 draft section
- * 7.2), servers that stop, and one that answers calls before it has received them: a
- * client numbers them one after the other, so it can guess their XIDs.
+ * Servers that fail in various ways when a client offers version 2 (v2 draft section 7.2),
+ * servers that stop answering, and a server that answers calls before it has received them:
+ * it can guess their XIDs, because a client numbers calls consecutively.
  */
 
 #include <arpa/inet.h>
@@ -11,17 +11,17 @@
 
 #include "responder.h"
 
-/* Rounds of the main loop within which a client that can send does so */
+/* A client that can send does so within this number of rounds of the main loop. */
 #define QUIET_ROUNDS	200u
 /* Seconds; longer than a client waits for a server that it does not know */
 #define SLOW_ANSWER	6
-/* Credits while answers come early: so few that most calls wait for one */
+/* Credits while answers are early: so few that most calls wait for a credit */
 #define EARLY_CREDITS	4u
 /* NFS3ERR_IO, NFS4ERR_IO */
 #define NFS_IO		5u
 /* Answers per round of the main loop */
 #define STORM		16u
-/* They are for one of so many XIDs, beginning with that of the last call. */
+/* The answers use this number of XIDs, beginning with that of the last call. */
 #define STORM_XIDS	8u
 
 static const char * const names[] = {
@@ -46,13 +46,13 @@ enum refuse refuse_parse(const char *name)
 	return REFUSE_NOTHING;
 }
 
-/* Only a server that announces version 2 may take long to answer an offer. */
+/* A server may take long to answer an offer only if its hint announces version 2. */
 enum rpcrdma_hint refuse_hint(const struct responder *r)
 {
 	return r->refuse == REFUSE_SLOWLY ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE;
 }
 
-/* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
+/* Mistreat an offer of version 2 if selected. Return: true if so. */
 bool refuse_offer(struct responder *r, struct link *link)
 {
 	switch (r->refuse) {
@@ -83,7 +83,7 @@ bool early_storms(const struct responder *r)
 	return r->refuse == REFUSE_EARLY && !r->calm;
 }
 
-/* Credits granted with the answer to an offer, or with a @reply that is right */
+/* Credits to grant in the answer to an offer, or in a correct @reply */
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 {
 	if (early_storms(r))
@@ -92,8 +92,8 @@ u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 }
 
 /*
- * Decide whether to hold a call back from the real server: the first one that
- * offers memory, or that one and all that follow.
+ * Decide whether to hold a call back from the real server: the first call that
+ * offers memory, or this call and all later ones.
  */
 bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 {
@@ -127,9 +127,9 @@ bool refuse_receive(struct responder *r, struct link *link)
 }
 
 /*
- * Answer a call that may not have been sent: junk; or an I/O error of NFS, which NFS does
- * not remember (results that it believes would disturb it later, too); or mostly a demand
- * to send it in another form, with the same XID.
+ * Answer a call that may not have been sent: with junk; with an NFS I/O error, which NFS
+ * does not remember (plausible results would disturb NFS later); or, mostly, with a demand
+ * to send the call in another form, with the same XID.
  */
 static void answer_early(struct link *link, u32 xid, struct rng *rng)
 {
@@ -173,12 +173,12 @@ static void early_due(struct responder *r, struct link *link)
 	}
 }
 
-/* Once in each round of the main loop: do what is due. */
+/* Perform pending actions, once in each round of the main loop. */
 void refuse_due(struct responder *r, struct link *link)
 {
 	struct call *call = link->held;
 
-	/* Pass on the call that was held once the client's Sends must wait. */
+	/* Pass on the held call when the client's Sends must wait. */
 	if (r->refuse == REFUSE_RECEIVES && call && link->spent >= EP_RECVS &&
 	    ++link->rounds >= QUIET_ROUNDS) {
 		link->held = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A server that passes calls on to a real one and tampers with the replies. */
+/* A server that passes calls on to a real server and tampers with the replies. */
 #ifndef _FUZZ_RESPONDER_H
 #define _FUZZ_RESPONDER_H
 
@@ -26,42 +26,42 @@ struct poke {
 
 /* A connection of the client */
 struct link {
-	struct rdma_cm_id *id;	/* CM identifier; NULL if this is none */
+	struct rdma_cm_id *id;	/* CM identifier; NULL if the entry is free */
 	struct endpoint ep;	/* Queue Pair */
 	bool gone;	/* the link is to be destroyed */
 	u32 version;	/* version of the client's last call */
 	int fd;	/* TCP connection to the real server */
-	u8 *record;	/* the RPC message that has arrived there */
+	u8 *record;	/* the RPC message that has arrived from the server */
 	u8 *stage;	/* buffer in which RPC messages are assembled */
-	struct ibv_mr *stage_mr;	/* its registration */
+	struct ibv_mr *stage_mr;	/* registration of @stage */
 	struct call calls[CALLS];	/* calls that have not been answered */
 	struct poke poke;	/* the attempt to be made */
-	struct handles old;	/* handles that must not be valid any more */
+	struct handles old;	/* handles that must no longer be valid */
 	u32 nold;	/* number of such handles so far */
 	struct call *held;	/* a call that is not passed on, or NULL */
-	u32 spent;	/* number of Receives consumed since then and not posted again */
-	u32 rounds;	/* rounds of the main loop since the last of them was consumed */
-	bool mute;	/* no call is answered any more */
+	u32 spent;	/* number of Receives consumed since @held and not reposted */
+	u32 rounds;	/* rounds of the main loop since the last of @spent was consumed */
+	bool mute;	/* no more calls are answered */
 	u32 last_xid;	/* XID of the last call */
 	bool data;	/* the client has offered memory */
 	u32 granted;	/* most credits that the client has been granted; initially one */
 	struct changes changes;	/* changes of properties */
 };
 
-/* What an otherwise honest server refuses, or does wrong */
+/* The fault of an otherwise correct server */
 enum refuse {
-	REFUSE_NOTHING,		/* it tampers with its replies instead */
+	REFUSE_NOTHING,		/* tampers with its replies instead */
 	REFUSE_SILENTLY,	/* does not answer an offer of version 2 */
 	REFUSE_RUDELY,		/* disconnects on an offer of version 2 */
 	REFUSE_SLOWLY,		/* answers the second connection's offer late */
 	/*
-	 * posts no Receives after the first request for data, which it answers when the
-	 * client's Sends have to wait
+	 * posts no Receives after the first request for data, and answers this request when
+	 * the client's Sends have to wait
 	 */
 	REFUSE_RECEIVES,
 	/*
-	 * answers no call on the connection on which data was first requested, but
-	 * continues to receive them; or disconnects when no credits are left
+	 * on the connection of the first request for data, answers no more calls, but receives
+	 * them; or disconnects when no credits are left
 	 */
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
@@ -77,10 +77,10 @@ struct responder {
 	u32 number;	/* replies so far; each has its own random numbers */
 	u32 connections;	/* number of connections accepted */
 	bool honest;	/* replies are not tampered with */
-	volatile bool calm;	/* SIGUSR1 has arrived: no call is answered too early any more */
-	enum refuse refuse;	/* what it refuses */
-	u32 refused;	/* how often it has refused */
-	const char *why;	/* what the client has done wrong, or NULL */
+	volatile bool calm;	/* SIGUSR1 has arrived: no more early answers */
+	enum refuse refuse;	/* its fault */
+	u32 refused;	/* number of refusals */
+	const char *why;	/* the client's mistake, or NULL */
 	u32 tampered;	/* number of replies that were tampered with */
 	u32 pokes;	/* number of attempts to access the client's memory */
 };

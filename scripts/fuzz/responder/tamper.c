@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ways to tamper with a reply, or to send something else instead; and accesses to the
+ * Tampers with replies, or sends other messages instead, and attempts accesses to the
  * client's memory that must fail.
  */
 
 #include "responder.h"
 
-/* Octets of an HTYPES property with types 7, 8 and 9 */
+/* An HTYPES property with types 7, 8 and 9 */
 #define CHANGE_TYPES	0x80030000u
 #define NFS4_CALLBACK	0x40000000u
-/* Rounds of the main loop, 5 ms at least, before an attempt to access memory */
+/* Rounds of the main loop, of at least 5 ms, before an attempt to access memory */
 #define ROUNDS		40
 
 static void attempt(struct responder *r, struct link *link, bool read,
@@ -27,7 +27,7 @@ static void attempt(struct responder *r, struct link *link, bool read,
 	link->gone = true;
 }
 
-/* The call is about to be answered: its handles must soon be invalid. */
+/* Plan an access with a handle of a call that is about to be answered: it must fail. */
 static void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 {
 	struct poke *poke = &link->poke;
@@ -60,7 +60,7 @@ static void send_message(struct context *c)
 	link_post(c->link, &c->m);
 }
 
-/* Change the header up to twice, and nothing else: this is not a test of NFS. */
+/* Mutate only the header, up to twice, because this is not a test of NFS. */
 static void send_mutated(struct context *c)
 {
 	u8 buf[MSG_SIZE];
@@ -78,7 +78,7 @@ static void duplicate(struct context *c)
 		send_message(c);
 }
 
-/* Another call that the real server has not answered yet, or NULL */
+/* Find another call that the real server has not answered yet, or NULL. */
 static struct call *other_call(struct context *c)
 {
 	struct call *call;
@@ -89,7 +89,7 @@ static struct call *other_call(struct context *c)
 	return NULL;
 }
 
-/* Reply to another call, or to none, before this one. */
+/* Reply to another call, or to a nonexistent call, before this one. */
 static void wrong_xid(struct context *c)
 {
 	const struct call *other = other_call(c);
@@ -116,7 +116,7 @@ static void read_chunks(struct context *c)
 	send_message(c);
 }
 
-/* Any words instead of chunks and RPC message */
+/* Send random words instead of chunks and RPC message. */
 static void send_words(struct context *c, u32 type)
 {
 	u32 n = rng_below(&c->rng, 12);
@@ -155,7 +155,7 @@ static u32 a_handle(struct context *c, const struct call *call)
 						       rng_word(&c->rng);
 }
 
-/* Invalidate a handle of this or another call, an old one, or a wrong one. */
+/* Invalidate a handle of this call or of another call, an old handle, or a random one. */
 static void invalidate(struct context *c)
 {
 	const struct call *other = other_call(c);
@@ -205,7 +205,7 @@ static void reverse_calls(struct context *c)
 	}
 }
 
-/* Send messages about changes of properties, even if nobody asked. */
+/* Send messages about changes of properties, even without a request. */
 static void changes(struct context *c)
 {
 	static const u32 types[] = {
@@ -223,7 +223,7 @@ static void changes(struct context *c)
 	}
 }
 
-/* While the call is being served: in the wrong direction, or beyond the end */
+/* While the call is being served, access its memory in the wrong direction, or beyond the end. */
 static void wrong_access(struct context *c)
 {
 	struct rpcrdma_segment seg;
@@ -243,7 +243,7 @@ static void wrong_access(struct context *c)
 	}
 }
 
-/* An RDMA Write with immediate data uses up a Receive, but is no message. */
+/* An RDMA Write with immediate data uses up a Receive, but is not a message. */
 static void immediate(struct context *c)
 {
 	struct rpcrdma_segment seg = { 0 };
@@ -256,8 +256,8 @@ static void immediate(struct context *c)
 }
 
 /*
- * @late: whatever the client does with this reply, the call is over, and its
- * handles are tried later
+ * @late: the call ends whatever the client does with this reply, and its handles
+ * are tried later
  */
 static const struct trick {
 	void (*act)(struct context *c);
@@ -280,8 +280,8 @@ static const struct trick {
 };
 
 /*
- * Tamper with one in so many replies. A mount takes some fifteen calls, all of
- * which have to succeed, before any data is moved in chunks.
+ * Tamper with one reply in this number. A mount takes about fifteen calls, all of
+ * which must succeed before data is moved in chunks.
  */
 static u32 rarity(const struct call *call)
 {
@@ -366,7 +366,7 @@ static void answer_request(struct responder *r, struct link *link)
 	link_post(link, &m);
 }
 
-/* Check a message of the client's about changes; if it is a request, answer it. */
+/* Check a client message about changes; if it is a request, answer it. */
 void tamper_change(struct responder *r, struct link *link,
 		   const struct rpcrdma_hdr *hdr)
 {

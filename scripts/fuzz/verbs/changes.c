@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Messages that change properties (Transport Characteristics draft section 4):
- * random ones, answers, and checks of those that the peer sends.
+ * builds random messages and answers, and checks messages from the peer.
  */
 
 #include "verbs.h"
 
-/* Append a property that says which header types are understood. */
+/* Append a property with the supported header types. */
 void changes_understand(struct message *m, u32 octets)
 {
 	message_word(m, RPCRDMA2_PROP_HTYPES);
@@ -15,7 +15,7 @@ void changes_understand(struct message *m, u32 octets)
 	message_word(m, octets);
 }
 
-/* Three subsets of any length */
+/* Append three subsets of random lengths. */
 static void put_subsets(struct message *m, struct rng *rng)
 {
 	u32 i, words;
@@ -28,7 +28,7 @@ static void put_subsets(struct message *m, struct rng *rng)
 	}
 }
 
-/* Make @m, which has an XID, a message of this type; an answer is one to nothing. */
+/* Make @m, which has an XID, a message of this type. An answer has no request. */
 void changes_random(const struct changes *ch, struct message *m, u32 type,
 		    struct rng *rng)
 {
@@ -41,7 +41,7 @@ void changes_random(const struct changes *ch, struct message *m, u32 type,
 	message_control(m, m->xid, type, type == RPCRDMA2_RESPROP);
 	if (type == RPCRDMA2_RESPROP) {
 		put_subsets(m, rng);
-		/* Now and then, that XID happens to be right. */
+		/* Now and then, the XID is that of a request. */
 		if (rng_one_in(rng, 2))
 			m->xid = ch->xid + rng_below(rng, 3) - 1;
 		return;
@@ -71,7 +71,7 @@ void changes_answer(struct changes *ch, struct message *m,
 	}
 }
 
-/* The same in a way that makes no sense. Return: false if there is no answer. */
+/* Answer the other side's last request illegally. Return: false if there is no answer. */
 bool changes_wrong_answer(struct changes *ch, struct message *m, struct rng *rng)
 {
 	u32 kind = rng_below(rng, 4);
@@ -87,7 +87,7 @@ bool changes_wrong_answer(struct changes *ch, struct message *m, struct rng *rng
 	return kind;
 }
 
-/* Note what a message means that is sent. */
+/* Record the meaning of a message that is sent. */
 void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
@@ -103,7 +103,7 @@ void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr)
 		ch->asked = false;
 }
 
-/* An update that announces @size: what is wrong with it, or NULL */
+/* Check an update that announces @size. Return: the error, or NULL. */
 const char *changes_update(const struct rpcrdma_hdr *hdr, u32 *size)
 {
 	struct rpcrdma_props props;
@@ -119,7 +119,7 @@ const char *changes_update(const struct rpcrdma_hdr *hdr, u32 *size)
 	return *size < RPCRDMA2_INLINE_DEFAULT ? "too small a size" : NULL;
 }
 
-/* A request or an update of the other side: what is wrong with it, or NULL */
+/* Check a request or an update from the other side. Return: the error, or NULL. */
 const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr)
 {
 	u32 size;
@@ -138,7 +138,7 @@ const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr)
 	return NULL;
 }
 
-/* The answer to a request for so many properties: what is wrong, or NULL */
+/* Check the answer to a request for @count properties. Return: the error, or NULL. */
 const char *changes_judge(const struct rpcrdma_hdr *answer, u32 count)
 {
 	struct rpcrdma_resprop resp;

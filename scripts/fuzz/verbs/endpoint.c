@@ -53,7 +53,7 @@ static int create_qp(struct endpoint *ep)
 	return rdma_create_qp(ep->id, ep->pd, &attr);
 }
 
-/* Create a Queue Pair with this many Receives; without any, the peer's Sends wait. */
+/* Create a Queue Pair with this number of Receives; without Receives, the peer's Sends wait. */
 int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, u32 recvs)
 {
 	u32 i;
@@ -76,7 +76,7 @@ int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, u32 recvs)
 	return ibv_req_notify_cq(ep->cq, 0);
 }
 
-/* The CM identifier remains. */
+/* Destroy the Queue Pair, but not the CM identifier. */
 void endpoint_destroy(struct endpoint *ep)
 {
 	if (ep->id && ep->id->qp)
@@ -101,7 +101,7 @@ u8 *endpoint_slot(struct endpoint *ep, int ms)
 	return ep->buf + __builtin_ctz(~ep->busy) * MSG_SIZE;
 }
 
-/* @extra: handle or immediate data, for opcodes that have one */
+/* Send a message. @extra: handle or immediate data, if the opcode needs it */
 int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 		  enum ibv_wr_opcode opcode, u32 extra)
 {
@@ -121,7 +121,7 @@ int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 	return 0;
 }
 
-/* RDMA between memory of this side at @at, in @mr, and @seg of the other side */
+/* Post RDMA between memory at @at, in @mr, and the other side's @seg. */
 int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
 		  const struct ibv_mr *mr, const struct rpcrdma_segment *seg)
 {
@@ -140,7 +140,7 @@ int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
 	return 0;
 }
 
-/* The same, and wait for its end, at most @ms milliseconds. Return: 0 on success. */
+/* Post RDMA, and wait up to @ms milliseconds for its completion. Return: 0 on success. */
 int endpoint_rdma_done(struct endpoint *ep, enum ibv_wr_opcode opcode, void *at,
 		       const struct ibv_mr *mr,
 		       const struct rpcrdma_segment *seg, int ms)
@@ -186,7 +186,7 @@ bool endpoint_take(struct endpoint *ep, struct received *got)
 	return true;
 }
 
-/* Wait until something may have completed, at most @ms milliseconds. */
+/* Wait up to @ms milliseconds for a completion event. */
 void endpoint_sleep(struct endpoint *ep, int ms)
 {
 	struct pollfd fd = { .fd = ep->comp->fd, .events = POLLIN };
@@ -200,7 +200,7 @@ void endpoint_sleep(struct endpoint *ep, int ms)
 	ibv_req_notify_cq(ep->cq, 0);
 }
 
-/* A CM private message in @buf, 56 bytes; if @rng is not NULL, perhaps an odd one or none */
+/* Build a CM private message in @buf, 56 bytes; with @rng, sometimes a malformed one or none. */
 void private_choose(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
 		    enum rpcrdma_hint hint, struct rng *rng)
 {

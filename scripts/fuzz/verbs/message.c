@@ -25,7 +25,7 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 	m->lists = true;
 }
 
-/* A message without chunks and RPC message, which only version 2 has */
+/* Begin a message without chunks and RPC message, as only version 2 has. */
 void message_control(struct message *m, u32 xid, u32 type, u32 flags)
 {
 	message_init(m, RPCRDMA_VERSION_2, xid, type);

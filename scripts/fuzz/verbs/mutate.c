@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mutations of encoded messages, which need not know what a word means. */
+/* Mutates encoded messages without knowing the meaning of words. */
 
 #include "verbs.h"
 
-/* A count or length near @word, near a limit, or any value */
+/* Return a count or length near @word or near a limit, or any value. */
 u32 mutate_word(struct rng *rng, u32 word)
 {
 	static const u32 limits[] = {
@@ -20,7 +20,7 @@ u32 mutate_word(struct rng *rng, u32 word)
 	return rng_pick(rng, words);
 }
 
-/* A handle, half of an address at an end of the memory, or one of the above */
+/* Return a handle, half of an address at an end of the memory, or a value of mutate_word(). */
 static u32 other_word(struct rng *rng, u32 word, const struct handles *handles)
 {
 	u64 end = handles->base + (rng_one_in(rng, 2) ? handles->size : 0);
@@ -41,13 +41,13 @@ static u32 other_word(struct rng *rng, u32 word, const struct handles *handles)
  * Change the first @header bytes of a message of @len bytes at @buf, which has room
  * for MSG_SIZE. Return: its new length.
  *
- * The entries of a list have one length, so a list to which as many words are added
- * somewhere, or from which they are taken, still is one of such entries.
+ * All entries of a list have the same length. So inserting or removing that number of
+ * words, at any place, keeps the list well-formed.
  */
 static u32 mutate(u8 *buf, u32 len, u32 header, struct rng *rng,
 		  const struct handles *handles)
 {
-	/* Words of a number, of a segment, and of an entry of the Read list */
+	/* Words in a number, in a segment, and in an entry of the Read list */
 	static const u32 sizes[] = { 1, 4, 6 };
 	u32 n = 4 * rng_pick(rng, sizes), at;
 
@@ -77,8 +77,8 @@ static u32 mutate(u8 *buf, u32 len, u32 header, struct rng *rng,
 }
 
 /*
- * Encode @m into @buf, MSG_SIZE bytes, with @n changes of its header, or with @rpc of
- * the RPC message, too. Return: bytes used.
+ * Encode @m into @buf, MSG_SIZE bytes, with @n changes of its header, or with @rpc also
+ * of the RPC message. Return: bytes used.
  */
 u32 mutate_message(const struct message *m, u8 *buf, u32 n, bool rpc,
 		   struct rng *rng, const struct handles *handles)

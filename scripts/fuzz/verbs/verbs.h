@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What both hostile sides are made of: messages whose fields can be given any
- * value, mutations of them, changes of properties, and a Queue Pair with its
- * buffers.
+ * Shared by both hostile sides: messages whose fields can have any value, their
+ * mutations, changes of properties, and a Queue Pair with its buffers.
  */
 #ifndef _FUZZ_VERBS_H
 #define _FUZZ_VERBS_H
@@ -18,7 +17,7 @@
 #define MSG_PAYLOAD	18432u
 /* Bytes of the longest encoded message */
 #define MSG_SIZE	20480u
-/* More segments than such a message has */
+/* More segments than the longest message has */
 #define MSG_ALL_SEGMENTS	(MSG_SIZE / 16)
 
 /* An entry of the Read list */
@@ -44,9 +43,9 @@ struct message {
 	u32 flags;	/* version 2 only, not encoded otherwise */
 	u32 inv_handle;	/* version 2 only */
 	u32 padded;	/* encode the two words of RDMA_MSGP */
-	u32 align;	/* the first of them */
-	u32 thresh;	/* the second */
-	u32 size;	/* encode this many bytes at most */
+	u32 align;	/* the first of these words */
+	u32 thresh;	/* the second of these words */
+	u32 size;	/* encode at most this number of bytes */
 	u32 lists;	/* encode the chunk lists and the payload, not @words */
 	u32 nreads;	/* entries of @reads */
 	struct msg_read reads[MSG_READS];	/* Read list */
@@ -79,7 +78,7 @@ u32 message_segments(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *segs
 
 #define MUTATE_HANDLES	16
 
-/* The same numbers for the same seed */
+/* A random number generator, reproducible by its seed */
 struct rng {
 	u64 state;
 };
@@ -93,7 +92,7 @@ static inline u64 rng_next(struct rng *rng)
 	return z ^ (z >> 31);
 }
 
-/* Each batch of a seed has its own sequence, whatever the others have used. */
+/* Each batch of a seed has a separate sequence, which does not depend on other batches. */
 static inline void rng_seed(struct rng *rng, u64 seed, u64 batch)
 {
 	rng->state = seed;
@@ -120,7 +119,7 @@ static inline bool rng_one_in(struct rng *rng, u32 n)
 #define rng_pick(rng, array)	\
 	((array)[rng_below((rng), sizeof(array) / sizeof((array)[0]))])
 
-/* Memory to which a segment might refer */
+/* Memory that a segment can refer to */
 struct handles {
 	u32 n;	/* valid entries of @handle */
 	/* handles of other calls, with other access rights, or old ones */
@@ -133,21 +132,21 @@ u32 mutate_message(const struct message *m, u8 *buf, u32 n, bool rpc,
 		   struct rng *rng, const struct handles *handles);
 u32 mutate_word(struct rng *rng, u32 word);
 
-/* What becomes of all properties of a request */
+/* The result for all properties of a request */
 enum changes_verdict {
 	CHANGES_DONE,
 	CHANGES_REJECTED,
 	CHANGES_PENDING,
 };
 
-/* What both sides of a connection know */
+/* The state that both sides of a connection know */
 struct changes {
 	/* the other side may have been told that changes are understood */
 	bool understood;
 	bool reads;	/* the same for replies in Read chunks */
-	bool asked;	/* a request of the other side is not answered */
-	u32 xid;	/* XID of the last one */
-	u32 count;	/* number of properties in it */
+	bool asked;	/* a request from the other side has not been answered */
+	u32 xid;	/* XID of the last request */
+	u32 count;	/* number of properties in the last request */
 };
 
 void changes_understand(struct message *m, u32 octets);
@@ -184,7 +183,7 @@ struct endpoint {
 	u32 rdmas;	/* RDMA Reads and Writes that have not completed */
 	/* messages that have arrived, the oldest first */
 	struct received queue[EP_RECVS];
-	u32 queued;	/* their number */
+	u32 queued;	/* entries in @queue */
 	bool dead;	/* a completion has failed */
 };
 
@@ -206,7 +205,7 @@ long endpoint_now(void);
 void private_choose(struct rdma_conn_param *param, u8 *buf, bool remote_inv,
 		    enum rpcrdma_hint hint, struct rng *rng);
 
-/* Wait for @cond; false if the connection has failed or @ms have passed. */
+/* Wait for @cond; false if the connection fails or @ms milliseconds pass. */
 #define endpoint_until(ep, ms, cond)					\
 ({									\
 	long _end = endpoint_now() + (ms);				\

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A second NFS client in the same guest: its own network namespace, NFSv4.1 over TCP; and
+# A second NFS client in the same guest, with another network namespace and NFSv4.1 over TCP; and
 # delegations.
 
 OTHER=/run/nfs-other
@@ -14,7 +14,7 @@ other_client_up() {
 	ip netns exec other ip addr add 10.9.0.2/24 dev vo1
 	ip netns exec other ip link set vo1 up
 	mkdir -p $OTHER
-	# the client's identity must differ from the first one's
+	# This client must have another identity than the first one.
 	limit 30 nsenter --net=/run/netns/other unshare -u sh -c \
 		"hostname other-client; mount -t nfs -o proto=tcp,port=2049,vers=4.1,clientaddr=10.9.0.2,retry=0 10.9.0.1:/ $OTHER" ||
 		fail "the other client cannot mount"
@@ -26,12 +26,12 @@ other_client_down() {
 	ip netns del other 2>/dev/null || true
 }
 
-# delegation_held: the server has granted a delegation (from nfsd's list of states).
+# delegation_held: succeed if the server has granted a delegation (in nfsd's list of states).
 delegation_held() { grep -qs 'type: deleg' /proc/fs/nfsd/clients/*/states; }
 
-# open_with_delegation FILE: open FILE, in the mount's top folder, as descriptor 5, again and
-# again until the client holds a delegation: the first OPEN may come before the backchannel is
-# up. The client holds one when opening the file again sends no OPEN.
+# open_with_delegation FILE: open FILE, in the mount's top folder, as descriptor 5, until the client
+# holds a delegation. The first OPEN can arrive before the backchannel is up. The client holds a
+# delegation if opening the file again sends no OPEN.
 open_with_delegation() {
 	wait_for 15 try_delegation "$1" || fail "no delegation given for $1"
 }

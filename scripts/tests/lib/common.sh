@@ -4,7 +4,7 @@
 
 DMESG_NOISE='Registered|speed is unknown|Key type|drop_caches|grace period|client tracking|id_resolver'
 
-# log MESSAGE: a line in the test's log.
+# log MESSAGE: write a line to the test's log.
 log() { printf '# %s\n' "$*"; }
 
 # fail MESSAGE: end the test as failed, also from a subshell.
@@ -46,12 +46,12 @@ assert_ge() { [ "$2" -ge "$3" ] || fail "$1: $2 is less than $3"; }
 # assert_le WHAT VALUE MAXIMUM
 assert_le() { [ "$2" -le "$3" ] || fail "$1: $2 is more than $3"; }
 
-# limit SECONDS COMMAND...: run it; if it does not end in time, kill it, show what is blocked,
-# and fail. Slower kernels get more time.
+# limit SECONDS COMMAND...: run it; if it does not end in time, kill it, log blocked tasks, and
+# fail. Slower kernels get more time.
 limit() { within $(($1 * SLOW)) "${@:2}"; }
 
-# within SECONDS COMMAND...: the same with a limit that is documented, and so is not extended
-# for slow kernels.
+# within SECONDS COMMAND...: like limit, but with a documented limit, which is not extended for slow
+# kernels.
 within() {
 	local s=$1 rc=0
 	shift
@@ -86,8 +86,8 @@ await() {
 
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
-# have COMMAND...: requires() helper; reason on stdout when one is missing. Its status 2 fails the
-# test, as scripts/setup installs all of them.
+# have COMMAND...: requires() helper; prints the reason if a command is missing. Its status 2 fails
+# the test, because scripts/setup installs all commands.
 have() {
 	local c
 	for c; do
@@ -95,12 +95,12 @@ have() {
 	done
 }
 
-# need_ours: requires() helper for what only this project's modules have.
+# need_ours: requires() helper for tests of features that only this project's modules have.
 need_ours() {
 	[ "$TRANSPORT" = ours ] || { echo "the in-tree transport cannot do this"; return 1; }
 }
 
-# need_extensions NAME...: requires() helper for what may have been left out of the build.
+# need_extensions NAME...: requires() helper for extensions that can be left out of the build.
 need_extensions() {
 	local e
 	[ -e "$MODDIR/extensions" ] || return 0
@@ -114,21 +114,21 @@ kernel_has() {
 	modprobe -q "$1" 2>/dev/null || [ -d "/sys/module/${1//-/_}" ] || { echo "this kernel has no $1"; return 1; }
 }
 
-# show_stuck: log where uninterruptible processes, which the kernel shows, and RPC tasks wait.
+# show_stuck: log where uninterruptible processes and RPC tasks wait.
 show_stuck() {
 	echo w >/proc/sysrq-trigger
 	cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2>/dev/null | head -20
 	dmesg | grep -vE "$DMESG_NOISE" | tail -60 | sed 's/^/# dmesg: /'
 }
 
-# dmesg_since_mark: kernel messages since mark_dmesg.
+# dmesg_since_mark: print kernel messages since mark_dmesg.
 mark_dmesg() { DMESG_MARK="mark-$TEST_NAME-$RANDOM"; echo "$DMESG_MARK" >/dev/kmsg; }
 dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
-# logged PATTERN: whether one of them matches.
+# logged PATTERN: succeed if a kernel message since mark_dmesg matches.
 logged() { dmesg_since_mark | grep -E "$1" >/dev/null; }
 
-# dmesg_bad: kernel messages that fail any test, of all since a test has passed; but those that the
-# test tolerates (its ALLOW).
+# dmesg_bad: print kernel messages, since the last test that passed, that fail any test, except
+# those that this test tolerates (ALLOW).
 dmesg_bad() {
 	dmesg | tac | sed '/ has passed$/q' | tac | perl -0777 -p "$RPCRDMA_TOP/scripts/vm/known.pl" 2>/dev/null |
 		grep -Ef "$RPCRDMA_TOP/scripts/vm/complaints" | grep -vE "${ALLOW:-^$}"
@@ -137,5 +137,5 @@ dmesg_tail() {
 	dmesg_since_mark | grep -vE "$DMESG_NOISE" | tail -30 | sed 's/^/# dmesg: /'
 }
 
-# count PATTERN <INPUT: matching lines, 0 included without an error
+# count PATTERN <INPUT: print the number of matching lines; 0 is not an error.
 count() { grep -cE "$1" || true; }

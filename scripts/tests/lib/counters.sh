@@ -3,7 +3,7 @@
 # Counters: the client's "xprt: rdma" line of mountstats, both modules' debugfs files, and
 # deltas of all of them.
 
-# Numbers of fields of the xprt line, after "xprt: rdma" (RDMA transports have 27).
+# Field numbers in the xprt line, after "xprt: rdma" (RDMA transports have 27 fields)
 declare -A XPRT_FIELD=([connects]=3 [sends]=6 [bad_xids]=8 [read_chunks]=11 [write_chunks]=12 [reply_chunks]=13
 	[bad_reply]=20 [nomsg_calls]=21)
 
@@ -23,18 +23,17 @@ xprt_read() {
 	done
 }
 
-# xprt_stat NAME [FOLDER]: a field's value, summed over the mount's connections.
+# xprt_stat NAME [FOLDER]: print a field's value, summed over the mount's connections.
 xprt_stat() {
 	local f=${XPRT_FIELD[$1]:?no such field}
 	xprt_read "${2:-$MNT}"
 	echo "${XPRT[f]}"
 }
 
-# op_stat OPERATION [FOLDER]: how often an NFS operation was done.
+# op_stat OPERATION [FOLDER]: print the number of times that an NFS operation was done.
 op_stat() { of_mount '$1 == "'"$1"':" { n = $2 } END { print n + 0 }' "${2:-$MNT}"; }
 
-# ours_stat client|server NAME: a counter in the module's debugfs file; fails if it is not
-# there.
+# ours_stat client|server NAME: print a counter in the module's debugfs file; fail if it is missing.
 ours_stat() {
 	local m=xprtrdma value
 	[ "$1" = client ] || m=svcrdma
@@ -43,17 +42,18 @@ ours_stat() {
 	echo "$value"
 }
 
-# ctl ARGUMENTS...: rpcrdmactl.
+# ctl ARGUMENTS...: run rpcrdmactl.
 CTL=${BASH_SOURCE[0]%/*}/../../../tools/rpcrdmactl/rpcrdmactl
 ctl() { limit 30 "$CTL" "$@"; }
 
-# field EXPRESSION: of the JSON on standard input, as "d".
+# field EXPRESSION: evaluate it with the JSON on standard input as "d".
 field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
 
-# of client|server EXPRESSION: a value of this side's connections, each of which is "c"; each value once
+# of client|server EXPRESSION: evaluate it with each connection of this side as "c"; print each
+# value once.
 of() { ctl list --side "$1" --json | field "' '.join(sorted({str($2) for c in d}))"; }
 
-# snapshot, delta NAME: mountstats fields before and after.
+# snapshot, delta NAME: save mountstats fields, and print the change of a field.
 snapshot() {
 	xprt_read
 	SNAP=("" "${XPRT[@]}")
@@ -64,7 +64,7 @@ delta() {
 	echo $((XPRT[f] - SNAP[f]))
 }
 
-# assert_deltas NAME=VALUE|NAME+=MINIMUM...: since the snapshot.
+# assert_deltas NAME=VALUE|NAME+=MINIMUM...: check changes since the snapshot.
 assert_deltas() {
 	local d
 	for d; do
@@ -75,7 +75,7 @@ assert_deltas() {
 	done
 }
 
-# counters_leak: objects X_now that still exist, one per line; empty if none does.
+# counters_leak: list the counters X_now that are not 0, one per line.
 counters_leak() {
 	local m
 	for m in xprtrdma svcrdma; do
@@ -94,7 +94,7 @@ counters_log() {
 	printf '# messages without a Receive %s\n' "$(receives_missing)"
 }
 
-# receives_missing: how many messages had to wait for a Receive, by soft-RoCE's count
+# receives_missing: print soft-RoCE's count of messages that had to wait for a Receive.
 receives_missing() {
 	cat /sys/class/infiniband/*/ports/1/hw_counters/send_rnr_err 2>/dev/null |
 		awk '{ sum += $1 } END { print sum + 0 }'

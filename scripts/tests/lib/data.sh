@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Data in and out of a mount, compared on both sides of it.
+# Data written to and read from a mount, compared on both sides.
 
 sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
 
-# long_path N: a path of N bytes, none of whose components is too long
+# long_path N: print a path of N bytes without overlong components.
 long_path() { head -c "$1" /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c "$1"; }
 
-# on_server NAME: the file there; a client whose server is another guest has the mount only
+# on_server NAME: print the path of the file on the server; if that is another guest, on the mount.
 on_server() { if [ "${GUEST_SIDE:-single}" = single ]; then echo "$EXPORT/$1"; else echo "$MNT/$1"; fi; }
 
 # basic_files VERSION: basic operations of every mount; all files are removed again.
@@ -67,8 +67,8 @@ all_sizes() {
 	rm -r "$d"
 }
 
-# around SIZE: one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so that the length of
-# the whole message crosses SIZE, however long its headers are.
+# around SIZE: write one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so the length of the
+# whole message crosses SIZE, whatever the length of its headers.
 around() {
 	local d=$MNT/around$1
 	mkdir "$d"
@@ -78,8 +78,8 @@ around() {
 	rm -r "$d"
 }
 
-# io_start LENGTH FILE...: write and compare each file of the mount again and again, until io_end; a
-# line of $TEST_TMP/ops is the milliseconds that one of these operations took.
+# io_start LENGTH FILE...: write and compare each file of the mount repeatedly until io_end. Each
+# line of $TEST_TMP/ops is the duration of one operation in milliseconds.
 io_start() {
 	local file
 	rm -f $TEST_TMP/enough
@@ -99,10 +99,10 @@ io_loop() {
 		echo $(($(now_ms) - begin)) >>$TEST_TMP/ops
 	done
 }
-# io_count: operations so far. io_more NUMBER: whether there were more.
+# io_count: print the number of operations so far. io_more NUMBER: succeed if there were more.
 io_count() { wc -l <$TEST_TMP/ops; }
 io_more() { [ "$(io_count)" -gt "$1" ]; }
-# io_end: assert that all data was right; set LONGEST to the milliseconds of the longest operation.
+# io_end: assert that all data was correct; set LONGEST to the longest operation in milliseconds.
 io_end() {
 	local pid
 	touch $TEST_TMP/enough
@@ -110,8 +110,8 @@ io_end() {
 	LONGEST=$(sort -n $TEST_TMP/ops | tail -n 1)
 }
 
-# fio_jobs NAME JOBS SIZE OPTION...: start fio in the background, each of whose jobs verifies a file
-# by its checksums; $FIO is the process.
+# fio_jobs NAME JOBS SIZE OPTION...: start fio in the background; each job verifies a file by
+# checksums. $FIO is the process.
 fio_jobs() {
 	mkdir -p $MNT/fio
 	fio --name="$1" --directory=$MNT/fio --numjobs="$2" --size="$3" --ioengine=psync --verify=crc32c --verify_fatal=1 \
@@ -120,11 +120,11 @@ fio_jobs() {
 	FIO=$!
 }
 
-# fio_start JOBS SIZE: writers and readers of blocks of any size
+# fio_start JOBS SIZE: start writers and readers of blocks of random sizes.
 fio_start() { fio_jobs v "$1" "$2" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 --blockalign=512 --direct=1; }
 
-# fio_finish SECONDS: assert that it succeeds within that time; set LONGEST to the
-# milliseconds of its longest request.
+# fio_finish SECONDS: assert that fio succeeds within this time; set LONGEST to its longest request
+# in milliseconds.
 fio_finish() {
 	local rc=0
 	if ! poll_for "$1" fio_ended; then
@@ -142,7 +142,7 @@ fio_finish() {
 }
 fio_ended() { ! kill -0 $FIO 2>/dev/null; }
 
-# fio_verify JOBS SIZE: do that, and the same through the cache.
+# fio_verify JOBS SIZE: run fio with direct I/O, and again through the cache.
 fio_verify() {
 	fio_start "$1" "$2"
 	fio_finish $((100 * SLOW))

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The suites of the module rpcrdma_echo: an RPC service and clients of it.
+# The suites of the module rpcrdma_echo: an RPC service and its clients.
 
 SUITE_FILTER=/sys/module/kunit/parameters/filter_glob
 TRACING=/sys/kernel/tracing
 
-# trace_ends: from now on, trace why connections end; and what ran, to tell a transport that waits from a
-# machine that stood still.
+# trace_ends: trace why connections end, and which tasks run, to distinguish a transport that waits
+# from a machine that stalls.
 trace_ends() {
 	local event
 	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
@@ -18,8 +18,8 @@ trace_ends() {
 	done
 }
 
-# only_suite SUITE: run no others until all_suites. KUnit waits uninterruptibly, for minutes in a long
-# case. The filter must not end in a newline.
+# only_suite SUITE: run only this suite until all_suites. KUnit waits uninterruptibly, for minutes
+# in a long case. The filter must not end with a newline.
 only_suite() {
 	printf %s "$1" >$SUITE_FILTER
 	sysctl -qw kernel.hung_task_timeout_secs=300
@@ -30,8 +30,8 @@ all_suites() {
 	sysctl -qw kernel.hung_task_timeout_secs=60
 }
 
-# suites NAME ARGUMENT...: run them, and keep what they and the counters say; if a case has failed,
-# log how the last connections ended.
+# suites NAME ARGUMENT...: run the suites, and keep their output and the counters. If a case failed,
+# log why the last connections ended.
 suites() {
 	local results=$OUT/$TEST_NAME-$1.ktap
 	# shellcheck disable=SC2086 # may be no argument

@@ -1,27 +1,26 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Fault injection: allocations that fail in one of our modules, connections that break, and
-# how long recovery may take.
+# Fault injection: failing allocations in one of our modules, breaking connections, and time limits
+# for recovery.
 #
 # An allocation fails only if its backtrace has an address in a given range (require-start,
-# require-end): the code of one of our modules, or module initialization. "stacktrace-depth"
-# limits how many frames above the allocator are searched: NEAR finds allocations by our own
-# code and its small helpers, DEEP also those that the RDMA core, the adapter's driver and
-# sunrpc make on our behalf.
+# require-end): the code of one of our modules, or module initialization. "stacktrace-depth" limits
+# the number of frames that are searched: NEAR finds allocations by our own code and its small
+# helpers, DEEP also allocations that the RDMA core, the adapter's driver and sunrpc make for us.
 
 FAULTS=/sys/kernel/debug
-# Frames from the allocator up to our function.
+# Frames from the allocator up to our function
 NEAR=12 DEEP=32
 
-# Seconds from the end of a fault until everything works again, if the loss of the connection
-# is reported: delay and steps of a reconnection (Documentation/tunables.rst), and the work
-# itself on a slow kernel.
+# Seconds from the end of a fault until everything works again, if the loss of the connection is
+# reported: the delay and the steps of a reconnection (Documentation/tunables.rst), and the
+# operations on a slow kernel
 RECOVERY=$((45 + 2 * SLOW))
-# The same if the loss is not reported: a probe has to notice it first
-# (Documentation/invariants.rst).
+# The same if the loss is not reported, and a probe must detect it first
+# (Documentation/invariants.rst)
 RECOVERY_UNTOLD=$((RECOVERY + 14))
 
-# need_faults NAME...: requires() helper, for folders of debugfs.
+# need_faults NAME...: requires() helper for fault injection folders in debugfs.
 need_faults() {
 	local f
 	modprobe -q sunrpc || true
@@ -31,7 +30,8 @@ need_faults() {
 	done
 }
 
-# text_of MODULE: "START END" of its code. (A debug kernel takes minutes to list all of kallsyms.)
+# text_of MODULE: print "START END" of its code. (A debug kernel takes minutes to list all of
+# kallsyms.)
 text_of() {
 	local start size
 	start=$(cat "/sys/module/$1/sections/.text") || fail "$1 is not loaded"
@@ -40,7 +40,7 @@ text_of() {
 	printf '%s 0x%x\n' "$start" $((start + size))
 }
 
-# text_of_function MODULE FUNCTION: "START END" of one function of the kernel's own module.
+# text_of_function MODULE FUNCTION: print "START END" of a function in one of the kernel's modules.
 text_of_function() {
 	local base at
 	base=$(cat "/sys/module/$1/sections/.text") || fail "$1 is not loaded"
@@ -49,8 +49,8 @@ text_of_function() {
 	printf '0x%x 0x%x\n' $((base + ${at% *})) $((base + ${at% *} + ${at#* }))
 }
 
-# text_of_initcalls: "START END" of do_one_initcall(), which calls a module's initialization;
-# it is near kallsyms' start.
+# text_of_initcalls: print "START END" of do_one_initcall(), which calls a module's initialization.
+# It is near the start of kallsyms.
 text_of_initcalls() {
 	# shellcheck disable=SC2046
 	set -- $(awk 'on { print $1; exit } $3 == "do_one_initcall" { on = 1; print $1 }' /proc/kallsyms)
@@ -65,8 +65,8 @@ fault_set() {
 	for s; do echo "${s#*=}" >"$dir/${s%%=*}" || fail "cannot set $s in $dir"; done
 }
 
-# fault_on failslab|fail_page_alloc PERCENT START END [DEPTH]: let so many allocations in that
-# range fail from now on.
+# fault_on failslab|fail_page_alloc PERCENT START END [DEPTH]: let this percentage of the
+# allocations in the range fail from now on.
 fault_on() {
 	fault_set "$1" probability=0 interval=1 times=$MANY space=0 verbose=0 task-filter=N ignore-gfp-wait=N \
 		require-start="$3" require-end="$4" reject-start=0 reject-end=0 stacktrace-depth="${5:-$NEAR}"
@@ -75,15 +75,15 @@ fault_on() {
 }
 MANY=1000000
 
-# faults_seen NAME...: number of faults since fault_on.
+# faults_seen NAME...: print the number of faults since fault_on.
 faults_seen() {
 	local f n=0
 	for f; do n=$((n + MANY - $(cat $FAULTS/"$f"/times))); done
 	echo $n
 }
 
-# disconnects_on client|server|both PERCENT: end the connection at so many of the messages
-# sent, or calls served.
+# disconnects_on client|server|both PERCENT: break the connection at this percentage of the sent
+# messages or served calls.
 disconnects_on() {
 	local client=Y server=Y
 	[ "$1" = server ] || client=N
@@ -93,7 +93,7 @@ disconnects_on() {
 	fault_set fail_sunrpc probability="$2"
 }
 
-# faults_off: no faults from now on.
+# faults_off: stop all faults.
 faults_off() {
 	local f
 	for f in failslab fail_page_alloc fail_sunrpc; do
@@ -101,9 +101,9 @@ faults_off() {
 	done
 }
 
-# each_allocation WHAT UNDO START END COMMAND...: run COMMAND again and again, letting its
-# first allocation in the range fail, then its second, and so on, until it has no more.
-# COMMAND may fail, but not hang; each time it succeeds, UNDO is called.
+# each_allocation WHAT UNDO START END COMMAND...: run COMMAND repeatedly. Its first allocation in
+# the range fails, then its second, and so on, until there are no more. COMMAND may fail, but must
+# not hang; each time it succeeds, UNDO is called.
 each_allocation() {
 	local what=$1 undo=$2 start=$3 end=$4 n before rc failed=0
 	shift 4
@@ -123,7 +123,7 @@ each_allocation() {
 	assert_ge "allocations that it needs" $failed 1
 }
 
-# works_within SECONDS: assert that a file can be written and read through the mount in that
+# works_within SECONDS: assert that a file can be written and read through the mount within this
 # time.
 works_within() {
 	local begin seed=$RANDOM

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Which transport: this project's three modules, or the kernel's own rpcrdma.
+# Loads the transport: this project's three modules, or the kernel's own rpcrdma.
 
-# module_file NAME: path of our module.
+# module_file NAME: print the path of our module.
 module_file() {
 	local f
 	for f in "$MODDIR/$1.ko" "$MODDIR"/*/"$1.ko"; do
@@ -29,7 +29,7 @@ transport_load() {
 	module_loaded svcrdma || limit 20 insmod "$(module_file svcrdma)" ${2:-} || fail "cannot load svcrdma"
 }
 
-# transport_unload: unload it; fail if a module does not unload within seconds.
+# transport_unload: unload the transport; fail if a module does not unload within seconds.
 transport_unload() {
 	local m
 	for m in svcrdma xprtrdma rpcrdma_core rpcrdma; do
@@ -39,10 +39,10 @@ transport_unload() {
 }
 unload_one() { timeout -k 2 $((20 * SLOW)) rmmod "$1" 2>/dev/null; }
 
-# offer_version N: the highest one that this client offers from now on
+# offer_version N: set the highest version that this client offers.
 offer_version() { echo "$1" >/sys/module/xprtrdma/parameters/max_version || fail "cannot set max_version"; }
 
-# tuning_interval MS: how often each side may ask for larger Receives
+# tuning_interval MS: set the time between requests for larger Receives, on both sides.
 tuning_interval() {
 	local file
 	for file in /sys/module/{xprtrdma,svcrdma}/parameters/tuning_interval; do

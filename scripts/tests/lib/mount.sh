@@ -4,7 +4,7 @@
 
 MNT=/run/nfs
 
-# mount_opts VERSION [OPTIONS]
+# mount_opts VERSION [OPTIONS]: print mount options.
 mount_opts() {
 	local o="proto=${PROTO:-rdma},port=${PORT:-20049},vers=$1,retry=0"
 	if [ "$1" = 3 ]; then
@@ -14,7 +14,8 @@ mount_opts() {
 	echo "$o${2:+,$2}"
 }
 
-# mount_source VERSION: NFSv3 names the real path, NFSv4 the pseudo root.
+# mount_source VERSION: print the source of the mount: the real path for NFSv3, the pseudo root for
+# NFSv4.
 mount_source() {
 	local a=${SERVER:-$ADDR4}
 	case $a in *:*) a="[$a]" ;; esac
@@ -29,8 +30,8 @@ nfs_try_mount() {
 	within "${MOUNT_LIMIT:-$((30 * SLOW))}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
 }
 
-# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and assert that the mount is what was asked
-# for.
+# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and assert that the mount has the requested version
+# and transport.
 nfs_mount() {
 	local dir=${3:-$MNT} line want=$1
 	nfs_try_mount "$@" || fail "mount vers=$1 ${2:-}"
@@ -39,7 +40,7 @@ nfs_mount() {
 	[[ $line == *proto=${PROTO:-rdma}[,\ ]* ]] || fail "not over ${PROTO:-rdma}: $line"
 }
 
-# nfs_umount [FOLDER]
+# nfs_umount [FOLDER]: unmount; fail if this takes too long.
 nfs_umount() { limit 40 umount "${1:-$MNT}" || fail "umount ${1:-$MNT}"; }
 
 drop_caches() {

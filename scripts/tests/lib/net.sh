@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The RDMA device, soft-RoCE or siw: on a dummy netdev if one guest is both hosts, on the
-# private link if there are two guests.
+# The RDMA device, soft-RoCE or siw: on a dummy netdev if one guest is both hosts, on the private
+# link with two guests.
 
 ADDR4=10.0.0.1 ADDR6=fd00::1 RDMA_NETDEV=d0
 PROVIDER=${PROVIDER:-rxe}
@@ -12,7 +12,7 @@ if [ "${GUEST_SIDE:-single}" != single ]; then
 	RDMA_NETDEV=eth0
 fi
 
-# net_up: addresses and the RDMA device, if they are not there yet.
+# net_up: set up addresses and the RDMA device, unless they exist.
 net_up() {
 	ip link set lo up
 	if [ "${GUEST_SIDE:-single}" = single ] && ! [ -d /sys/class/net/d0 ]; then
@@ -35,13 +35,13 @@ d0_add() {
 	d0_up
 }
 
-# d0_up: set d0 up. When it was down, it has lost its IPv6 address.
+# d0_up: set d0 up. While down, it has lost its IPv6 address.
 d0_up() {
 	ip link set d0 up
 	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
 }
 
-# adapter_up: replace the RDMA device by one with the habits that ADAPTER asks for.
+# adapter_up: replace the RDMA device with one that has the habits in ADAPTER.
 adapter_up() {
 	if [ -z "${ADAPTER+x}" ] || module_loaded rpcrdma_adapter; then return 0; fi
 	# shellcheck disable=SC2086
@@ -59,14 +59,15 @@ rdma_up() {
 rdma_down() { limit 30 rdma link delete "$RDMA_DEV"; }
 rdma_present() { [ -d "/sys/class/infiniband/$RDMA_DEV" ]; }
 
-# rdma_has_gid: it has one for our address. iWARP needs none: it finds the device by its interface.
+# rdma_has_gid: succeed if the device has a GID for our address. iWARP needs no GID, because it
+# finds the device by its interface.
 rdma_has_gid() { [ "$PROVIDER" = siw ] || grep -qs ffff: "/sys/class/infiniband/$RDMA_DEV"/ports/1/gids/*; }
 
 # need_rxe REASON: requires() helper for tests that need soft-RoCE.
 need_rxe() { [ "${PROVIDER:-rxe}" = rxe ] || { echo "needs soft-RoCE: $1"; return 1; }; }
 
-# rdma_objects: "cm_id N cq N ..." of the device, without objects whose number changes by
-# itself; empty without a device.
+# rdma_objects: print "cm_id N cq N ..." of the device, without objects whose number changes by
+# itself. Prints nothing without a device.
 rdma_objects() {
 	local line
 	line=$(rdma resource show 2>/dev/null | grep "$RDMA_DEV:")
@@ -74,24 +75,24 @@ rdma_objects() {
 	echo "${line%% ctx*}"
 }
 
-# capture_begin INTERFACE FILE: capture what soft-RoCE sends and receives there.
+# capture_begin INTERFACE FILE: start to capture soft-RoCE's packets.
 capture_begin() {
-	# What another capture has said is not waited for.
+	# Discard the output of an earlier capture.
 	: >$TEST_TMP/dumpcap.log
 	dumpcap -q -i "$1" -s 0 -B 32 -f "udp port 4791" -w "$2" >$TEST_TMP/dumpcap.log 2>&1 &
 	CAPTURE_PID=$!
 	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
 }
 
-# capture_end FILE: stop it, once all packets are in the file; they are written in blocks, after a second
-# at most.
+# capture_end FILE: stop the capture when all packets are in the file. They are written in blocks,
+# after at most a second.
 capture_end() {
 	await "the capture is complete" 20 capture_complete "$1"
 	kill -INT $CAPTURE_PID
 	wait $CAPTURE_PID || true
 }
 
-# capture_complete FILE: whether it has stopped growing.
+# capture_complete FILE: succeed if the file has stopped growing.
 capture_complete() {
 	local size
 	size=$(stat -c %s "$1")

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Hostile peers in userspace (scripts/fuzz/), beside an honest client and server.
+# Hostile peers in userspace (scripts/fuzz/), next to a correct client and server.
 
 BAD=/run/bad BAD_PORT=20050
-# Threads of nfsd: each of them must survive.
+# Number of nfsd threads, all of which must survive
 THREADS=4
 
-# peers_up: the device in userspace, and nfsd. Peers and clients check the data: each byte depends on
-# its offset in the file.
+# peers_up: make the device available in userspace, and start nfsd. Peers and clients check the
+# data: each byte depends on its offset in the file.
 peers_up() {
 	limit 20 modprobe -a ib_uverbs rdma_ucm || fail "no verbs in userspace"
 	nfsd_start $THREADS
@@ -20,10 +20,10 @@ peers_up() {
 	ln -s data $EXPORT/link
 }
 
-# peer NAME: the program
+# peer NAME: print the path of a program.
 peer() { echo "${IOTOOL%/*}/$1"; }
 
-# in_time SECONDS COMMAND...: fails if it does not end in time, even if it cannot be killed.
+# in_time SECONDS COMMAND...: run it; fail if it does not end in time, even if it cannot be killed.
 in_time() {
 	local pid
 	"${@:2}" &
@@ -35,13 +35,13 @@ in_time() {
 	wait $pid
 }
 
-# gone PID...: none of these processes is left
+# gone PID...: succeed if none of these processes exists.
 gone() {
 	local p
 	for p; do [ ! -d "/proc/$p" ] || return 1; done
 }
 
-# well_mounted: a client reads and writes through the kernel's NFS client.
+# well_mounted: check that the kernel's NFS client reads and writes.
 well_mounted() {
 	local file=$MNT/well-$RANDOM
 	mount -t nfs -o "$(mount_opts 4.2)" "$(mount_source 4.2)" $MNT || return 1
@@ -51,13 +51,13 @@ well_mounted() {
 		umount $MNT
 }
 
-# all_well: the server serves an honest client within a few seconds, and has all its threads
+# all_well: check that the server serves a correct client within seconds, and has all its threads.
 all_well() {
 	in_time 15 well_mounted || { log "the kernel's client is not served: $?"; return 1; }
 	[ "$(pgrep -cx nfsd)" -eq $THREADS ] || { log "$(pgrep -cx nfsd) threads of $THREADS"; return 1; }
 }
 
-# batches FUNCTION NUMBER: run it for each batch. Receives grow as soon as they may meanwhile, and
+# batches FUNCTION NUMBER: run it for each batch. Meanwhile, Receives grow as soon as possible, and
 # replies expire while the peer uses them.
 batches() {
 	local b first=${FUZZ_FIRST:-0} end=$((SECONDS + ${FUZZ_SECONDS:-1000000})) count=$2
@@ -71,23 +71,24 @@ batches() {
 	log "$((b - first)) batches of seed ${FUZZ_SEED:-1}"
 }
 
-# responder_up OPTION...: start it, and wait until it listens; sets $pid
+# responder_up OPTION...: start the responder, and wait until it listens. Sets $pid.
 responder_up() {
-	# An earlier one has left its output.
+	# An earlier responder has left its output.
 	rm -f /run/responder
 	"$(peer responder)" "$@" $ADDR4 $BAD_PORT >/run/responder 2>&1 &
 	pid=$!
 	wait_for 10 grep -qs listening /run/responder
 }
 
-# mount_bad VERSION[,OPTION...] [COMMAND...]: mount the responder, by means of COMMAND
+# mount_bad VERSION[,OPTION...] [COMMAND...]: mount from the responder, with COMMAND before "mount".
 mount_bad() {
 	local version=${1%%,*} opts
 	opts=$(PORT=$BAD_PORT mount_opts "$version" "rsize=65536,wsize=65536${1#"$version"}")
 	"${@:2}" mount -t nfs -o "$opts" "$(mount_source "$version")" $BAD
 }
 
-# peers_down: after a test that has failed. Whoever looks at $BAD now, as mountpoint does, waits for the server.
+# peers_down: clean up after a failed test. A program that accesses $BAD now, such as mountpoint,
+# would wait for the server.
 peers_down() {
 	pkill -9 -x caller || true
 	pkill -9 -x responder || true

@@ -4,8 +4,8 @@
 
 EXPORT=/srv/nfs
 
-# rpcbind_up: start rpcbind, with which NFSv3's mountd and lockd register. Seldom, one does not
-# answer, before a transport is loaded, too; it is started again, twice.
+# rpcbind_up: start rpcbind, which NFSv3's mountd and lockd need. rpcbind rarely does not answer,
+# even before a transport is loaded; then it is restarted, up to twice.
 rpcbind_up() {
 	local try
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
@@ -28,12 +28,12 @@ nfs_state() {
 	mkdir -p /var/lib/nfs/{sm,sm.bak,rpc_pipefs,v4recovery,nfsdcltrack,nfsdcld,state.d}
 	touch /var/lib/nfs/{etab,rmtab,state}
 	modprobe -q nfsd || true
-	# lockd's grace period, which cannot be ended early: 3 s is the minimum
+	# lockd's grace period cannot be ended early; 3 s is the minimum.
 	sysctl -qw fs.nfs.nlm_timeout=3 fs.nfs.nlm_grace_period=1 2>/dev/null || true
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	[ -d /run/rpc_pipefs ] || ln -sfn /var/lib/nfs/rpc_pipefs /run/rpc_pipefs
-	# nfsd waits for it for a second each time that it starts.
+	# Without nfsdcld, nfsd waits for a second each time that it starts.
 	pidof nfsdcld >/dev/null || limit 10 nfsdcld -s /var/lib/nfs/nfsdcld
 }
 
@@ -45,7 +45,7 @@ export_up() {
 	limit 10 exportfs -ra
 }
 
-# nfsd_ready [EXPORT_OPTIONS]: what nfsd needs.
+# nfsd_ready [EXPORT_OPTIONS]: start everything that nfsd needs.
 nfsd_ready() {
 	nfs_state
 	rpcbind_up
@@ -53,15 +53,15 @@ nfsd_ready() {
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
 }
 
-# nfsd_start [THREADS [EXPORT_OPTIONS]]: versions 3, 4.0, 4.1 and 4.2 over TCP, and over RDMA
-# at port 20049.
+# nfsd_start [THREADS [EXPORT_OPTIONS]]: start nfsd with versions 3, 4.0, 4.1 and 4.2 over TCP, and
+# over RDMA on port 20049.
 nfsd_start() {
 	nfsd_ready "${2:-}"
 	nfsd_again "${1:-8}"
 	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || fail "nfsd does not listen on rdma 20049: $(tr '\n' ' ' </proc/fs/nfsd/portlist)"
 }
 
-# nfsd_again [THREADS [OPTION]]: the same after nfsd_stop.
+# nfsd_again [THREADS [OPTION]]: start nfsd again after nfsd_stop.
 nfsd_again() {
 	largest_payload
 	# shellcheck disable=SC2086 # no option for TCP
@@ -69,17 +69,17 @@ nfsd_again() {
 	grace_ends
 }
 
-# nfsd_start_tcp [THREADS [EXPORT_OPTIONS]]: the same without an RDMA listener.
+# nfsd_start_tcp [THREADS [EXPORT_OPTIONS]]: start nfsd without an RDMA listener.
 nfsd_start_tcp() {
 	nfsd_ready "${2:-}"
 	nfsd_again "${1:-8}" ""
 }
 
-# largest_payload: allow READs and WRITEs as large as on a server with more memory. The kernel lowers
-# the number to what it supports.
+# largest_payload: allow READs and WRITEs as large as on a server with more memory. The kernel
+# lowers the value to its limit.
 largest_payload() { echo 4194304 >/proc/fs/nfsd/max_block_size 2>/dev/null || true; }
 
-# grace_ends: end nfsd's grace period, unless no client was there before, and it has ended.
+# grace_ends: end nfsd's grace period, unless it has already ended because there were no clients.
 grace_ends() { echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true; }
 
 # nfsd_stop: end threads, listeners and connections.
@@ -90,8 +90,7 @@ nfsd_stop() {
 	fi
 }
 
-# server_down: stop nfsd and remove what it leaves behind; rpcbind and mountd stay for the
-# next test.
+# server_down: stop nfsd and remove its remains; rpcbind and mountd keep running for the next test.
 server_down() {
 	nfsd_stop
 	if mountpoint -q $EXPORT; then limit 10 umount $EXPORT || fail "umount $EXPORT"; fi
@@ -109,7 +108,7 @@ frozen_up() {
 	mountpoint -q $EXPORT/frozen || assert mount mount -o loop $TEST_TMP/image $EXPORT/frozen
 }
 
-# frozen_down: thaw it, if need be, and unmount it.
+# frozen_down: thaw the file system if it is frozen, and unmount it.
 frozen_down() {
 	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
 	umount_all
@@ -117,14 +116,16 @@ frozen_down() {
 	! mountpoint -q $EXPORT/frozen || limit 10 umount $EXPORT/frozen
 }
 
-# block_thread: let the only thread of nfsd write to it, and so wait until it is thawed.
+# block_thread: let the only nfsd thread write to the frozen file system, and wait until it is
+# thawed.
 block_thread() {
 	assert freeze fsfreeze -f $EXPORT/frozen
 	touch $MNT/frozen/file$RANDOM &
 	await "the thread waits" 20 thread_waits
 }
 thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
-# connecting: a connect request of our client, which has one connection, waits for the thread.
+# connecting: succeed if a connect request of our client, which has one connection, waits for the
+# thread.
 connecting() {
 	[[ " $(of client 'c["state"]') " == *" connecting "* ]] &&
 		[ "$(ours_stat server conns_now)" -gt 1 ]

@@ -12,15 +12,15 @@ SVC_RDMA_PARAM(read_replies, bool,
 
 static bool svc_rdma_read_replies_v1;
 SVC_RDMA_PARAM(read_replies_v1, bool,
-	       "Send long replies in Read chunks with version 1, to all clients that may read (new connections)");
+	       "Send long replies in Read chunks with version 1, to all clients that can start RDMA Reads (new connections)");
 
 unsigned int svc_rdma_read_replies_max = 64;
 SVC_RDMA_PARAM(read_replies_max, uint,
-	       "Limit of replies in Read chunks per connection");
+	       "Maximum number of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_replies_bytes = 16 << 20;
 SVC_RDMA_PARAM(read_replies_bytes, uint,
-	       "Limit of bytes of replies in Read chunks per connection");
+	       "Maximum bytes of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_reply_timeout = 30;
 SVC_RDMA_PARAM(read_reply_timeout, uint,
