@@ -261,7 +261,6 @@ static void error_as_wanted(struct kunit *test)
 	r_xprt->netfatal = true;
 	KUNIT_EXPECT_EQ(test, -ENETUNREACH, xprt_rdma_connect_failed(r_xprt, -ENODEV));
 	KUNIT_EXPECT_EQ(test, -EAGAIN, xprt_rdma_connect_failed(r_xprt, -ENETDOWN));
-
 }
 
 static struct kunit_case xprt_connect_cases[] = {
