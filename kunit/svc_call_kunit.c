@@ -61,7 +61,7 @@ static void padded_call(struct kunit *test)
 }
 #endif
 
-/* Reliable-reply draft section 4.1.4: only RDMA_DONE may invalidate a handle. */
+/* Reliable-reply draft section 4.1.4: only RDMA_DONE can invalidate handles. */
 static void invalidated(struct kunit *test)
 {
 	static const struct { struct words in; u32 handle; bool closed; } cases[] = {
