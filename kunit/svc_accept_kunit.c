@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a connection that svcrdma accepts never asks for more than the device,
- * the requester and the administrator allow (RFC 8797 section 4), and a connect
- * request that cannot be accepted is rejected once and leaks nothing. If this
+ * Suite: an accepted connection stays within the limits of the device, the
+ * requester and the administrator (RFC 8797 section 4). svcrdma rejects a
+ * connect request that it cannot accept once, without leaking memory. If this
  * failed, mounts would be refused or their connections would break under load.
  */
 
@@ -23,8 +23,8 @@ static struct accepting {
 	struct rdma_conn_param request;	/* the request's parameters */
 	struct rpcrdma_private said;	/* the request's private data */
 	enum step fails_at;	/* step that fails; STEPS if none does */
-	u32 locked;	/* how often the CM's handler lock is held */
-	u32 unlocked;	/* actions without that lock that need it */
+	u32 locked;	/* nesting depth of the CM's handler lock */
+	u32 unlocked;	/* actions that need that lock but lack it */
 	u32 cqs;	/* completion queues created */
 	u32 cqes[2];	/* entries of each completion queue */
 	u32 rejected;	/* requests rejected */
@@ -32,7 +32,7 @@ static struct accepting {
 	u32 put;	/* references to the connection released */
 	u32 watched;	/* connections whose watch was started */
 	u32 limited;	/* connections whose Reads and Writes were limited */
-	u32 listed;	/* connections shown */
+	u32 listed;	/* connections added to the netlink dump */
 	u32 sharers;	/* connections that share the memory for replies */
 	u32 ack_timeout;	/* ACK timeout set before the reply */
 	struct rdma_conn_param param;	/* the last CM reply */
@@ -238,7 +238,7 @@ static void accepts(struct kunit *test)
 	/* Assert: the reply carries the private data of version 1 */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
-	/* The Read limit and the Send Queue depth are set by then. */
+	/* A round depends on the Read limit and on the Send Queue depth. */
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 16 * conn->sq.depth);
 	/* Some adapters retry forever if the count is 7. */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
@@ -257,7 +257,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
 	KUNIT_EXPECT_EQ(test, priv.hint, RPCRDMA_HINT_V2);
 
-	/* Assert: the Send Queue has an entry left for draining it */
+	/* Assert: the Send Queue has a spare entry for draining */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
 			svc_rdma_recvs_for(conn->credits.max));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);

@@ -2,10 +2,10 @@
 /*
  * Suite: a reply too long for the message and its chunks is advertised to the
  * requester, which reads every byte of it (reliable-reply draft section 4.1;
- * RFC 5666 sections 3.4, 3.8 and 11). The memory stays accessible until
- * RDMA_DONE, a timeout or the end of the connection, not longer, and its amount
- * is bounded. If this failed, a client would read the wrong data, or a hostile
- * one could read or pin the server's memory.
+ * RFC 5666 sections 3.4, 3.8 and 11). The advertised memory is bounded, and
+ * accessible only until RDMA_DONE, a timeout or the end of the connection. If
+ * this failed, a client would read the wrong data, or a hostile client could
+ * read or pin the server's memory.
  */
 #include "svc_reply_fakes.h"
 
@@ -136,7 +136,7 @@ static void bounded_number(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
 		}
 		refused(test, XID + 3, 5000);
-		/* An advert being released makes room at once. */
+		/* RDMA_DONE makes room before the invalidation completes. */
 		done(XID + 1, 0);
 		advertised(test, XID + 3, 5000);
 		refused(test, XID + 4, 5000);
@@ -169,14 +169,14 @@ static void done_makes_room(struct kunit *test)
 
 static void bounded_bytes(struct kunit *test)
 {
-	/* Two data pages, and one with head and tail, for each advert */
+	/* An advert pins its data pages, and pages for head and tail. */
 	fake_bytes = 7 * PAGE_SIZE;
 	advertised(test, XID, 8192);
 	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 4 * PAGE_SIZE);
 	refused(test, XID + 1, 8192);
 	advertised(test, XID + 2, 4096);
 	refused(test, XID + 3, 1000);
-	/* An advert being released makes room at once. */
+	/* RDMA_DONE makes room before the invalidation completes. */
 	done(XID, 0);
 	advertised(test, XID + 4, 8192);
 	done(XID + 2, 0);
@@ -370,7 +370,7 @@ static void expired(struct kunit *test)
 	done(XID, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	/* No RDMA_DONE is due, so the timer is not started again. */
+	/* No RDMA_DONE is expected, so the timer is not started again. */
 	outside.ticks = 0;
 	svc_rdma_adverts_work(&conn->adverts.work.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
@@ -403,7 +403,7 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_destroy(conn);
 
 	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
-	/* The Send Queue is gone, and with it the count of its entries. */
+	/* Destroying the adverts returns no Send Queue entries. */
 	conn->sq.avail = SQ_DEPTH;
 	expect_released(test);
 	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_now), 0);
@@ -496,9 +496,9 @@ static void too_many_regions(struct kunit *test)
 }
 
 /*
- * A failed registration closes the connection, but a flush is not counted as an
- * error. An adapter can report a flush for an executed registration, after its
- * advert was freed.
+ * A failed or flushed registration closes the connection; only a failure counts
+ * as an error. An adapter can report a flush even for an executed registration,
+ * whose advert was freed already.
  */
 static void registration_fails(struct kunit *test)
 {

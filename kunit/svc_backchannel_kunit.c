@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: NFSv4.1 callbacks reach the client, and each answer completes the
- * callback it belongs to, once, with the right bytes; anything else that
- * arrives completes none (RFC 8167 sections 3 and 4; v2 draft sections 3.2,
- * 4.2.2, 5.3.3). If this failed, delegations would not be recalled, or a client
- * could complete a callback with data that sunrpc must not trust.
+ * Suite: NFSv4.1 callbacks reach the client, and each answer completes its
+ * callback once, with the right bytes. No other message completes a callback
+ * (RFC 8167 sections 3 and 4; v2 draft sections 3.2, 4.2.2, 5.3.3). If this
+ * failed, delegations would not be recalled, or a client could complete a
+ * callback with data that sunrpc must not trust.
  */
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
@@ -30,7 +30,7 @@ static struct outcome {
 	int copied;	/* bytes that completed @waiting; 0: it waits */
 	u32 sent;	/* bytes of the message sent */
 	u32 traced;	/* Work Requests reported by the trace point */
-	int post_status;	/* what posting the Send returns */
+	int post_status;	/* result of posting the Send */
 	u32 puts;	/* Send contexts given back */
 	u32 disconnects;	/* calls of xprt_disconnect_done() */
 	size_t allocated;	/* bytes of the last allocation */
@@ -129,10 +129,10 @@ static void setup(struct kunit *test, u32 version)
 	out.waiting = &s->rqst;
 }
 
-/* An answer that arrives while a callback is waiting; calls: svc_v2_kunit.c */
+/* An answer that arrives while a callback waits; svc_v2_kunit.c has calls */
 struct answer {
 	const char *name;
-	u32 version;	/* of the connection */
+	u32 version;	/* RPC-over-RDMA version of the connection */
 	u32 n;	/* words in the message */
 	u32 words[MAX_WORDS];	/* the message */
 	int copied;	/* bytes that complete the callback; 0: it waits */
@@ -145,7 +145,7 @@ struct answer {
 #define W_REPLY				XID, 1, 0, 0
 
 static const struct answer answers[] = {
-	/* RFC 8167 section 4: the credits are the grant for this direction */
+	/* RFC 8167 section 4: the credits are the grant for callbacks */
 	{ "v1: reply", 1, 11, { V1(2, 0), 0, 0, 0, W_REPLY }, 16, 2 },
 	{ "v1: reply, grant 1000", 1, 11, { V1(1000, 0), 0, 0, 0, W_REPLY }, 16,
 	  SVC_RDMA_BC_REQUESTS },
@@ -270,7 +270,7 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
-/* Sends a callback of @len bytes. Return: what sending it returned. */
+/* Sends a callback of @len bytes. Return: the result of sending */
 static int call(struct kunit *test, u32 len)
 {
 	struct xdr_buf *xdr = &s->rqst.rq_snd_buf;
@@ -431,7 +431,7 @@ static void not_bound(struct kunit *test)
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -ENOMEM);
 	fake_no_memory = false;
-	/* Section 4.2.2: a client may refuse callbacks altogether. */
+	/* Section 4.2.2: a client may refuse all callbacks. */
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_NONE;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EOPNOTSUPP);
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
@@ -466,7 +466,7 @@ static void buffers(struct kunit *test)
 			continue;
 		KUNIT_EXPECT_EQ(test, out.allocated, c->call + c->reply);
 		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer, rqst->rq_buffer + c->call);
-		/* Memory reclaim may depend on this callback. */
+		/* Memory reclaim can depend on this callback. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);

@@ -92,7 +92,7 @@ static void inline_call(struct kunit *test)
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
-	/* Arrange: remains of an earlier call */
+	/* Arrange: the xdr_buf holds data of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, &v1_call);
 

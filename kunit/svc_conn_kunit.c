@@ -17,7 +17,7 @@
 static struct done {
 	u32 deferred;	/* calls of svc_xprt_deferred_close() */
 	u32 closed;	/* calls of svc_xprt_close() */
-	u32 sq_closed;	/* times that waiters for the Send Queue were woken */
+	u32 sq_closed;	/* calls of svc_rdma_sq_close() */
 	u32 faults;	/* checks scheduled without delay */
 	u32 enqueued;	/* times that the transport was enqueued */
 	u32 sleeps;	/* waits for contexts that use the service */
@@ -256,7 +256,7 @@ static void cm_events(struct kunit *test)
 
 	connection(test, param->new ? SVC_RDMA_NEW : SVC_RDMA_ACCEPTED);
 	id.context = conn;
-	/* Act: 0 means that the identifier still belongs to its owner */
+	/* Act: 0 means that the CM must not destroy the identifier */
 	done.waiting = param->waiting;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
@@ -277,7 +277,7 @@ static void qp_events(struct kunit *test)
 		enum ib_event_type event;
 		enum rpcrdma_nl_lost reason[2];	/* RoCE, iWARP */
 	} cases[] = {
-		/* The first message may arrive before the CM reports the connection. */
+		/* The first message can arrive before the CM's event. */
 		{ IB_EVENT_COMM_EST }, { IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED },
 		{ IB_EVENT_QP_LAST_WQE_REACHED },
 		{ IB_EVENT_QP_FATAL, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER } },

@@ -304,7 +304,7 @@ static void waiting_requests_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 }
 
-/* CM events of the listener itself, and whether it must listen again */
+/* CM events of the listener, and whether it must listen again */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type type;
@@ -331,7 +331,7 @@ static void listener_event(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	svc_rdma_listener_detach(&listener->xprt);
-	/* A listener that is closed does not listen again. */
+	/* A closed listener does not listen again. */
 	KUNIT_EXPECT_EQ(test, cm.disabled, 1);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 }

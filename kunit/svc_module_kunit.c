@@ -32,7 +32,7 @@ static void step_c(void)
 MODULE_STEP(A, a)
 MODULE_STEP(T, t)
 
-/* Fails with a worker limit: some work items wait for others. */
+/* Fails if the number of workers is limited: work items wait for each other. */
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)

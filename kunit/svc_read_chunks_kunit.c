@@ -2,8 +2,8 @@
 /*
  * Suite: a call with Read chunks reaches nfsd byte for byte as the client sent
  * it, or not at all (RFC 5666 sections 3.4, 3.5 and 3.7; RFC 8166 section
- * 3.4.5). If this failed, a WRITE would store the wrong data, or a failed
- * connection would be mistaken for data.
+ * 3.4.5). If this failed, a WRITE would store wrong data, or data that the
+ * client never sent.
  */
 #include "suite.h"
 #include "svc_headers.h"
@@ -40,7 +40,7 @@ static const struct read_case {
 	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } } },
 	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } } },
 	{ "one chunk, four segments", RPCRDMA_MSG, 140, 1, { { 140, 65537 } }, 4 },
-	/* RFC 5666 section 3.4: several */
+	/* RFC 5666 section 3.4: a call can have several chunks. */
 	{ "two chunks, adjacent", RPCRDMA_MSG, 140, 2, { { 140, 8 }, { 148, 5000 } }, 2 },
 	/* RFC 5666 section 5.1: position zero */
 	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { } },
@@ -180,7 +180,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
 
-/* RFC 5666 section 3.4 sets no limit to the number of chunks; svcrdma does. */
+/* svcrdma limits the number of chunks; RFC 5666 section 3.4 does not. */
 static void too_many_chunks(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -222,7 +222,7 @@ static void not_started(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOMEM, start_one(test, call));
 	KUNIT_EXPECT_NULL(test, call->recv->read);
 
-	/* RFC 5666 section 6.2 */
+	/* RFC 5666 section 6.2: a requester can forbid Read chunks. */
 	fake_memory_left = -1;
 	call = call_create(test, RPCRDMA_MSG);
 	call->conn->read_queue.denied = true;
@@ -249,8 +249,8 @@ static void completion(struct kunit *test)
 
 /*
  * If nfsd needs a WRITE's data in one piece, svcrdma maps the data into the
- * head; a call with RPCSEC_GSS is refused then. An nfsd that makes bio_vecs of
- * the data gets no mapped memory.
+ * head, but refuses the call if it uses RPCSEC_GSS. If nfsd makes bio_vecs of
+ * the data, svcrdma maps nothing.
  */
 static void protected(struct kunit *test)
 {

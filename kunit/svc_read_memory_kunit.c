@@ -120,7 +120,7 @@ static void bounded(struct kunit *test)
 		/* Act: nfsd takes the first call, and its pages with it */
 		call_expect(test, first);
 
-		/* Assert: the thread that is woken finds both, oldest first */
+		/* Assert: the woken thread finds both calls, oldest first */
 		KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 		KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
@@ -199,7 +199,7 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, waits(more));
 }
 
-/* A call without a region waits at the head if another call holds regions. */
+/* A call that gets no region waits at the queue's head, or fails if alone. */
 static void waits_for_region(struct kunit *test)
 {
 	struct read_call *first = start_pages(test, NULL, 4), *second, *third;

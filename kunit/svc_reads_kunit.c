@@ -189,7 +189,7 @@ static void expect_served(struct kunit *test, u32 ncalls)
 /* The number of Reads that the requester serves concurrently */
 static const struct depth_case {
 	const char *name;
-	u32 ord;	/* limit */
+	u32 ord;	/* limit on outstanding Reads */
 	u32 factor;	/* Work Requests per Read */
 } depth_cases[] = {
 	{ "one", 1, 1 },

@@ -25,7 +25,7 @@ static struct steps {
 	/* Step at which the handler continues after its first write */
 	u32 tells;
 	bool telling;	/* the handler was called, and has not continued */
-	u32 faults;	/* writes of the handler in the wrong order */
+	u32 faults;	/* times that the handler wrote in the wrong order */
 } steps;
 
 /* The connection in the running case; connection() creates it. */

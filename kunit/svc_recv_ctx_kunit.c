@@ -48,7 +48,7 @@ static void first_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, queue.posted);
 }
 
-/* A requester that uses all its credits gets twice as many, up to the limit. */
+/* If a requester uses all its credits, the grant doubles, up to the limit. */
 static void grant_doubles(struct kunit *test)
 {
 	u32 grant;
@@ -230,7 +230,7 @@ static void other_completions(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), recv);
 }
 
-/* A Receive that fails closes the connection; a flush is not an error. */
+/* A failed or flushed Receive closes the connection; a flush is no error. */
 static void receive_fails(struct kunit *test)
 {
 	completes(received(test), IB_WC_WR_FLUSH_ERR);

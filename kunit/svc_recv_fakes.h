@@ -17,7 +17,7 @@ static struct queue {
 	struct list_head recvs;	/* contexts in the queue */
 	u32 posted;	/* Receives posted */
 	u32 chains;	/* calls that posted them */
-	u32 room;	/* Receives that can be posted; beyond, posting fails */
+	u32 room;	/* Receives that fit; posting more fails */
 	u32 grant;	/* the grant when Receives were last posted */
 	u32 reads_freed;	/* Read contexts freed */
 	u32 lendings_ended;	/* calls whose lent pages were returned */

@@ -2,8 +2,8 @@
 /*
  * Suite: a connection's Receives change their size while messages arrive. The
  * number of Receives does not drop, no Receive is smaller than the announced
- * size, and every context is freed once. If this failed, a connection that tunes
- * itself would break, or leak memory.
+ * size, and every context is freed once. If this failed, a connection that
+ * tunes itself would break, or leak memory.
  */
 
 #include "suite.h"
