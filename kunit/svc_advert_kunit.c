@@ -377,7 +377,7 @@ static void expired(struct kunit *test)
 	expect_released(test);
 }
 
-/* Closing the connection releases all adverts in every state. */
+/* Closing the connection releases all adverts, whatever their state. */
 static void closed(struct kunit *test)
 {
 	u32 i, taken;
@@ -410,7 +410,7 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_init(conn);
 }
 
-/* A queued reply that is posted after the timer stopped does not restart it. */
+/* Posting a queued reply does not restart a timer that was stopped. */
 static void timer_stopped(struct kunit *test)
 {
 	u32 taken;

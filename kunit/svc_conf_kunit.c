@@ -77,7 +77,7 @@ static void answered_or_served(struct kunit *test)
 		expect_sent(test, 0, &c->answer);
 }
 
-/* A call without valid CONF_RDMA arguments does not change any limit. */
+/* Only a valid CONF_RDMA call changes limits. */
 static void refused_without_effect(struct kunit *test)
 {
 	static const struct words calls[] = {

@@ -361,7 +361,7 @@ static void closed_by_nfsd(struct kunit *test)
 	}
 }
 
-/* The CM identifier is destroyed last, with the removal that was seen. */
+/* The CM identifier is destroyed last; a device removal is passed on. */
 static void id_destroyed_last(struct kunit *test)
 {
 	u32 gone;

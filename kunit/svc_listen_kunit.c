@@ -209,7 +209,7 @@ static void listens(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&xprt->xpt_local, &bound_addr,
 				     sizeof(bound_addr)), 0);
 	KUNIT_EXPECT_NULL(test, svc_rdma_listener_next(listener));
-	/* Releasing a thread that found no request destroys nothing. */
+	/* A thread without a request releases no context. */
 	xprt->xpt_ops->xpo_release_ctxt(xprt, NULL);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	/* A detached listener keeps its namespace for sunrpc's trace point. */

@@ -11,7 +11,7 @@
 #include "fake_balance.h"
 
 #define CONNS		10000u
-#define GREEDY		64u	/* the first connections, which send most */
+#define GREEDY		64u	/* the first connections send most calls */
 #define CALLS		64u	/* calls in flight of each greedy connection */
 #define SENT		(GREEDY * CALLS + (CONNS - GREEDY) * 2)	/* calls in flight */
 #define CALL_PAGES	1025u	/* a WRITE of 4 MiB */

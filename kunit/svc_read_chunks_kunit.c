@@ -8,7 +8,7 @@
 #include "suite.h"
 #include "svc_headers.h"
 
-/* Whether nfsd needs a WRITE's data in the head; cases change this. */
+/* Result of rpcrdma_writes_need_head(); cases change this. */
 static bool needs_head = rpcrdma_writes_need_head();
 
 #undef rpcrdma_writes_need_head
@@ -248,9 +248,9 @@ static void completion(struct kunit *test)
 }
 
 /*
- * If nfsd needs a WRITE's data in one piece, svcrdma maps the data into the
- * head, but refuses the call if it uses RPCSEC_GSS. If nfsd makes bio_vecs of
- * the data, svcrdma maps nothing.
+ * If nfsd needs a WRITE's data in the head, svcrdma maps the whole call as the
+ * head, but refuses a call that uses RPCSEC_GSS. If nfsd makes bio_vecs of the
+ * data, svcrdma maps nothing.
  */
 static void protected(struct kunit *test)
 {
@@ -353,7 +353,7 @@ static void header_in_one_piece(struct kunit *test)
 			c->split ? c->position : inline_len + 60);
 }
 
-/* If nfsd ignores the tail, the pages hold the bytes after the chunk. */
+/* If nfsd can read past a chunk in the pages, they also hold the tail. */
 static void tail_in_pages(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096, 4076, 8191, 1 };

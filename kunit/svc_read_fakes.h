@@ -175,7 +175,7 @@ static void call_expect(struct kunit *test, struct read_call *call)
 	kunit_kfree(test, got);
 }
 
-/* Puts @len bytes into the requester's memory, as a chunk of @segments. */
+/* Puts @len bytes into the requester's memory, in @segments segments. */
 static void add_chunk(struct read_call *call, u32 position, const u8 *data,
 		      u32 len, u32 segments)
 {
