@@ -335,7 +335,7 @@ static void other_failures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(DEVICE, CONNECT));
 }
 
-/* A device or requester below the minimum is refused with -EINVAL. */
+/* A device or requester below the minimum is refused. */
 static void below_minimum_refused(struct kunit *test)
 {
 	/* Without RDMA Reads the server cannot receive calls with chunks. */

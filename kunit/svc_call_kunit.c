@@ -189,7 +189,7 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 	return read;
 }
 
-/* The order is: calls that were read, calls waiting for pages, new calls. */
+/* Threads take calls in this order: read, waiting for pages, new. */
 static void in_order(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *done;

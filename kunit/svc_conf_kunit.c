@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma answers a Connection Configuration Protocol call on the call's
- * own connection with the server's true limits, and applies the client's limits
- * within bounds (RFC 5666 section 6). All other calls go to nfsd. If this
- * failed, the server could send messages that are too long for the client, or
- * too short to be of use.
+ * Suite: svcrdma answers a Connection Configuration Protocol call on the same
+ * connection with the server's limits, and applies the client's limits within
+ * bounds (RFC 5666 section 6). All other calls go to nfsd. If this failed, the
+ * server could send messages that are too long for the client, or too short to
+ * be of use.
  */
 #include "suite.h"
 #include "svc_v2_fakes.h"

@@ -260,7 +260,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 
-/* The server repeats its current properties, not the first ones. */
+/* The server repeats its current properties, not its first ones. */
 static void told_again(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);

@@ -142,7 +142,7 @@ static void arrive(u32 n)
 	fake_cq.comp_handler(&fake_cq, fake_cq.cq_context);
 }
 
-/* Like svc_rdma_message_next(); @left counts polled messages still untaken. */
+/* Like svc_rdma_message_next(); @left counts messages polled but not taken. */
 static void thread_takes(u32 *left)
 {
 	u32 before = steps.taken;
