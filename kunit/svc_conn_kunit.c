@@ -302,7 +302,7 @@ static void qp_events(struct kunit *test)
 	}
 }
 
-/* The first known cause is kept; a later one replaces an unknown cause. */
+/* The first known cause is kept; a later cause replaces only an unknown one. */
 static void first_cause_counts(struct kunit *test)
 {
 	connection(test, SVC_RDMA_OPEN);

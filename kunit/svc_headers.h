@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All svcrdma headers, and its counters. A suite must include them before it
+ * All headers of svcrdma, and its counters. A suite must include this before it
  * renames calls; otherwise the declarations would be renamed as well.
  */
 #ifndef _SVC_RDMA_SVC_HEADERS_H

@@ -89,7 +89,7 @@ static void bounded(struct kunit *test)
 		u32 first, second, third;
 	} cases[] = {
 		{ start_pages, 10, 15, 2 },
-		/* Each call costs a page, and a region more than segments. */
+		/* A call takes one page, and one more region than segments. */
 		{ start_segments, 10, 11, 1 },
 		/* A call that exceeds the limit by itself is read alone. */
 		{ start_segments, 30, 1, 1 },

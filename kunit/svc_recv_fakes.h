@@ -24,7 +24,7 @@ static struct queue {
 	u32 faults;	/* Receives with an invalid Work Request */
 	u32 synced;	/* Receives synced for the device, not posted yet */
 	u32 size;	/* bytes of a buffer; 0: @floor or more */
-	u32 freed;	/* contexts, and buffers outside the cache, freed */
+	u32 freed;	/* freed contexts, and freed uncached buffers */
 	u32 resized;	/* calls of svc_rdma_properties_resized() */
 } queue;
 
