@@ -190,7 +190,7 @@ static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
 	return recv;
 }
 
-/* Return: true if the answer was classified as one and delivered. */
+/* Return: true if the message was recognized as an answer and delivered. */
 static bool handle(struct kunit *test, const struct answer *a)
 {
 	struct svc_rdma_recv_ctx *recv = arrive(test, a);

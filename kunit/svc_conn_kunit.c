@@ -138,7 +138,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #undef ib_dealloc_pd
 #define ib_dealloc_pd(pd)		step('p')
 #define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
-/* Closing notes the end, so the cause must be set before. */
+/* Closing notes the end, so the cause must be set first. */
 #define svc_xprt_close(xprt) \
 	((void)(done.closed += !!svc_rdma_conn_of(xprt)->life.cause))
 #define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
