@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a connection that svcrdma accepts never asks for more than the device,
- * the requester and the administrator allow (RFC 8797 section 4), and a connect
- * request that cannot be accepted is rejected once and leaks nothing. If this
+ * Suite: an accepted connection stays within the limits of the device, the
+ * requester and the administrator (RFC 8797 section 4). svcrdma rejects a
+ * connect request that it cannot accept once, without leaking memory. If this
  * failed, mounts would be refused or their connections would break under load.
  */
 
@@ -16,31 +16,31 @@
 
 enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
-/* What the file under test finds and asks for */
+/* Input of the file under test, and the calls it has made */
 static struct accepting {
-	struct svc_rdma_conn *next;	/* the request that waits, or NULL */
-	struct svc_rdma_conn *conn;	/* its connection */
-	struct rdma_conn_param request;	/* its parameters */
-	struct rpcrdma_private said;	/* the private data in it */
+	struct svc_rdma_conn *next;	/* the waiting request, or NULL */
+	struct svc_rdma_conn *conn;	/* the request's connection */
+	struct rdma_conn_param request;	/* the request's parameters */
+	struct rpcrdma_private said;	/* the request's private data */
 	enum step fails_at;	/* step that fails; STEPS if none does */
-	u32 locked;	/* how often the CM's handler lock is held */
-	u32 unlocked;	/* actions without that lock that need it */
+	u32 locked;	/* nesting depth of the CM's handler lock */
+	u32 unlocked;	/* actions that need that lock but lack it */
 	u32 cqs;	/* completion queues created */
-	u32 cqes[2];	/* entries of each */
+	u32 cqes[2];	/* entries of each completion queue */
 	u32 rejected;	/* requests rejected */
 	u32 replied;	/* CM replies sent */
 	u32 put;	/* references to the connection released */
 	u32 watched;	/* connections whose watch was started */
 	u32 limited;	/* connections whose Reads and Writes were limited */
-	u32 listed;	/* connections shown */
-	u32 sharers;	/* those that share the memory for replies */
-	u32 ack_timeout;	/* what that was set to before the reply */
+	u32 listed;	/* connections added to the netlink dump */
+	u32 sharers;	/* connections that share the memory for replies */
+	u32 ack_timeout;	/* ACK timeout set before the reply */
 	struct rdma_conn_param param;	/* the last CM reply */
-	u8 priv[RPCRDMA_PRIVATE_MAX];	/* the private data in it */
+	u8 priv[RPCRDMA_PRIVATE_MAX];	/* the CM reply's private data */
 	struct ib_qp_cap cap;	/* capabilities of the Queue Pair */
 } acc;
 
-/* Tunables; the last ones are static in files of extensions. */
+/* Tunables; the extensions' files define the last ones as static. */
 unsigned int svc_rdma_max_requests, svc_rdma_max_req_size, svc_rdma_ord;
 unsigned int svc_rdma_max_version, svc_rdma_receive_buffer_size;
 unsigned int svc_rdma_ack_timeout = 20;
@@ -53,7 +53,7 @@ static int step_result(enum step step)
 	return step == acc.fails_at ? -ENOMEM : 0;
 }
 
-/* Refuses flags: one of them would let the peer access all memory. */
+/* Refuses all flags: one flag would let the peer access all memory. */
 static struct ib_pd *fake_alloc_pd(unsigned int flags)
 {
 	if (step_result(PD) || flags)
@@ -67,7 +67,7 @@ static struct ib_cq *fake_alloc_cq(struct ib_cq *cq, u32 entries)
 	return step_result(SEND_CQ + acc.cqs++) ? ERR_PTR(-ENOMEM) : cq;
 }
 
-/* Gather entries that the Queue Pair is given */
+/* Gather entries that the device gives the Queue Pair */
 #define QP_SGES		3u
 
 static struct ib_qp fake_qp;
@@ -147,7 +147,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_recvs_add(conn, count)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
 
-/* The completion queue and the depth are those of the Send Queue itself. */
+/* The real sq.c creates the completion queue and sets the depth. */
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/version/peer.c"
@@ -166,7 +166,7 @@ static const struct ib_device_attr big_device = {
 	.max_fast_reg_page_list_len = 512,
 };
 
-/* The limits of the connection follow from its request. */
+/* Sets the connection's limits from its connect request. */
 static void set_limits(void)
 {
 	u8 priv[RPCRDMA_PRIVATE_MAX];
@@ -181,13 +181,13 @@ static struct svc_xprt *accept(void)
 	static struct svc_rdma_listener listener;
 
 	set_limits();
-	/* The connection's, which is dropped whether it is accepted or not */
+	/* The connection's module reference, dropped in every case */
 	if (acc.next)
 		__module_get(THIS_MODULE);
 	return svc_rdma_accept_conn(&listener.xprt);
 }
 
-/* A listener with a waiting connect request from a requester like ours */
+/* A listener with a connect request from a requester that runs xprtrdma */
 static void arrange(struct kunit *test, enum step fails_at)
 {
 	memset(&acc, 0, sizeof(acc));
@@ -227,23 +227,23 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
 	KUNIT_EXPECT_EQ(test, acc.sharers, 1);
-	/* Its Reads and Writes are limited. */
+	/* The connection's Reads and Writes are limited. */
 	KUNIT_EXPECT_EQ(test, acc.limited, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
-	/* The handler lock was held until the reply was sent, no longer. */
+	/* The handler lock was released after the reply was sent. */
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 
 	/* Assert: the reply carries the private data of version 1 */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
-	/* It knows both limits when Reads are prepared. */
+	/* A round depends on the Read limit and on the Send Queue depth. */
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 16 * conn->sq.depth);
-	/* Some adapters retry for ever if the count is 7. */
+	/* Some adapters retry forever if the count is 7. */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
 	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);
-	/* RNR is retried for ever: the requester posts its Receives in time. */
+	/* RNR is retried forever: the requester will post its Receives. */
 	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
 	KUNIT_EXPECT_EQ(test, acc.ack_timeout, 20);
@@ -257,16 +257,16 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
 	KUNIT_EXPECT_EQ(test, priv.hint, RPCRDMA_HINT_V2);
 
-	/* Assert: the Send Queue has an entry left for draining it */
+	/* Assert: the Send Queue has a spare entry for draining */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
 			svc_rdma_recvs_for(conn->credits.max));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
-	/* A Send gathers from no more SGEs than the Queue Pair was given. */
+	/* A Send gathers from no more SGEs than the Queue Pair has. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_sge, SVC_RDMA_SEND_SGES);
 	KUNIT_EXPECT_EQ(test, conn->caps.send_sges, QP_SGES);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
 			LONGEST + SVC_RDMA_UNSIGNALED + 1);
-	/* Regions are created as they are needed. */
+	/* The Queue Pair reserves no regions; they are created on demand. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq.depth, LONGEST);
 	/* The completion queues cannot overrun. */
@@ -274,14 +274,14 @@ static void accepts(struct kunit *test)
 			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr);
 
-	/* To a requester that must not use version 2, it is as in RFC 8797. */
+	/* Without version 2, the private data has the format of RFC 8797. */
 	arrange(test, STEPS);
 	svc_rdma_max_version = RPCRDMA_VERSION_1;
 	accept();
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
 }
 
-/* Whichever step fails: the request is rejected once, all is undone. */
+/* A failure in any step rejects the request once and undoes all steps. */
 static void failed_step_undone(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
@@ -303,7 +303,7 @@ static void failed_step_undone(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 		KUNIT_EXPECT_EQ(test, acc.locked, 0);
 		KUNIT_EXPECT_FALSE(test, conn->life.gone);
-		/* The release finds objects or NULL, never an ERR_PTR. */
+		/* Each object pointer is valid or NULL, never an ERR_PTR. */
 		KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 		KUNIT_EXPECT_EQ(test, !!conn->sq.cq, step > SEND_CQ);
 		KUNIT_EXPECT_EQ(test, !!conn->recv_cq.cq, step > RECV_CQ);
@@ -313,7 +313,7 @@ static void failed_step_undone(struct kunit *test)
 	}
 }
 
-/* What is not rejected, or not for its own reason */
+/* Failures that send no rejection, or keep an earlier cause */
 static void other_failures(struct kunit *test)
 {
 	/* No request is waiting. */
@@ -321,30 +321,30 @@ static void other_failures(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 
-	/* While the port is down no CM message is sent. */
+	/* While the port is down, accept sends no CM message. */
 	arrange(test, PD);
 	fake_port_down = true;
 	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 
-	/* The cause that an event has found is noted, whichever step fails then. */
+	/* A failed step does not replace the cause that an event set. */
 	arrange(test, CLOSED);
 	acc.conn->life.cause = RPCRDMA_CAUSE(DEVICE, CONNECT);
 	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(DEVICE, CONNECT));
 }
 
-/* A device or requester below the minimum is refused with -EINVAL. */
+/* A device or requester below the minimum is refused. */
 static void below_minimum_refused(struct kunit *test)
 {
-	/* Without RDMA Reads no call with chunks could be received. */
+	/* Without RDMA Reads the server cannot receive calls with chunks. */
 	acc.request.initiator_depth = 0;
 	KUNIT_EXPECT_NULL(test, accept());
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 
-	/* Too few Send Queue entries */
+	/* The device has too few Send Queue entries. */
 	arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST - 1;
 	KUNIT_EXPECT_NULL(test, accept());
@@ -352,7 +352,7 @@ static void below_minimum_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(fake_cause), -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
-	/* The smallest Send Queue */
+	/* The smallest Send Queue is accepted. */
 	arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = SVC_RDMA_SQ_LEAST;
 	KUNIT_EXPECT_NOT_NULL(test, accept());
@@ -361,7 +361,7 @@ static void below_minimum_refused(struct kunit *test)
 			SVC_RDMA_SQ_LEAST - 1 - SVC_RDMA_UNSIGNALED);
 }
 
-/* Half of the queue, in which the spare Receives fit as well */
+/* The grant is half of max_qp_wr at most, so the spare Receives fit as well. */
 static void credits_fit_device(struct kunit *test)
 {
 	u32 max_qp_wr;
@@ -377,7 +377,7 @@ static void credits_fit_device(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* Whether replies may be advertised, in each version */
+/* Settings that allow or forbid advertised replies in each version */
 static const struct advertise_case {
 	const char *name;
 	u32 ird, depth;
@@ -418,7 +418,7 @@ static void may_advertise(struct kunit *test)
 }
 #endif
 
-/* How much we may send, our own buffers, and Remote Invalidation */
+/* Limits on Sends and Receives, and Remote Invalidation */
 static const struct limits_case {
 	const char *name;
 	u32 peer, version, send_size, recv_size;

@@ -2,10 +2,10 @@
 /*
  * Suite: a reply too long for the message and its chunks is advertised to the
  * requester, which reads every byte of it (reliable-reply draft section 4.1;
- * RFC 5666 sections 3.4, 3.8 and 11). The memory stays accessible until
- * RDMA_DONE, a timeout or the end of the connection, not longer, and its amount
- * is bounded. If this failed, a client would read the wrong data, or a hostile
- * one could read or pin the server's memory.
+ * RFC 5666 sections 3.4, 3.8 and 11). The advertised memory is bounded, and
+ * accessible only until RDMA_DONE, a timeout or the end of the connection. If
+ * this failed, a client would read the wrong data, or a hostile client could
+ * read or pin the server's memory.
  */
 #include "svc_reply_fakes.h"
 
@@ -14,8 +14,8 @@ static const struct shape {
 	const char *name;
 	const struct svc_rdma_version *version;
 	u32 pages;	/* bytes in the page list */
-	u32 segments;	/* segments it is advertised in */
-	/* Bytes of a Write chunk, and of the pages that it takes */
+	u32 segments;	/* segments that advertise it */
+	/* Bytes of a Write chunk, and bytes written to it */
 	u32 write, length;
 	u32 reply;	/* bytes of a Reply chunk */
 } shapes[] = {
@@ -33,7 +33,7 @@ static const struct shape {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/* What the requester reads is the reply without the part in a Write chunk. */
+/* The requester reads the whole reply except the part in a Write chunk. */
 static void expect_stream(struct kunit *test, const struct shape *shape)
 {
 	u32 rest = HEAD + shape->pages + TAIL - shape->length;
@@ -58,7 +58,7 @@ static void expect_header(struct kunit *test, const struct shape *shape)
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!shape->write);
 	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, shape->length);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
-	/* Section 5.2.3: the RDMA_DONE that will come takes one credit. */
+	/* Section 5.2.3: the expected RDMA_DONE takes one credit. */
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1);
 }
 
@@ -102,7 +102,7 @@ static void reads_reply(struct kunit *test)
 	expect_released(test);
 }
 
-/* Nothing is advertised that fits inline or into the Reply chunk. */
+/* A reply that fits inline or into the Reply chunk is not advertised. */
 static void not_needed(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, serve(test, XID, 400), 0);
@@ -121,8 +121,8 @@ static void not_needed(struct kunit *test)
 }
 
 /*
- * Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts than the
- * administrator allows, or than it can have Receives for.
+ * Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts than
+ * the administrator's limit, nor more than the connection's credits.
  */
 static void bounded_number(struct kunit *test)
 {
@@ -136,7 +136,7 @@ static void bounded_number(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
 		}
 		refused(test, XID + 3, 5000);
-		/* An advert being released makes room at once. */
+		/* RDMA_DONE makes room before the invalidation completes. */
 		done(XID + 1, 0);
 		advertised(test, XID + 3, 5000);
 		refused(test, XID + 4, 5000);
@@ -149,7 +149,7 @@ static void bounded_number(struct kunit *test)
 	}
 }
 
-/* Its Receive is put back first: only then may another advert have its place. */
+/* RDMA_DONE makes room for an advert only after its Receive is put back. */
 static void done_makes_room(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx recv = { .hdr.xid = cpu_to_be32(XID) };
@@ -169,14 +169,14 @@ static void done_makes_room(struct kunit *test)
 
 static void bounded_bytes(struct kunit *test)
 {
-	/* Two data pages, and one with head and tail, for each advert */
+	/* An advert pins its data pages, and pages for head and tail. */
 	fake_bytes = 7 * PAGE_SIZE;
 	advertised(test, XID, 8192);
 	KUNIT_EXPECT_EQ(test, conn->adverts.bytes, 4 * PAGE_SIZE);
 	refused(test, XID + 1, 8192);
 	advertised(test, XID + 2, 4096);
 	refused(test, XID + 3, 1000);
-	/* An advert being released makes room at once. */
+	/* RDMA_DONE makes room before the invalidation completes. */
 	done(XID, 0);
 	advertised(test, XID + 4, 8192);
 	done(XID + 2, 0);
@@ -184,15 +184,15 @@ static void bounded_bytes(struct kunit *test)
 	expect_released(test);
 }
 
-/* RFC 5666 section 11: the bound holds for all clients together. */
+/* RFC 5666 section 11: all connections share one bound on advertised bytes. */
 static void bounded_total(struct kunit *test)
 {
 	u64 others = (128 << 20) - 4 * PAGE_SIZE;
 
-	/* Arrange: other connections have used up most of it */
+	/* Arrange: other connections hold all but four pages */
 	atomic_long_set(&svc_rdma_adverts_total_bytes, others);
 
-	/* Act and assert: room for a reply of four pages, and for no other */
+	/* Act and assert: a reply of exactly four pages is advertised */
 	refused(test, XID, 12288);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), others);
 	advertised(test, XID + 1, 8192);
@@ -211,7 +211,7 @@ static void bounded_total(struct kunit *test)
 	expect_released(test);
 }
 
-/* An idle connection keeps only a few regions. */
+/* An idle connection keeps at most SVC_RDMA_MRS_KEPT regions. */
 static void few_regions_kept(struct kunit *test)
 {
 	u32 i;
@@ -258,8 +258,8 @@ static u32 served_later(struct kunit *test)
 }
 
 /*
- * A reply is released only after it was posted: not by RDMA_DONE, nor by time. A
- * requester that invalidates a handle it was not told yet is hostile.
+ * Neither RDMA_DONE nor the timeout releases a reply before its Send is posted.
+ * A requester that invalidates a handle before svcrdma has sent it is hostile.
  */
 static void done_before_posted(struct kunit *test)
 {
@@ -299,7 +299,7 @@ static void done_for_nothing(struct kunit *test)
 	expect_released(test);
 }
 
-/* Section 4.1.4: the requester invalidates one handle, we the others. */
+/* Section 4.1.4: the requester invalidates one handle, svcrdma the others. */
 static void invalidated(struct kunit *test)
 {
 	u32 i;
@@ -312,14 +312,14 @@ static void invalidated(struct kunit *test)
 		expect_released(test);
 	}
 
-	/* No handle is offered if the device or the administrator does not allow it. */
+	/* If invalidation is not allowed, no handle is offered for it. */
 	conn->caps.invalidate = false;
 	advertised(test, XID, 5000);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	done(XID, 0);
 	expect_released(test);
 
-	/* With a single region nothing is left to do. */
+	/* With a single region, svcrdma posts no invalidation. */
 	conn->caps.invalidate = true;
 	outside.invalidations = 0;
 	offers(test, 0, 0);
@@ -334,7 +334,7 @@ static void invalidated(struct kunit *test)
 	expect_released(test);
 }
 
-/* An RDMA_DONE must not invalidate a handle that is not its reply's. */
+/* An RDMA_DONE must not invalidate a handle of another reply. */
 static void invalidated_wrong(struct kunit *test)
 {
 	u32 first;
@@ -370,31 +370,31 @@ static void expired(struct kunit *test)
 	done(XID, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	/* No RDMA_DONE is due, so the timer is not started again. */
+	/* No RDMA_DONE is expected, so the timer is not started again. */
 	outside.ticks = 0;
 	svc_rdma_adverts_work(&conn->adverts.work.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 	expect_released(test);
 }
 
-/* All adverts are released with the connection, whatever their state. */
+/* Closing the connection releases all adverts, whatever their state. */
 static void closed(struct kunit *test)
 {
 	u32 i, taken;
 
 	for (i = 0; i < 4; i++)
 		advertised(test, XID + i, 5000);
-	/* One whose invalidation is posted, and will be flushed */
+	/* The first advert's invalidation is flushed. */
 	done(XID, 0);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_GT(test, page_count(s->head), 1);
-	/* One whose release waits for the Send Queue */
+	/* The second advert's release waits for Send Queue entries. */
 	taken = conn->sq.avail;
 	conn->sq.avail -= taken;
 	done(XID + 1, 0);
 	fake_sq_close(conn);
-	/* One whose RDMA_DONE comes too late */
+	/* The third advert's RDMA_DONE arrives after the Send Queue closed. */
 	done(XID + 2, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	svc_rdma_sq_give(conn, taken);
@@ -403,14 +403,14 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_destroy(conn);
 
 	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
-	/* The Send Queue is gone, and with it the count of its entries. */
+	/* Destroying the adverts returns no Send Queue entries. */
 	conn->sq.avail = SQ_DEPTH;
 	expect_released(test);
 	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_now), 0);
 	svc_rdma_adverts_init(conn);
 }
 
-/* Once the timer has been stopped, a reply whose turn comes does not start it. */
+/* Posting a queued reply does not restart a timer that was stopped. */
 static void timer_stopped(struct kunit *test)
 {
 	u32 taken;
@@ -423,7 +423,7 @@ static void timer_stopped(struct kunit *test)
 	complete_sends();
 }
 
-/* If neither reply nor invalidation can be posted, the pages are held. */
+/* Pages are held until teardown if posting a reply or invalidation fails. */
 static void not_posted(struct kunit *test)
 {
 	advertised(test, XID, 5000);
@@ -433,7 +433,7 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	done(XID, 0);
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
-	/* The requester may still access them. */
+	/* The requester can still access these pages. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
@@ -442,7 +442,7 @@ static void not_posted(struct kunit *test)
 	svc_rdma_adverts_init(conn);
 }
 
-/* The connection closes when the queued reply's turn has come. */
+/* A queued reply is not sent after the connection closes. */
 static void closed_while_queued(struct kunit *test)
 {
 	u32 taken;
@@ -457,7 +457,7 @@ static void closed_while_queued(struct kunit *test)
 	expect_released(test);
 }
 
-/* Without memory or regions the requester is told to provide a Reply chunk. */
+/* Without memory or regions, svcrdma asks the requester for a Reply chunk. */
 static void no_memory(struct kunit *test)
 {
 	int n, ret;
@@ -472,7 +472,7 @@ static void no_memory(struct kunit *test)
 				ret ? 0 : RPCRDMA2_ERR_REPLY_RESOURCE);
 		expect_released(test);
 	}
-	/* Objects are kept: one allocation, or a few, fail each time. */
+	/* Each attempt gets further, because objects are kept for reuse. */
 	KUNIT_EXPECT_GE(test, n, 5);
 	KUNIT_EXPECT_LT(test, n, 40);
 	done(XID + n, 0);
@@ -482,7 +482,7 @@ static void no_memory(struct kunit *test)
 	expect_released(test);
 }
 
-/* Refused: too many regions for one reply, or segments for its header */
+/* A reply with too many regions, or segments for its header, is refused. */
 static void too_many_regions(struct kunit *test)
 {
 	conn->dev->attrs.max_fast_reg_page_list_len = 1;
@@ -496,8 +496,9 @@ static void too_many_regions(struct kunit *test)
 }
 
 /*
- * A registration that fails closes the connection; a flush is not an error. An
- * adapter may report it for one that was executed, when the advert is gone.
+ * A failed or flushed registration closes the connection; only a failure counts
+ * as an error. An adapter can report a flush even for an executed registration,
+ * whose advert was freed already.
  */
 static void registration_fails(struct kunit *test)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: NFSv4.1 callbacks reach the client, and each answer completes the
- * callback it belongs to, once, with the right bytes; anything else that
- * arrives completes none (RFC 8167 sections 3 and 4; v2 draft sections 3.2,
- * 4.2.2, 5.3.3). If this failed, delegations would not be recalled, or a client
- * could complete a callback with data that sunrpc must not trust.
+ * Suite: NFSv4.1 callbacks reach the client, and each answer completes its
+ * callback once, with the right bytes. No other message completes a callback
+ * (RFC 8167 sections 3 and 4; v2 draft sections 3.2, 4.2.2, 5.3.3). If this
+ * failed, delegations would not be recalled, or a client could complete a
+ * callback with data that sunrpc must not trust.
  */
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
@@ -20,19 +20,19 @@
 #define LIMIT		1024u
 #define MAX_WORDS	24u
 
-/* What the file under test has done */
+/* Effects of the file under test */
 static struct outcome {
-	struct rpc_rqst *waiting;	/* callback that waits, or NULL */
+	struct rpc_rqst *waiting;	/* unanswered callback, or NULL */
 	u32 recvs;	/* Receive contexts put back */
-	u32 completed;	/* how often it was completed */
-	u32 behind;	/* of that, after the Receive context was put back */
+	u32 completed;	/* times that @waiting was completed */
+	u32 behind;	/* completions after the Receive context was put */
 	int pinned;	/* pins of callbacks */
-	int copied;	/* bytes it is completed with; 0: it waits */
+	int copied;	/* bytes that completed @waiting; 0: it waits */
 	u32 sent;	/* bytes of the message sent */
 	u32 traced;	/* Work Requests reported by the trace point */
-	int post_status;	/* what posting the Send returns */
+	int post_status;	/* result of posting the Send */
 	u32 puts;	/* Send contexts given back */
-	u32 disconnects;	/* times that sunrpc was told of the end */
+	u32 disconnects;	/* calls of xprt_disconnect_done() */
 	size_t allocated;	/* bytes of the last allocation */
 	gfp_t gfp;	/* flags of the last allocation */
 	u32 freed;	/* allocations freed */
@@ -67,7 +67,7 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 #define svc_rdma_callback_chunks_length(advert, hdr) \
 	((hdr)->reply.chunks ? -EPROTO : 0)
 #define svc_rdma_advert_release(advert)	((void)(advert))
-/* The next message is received into its buffer. */
+/* Overwrites the Receive buffer, as the next message would. */
 #define svc_rdma_recv_put(conn, recv) \
 	((void)(conn), (void)out.recvs++, (void)memset((recv)->buf, 0xee, (recv)->len))
 #define xprt_pin_rqst(req)		((void)(req), (void)out.pinned++)
@@ -94,8 +94,8 @@ static struct setup {
 	struct svc_rdma_conn conn;
 	struct rpc_xprt xprt;	/* callback transport */
 	struct rpc_rqst rqst;	/* the callback */
-	struct rpc_task task;	/* its task */
-	u8 reply[64];	/* buffer for its reply */
+	struct rpc_task task;	/* the callback's task */
+	u8 reply[64];	/* buffer for the callback's reply */
 } *s;
 
 static void setup(struct kunit *test, u32 version)
@@ -129,15 +129,15 @@ static void setup(struct kunit *test, u32 version)
 	out.waiting = &s->rqst;
 }
 
-/* An answer that arrives while a callback is waiting; calls: svc_v2_kunit.c */
+/* An answer that arrives while a callback waits; svc_v2_kunit.c has calls */
 struct answer {
 	const char *name;
-	u32 version;	/* of the connection */
-	u32 n;	/* words in it */
+	u32 version;	/* RPC-over-RDMA version of the connection */
+	u32 n;	/* words in the message */
 	u32 words[MAX_WORDS];	/* the message */
-	int copied;	/* bytes the callback is completed with; 0: it waits */
-	u32 window;	/* callbacks that may be in flight afterwards, or 0: one */
-	bool bad;	/* no reply at all, whether a callback waits or not */
+	int copied;	/* bytes that complete the callback; 0: it waits */
+	u32 window;	/* callbacks allowed in flight afterwards; 0: one */
+	bool bad;	/* counted as a bad reply even if no callback waits */
 };
 
 #define V1(credits, type)		XID, 1, (credits), (type)
@@ -145,7 +145,7 @@ struct answer {
 #define W_REPLY				XID, 1, 0, 0
 
 static const struct answer answers[] = {
-	/* RFC 8167 section 4: the credits are the grant for this direction */
+	/* RFC 8167 section 4: the credits are the grant for callbacks */
 	{ "v1: reply", 1, 11, { V1(2, 0), 0, 0, 0, W_REPLY }, 16, 2 },
 	{ "v1: reply, grant 1000", 1, 11, { V1(1000, 0), 0, 0, 0, W_REPLY }, 16,
 	  SVC_RDMA_BC_REQUESTS },
@@ -190,7 +190,7 @@ static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
 	return recv;
 }
 
-/* Return: true if it is for a callback, which has then been told. */
+/* Return: true if the message was recognized as an answer and delivered. */
 static bool handle(struct kunit *test, const struct answer *a)
 {
 	struct svc_rdma_recv_ctx *recv = arrive(test, a);
@@ -202,8 +202,9 @@ static bool handle(struct kunit *test, const struct answer *a)
 }
 
 /*
- * The Receive is put back before the callback completes, which lets sunrpc send
- * the next one. The reply has been copied by then, and sunrpc keeps the callback.
+ * The Receive is put back before the callback completes, because sunrpc then
+ * sends the next callback. By then the reply has been copied, and a pin keeps
+ * the callback from being freed.
  */
 static void answered(struct kunit *test)
 {
@@ -226,7 +227,7 @@ static void answered(struct kunit *test)
 	for (i = 0; i < a->copied / 4; i++)
 		KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->reply + 4 * i),
 				a->words[s->conn.ver->header_size / 4 + i]);
-	/* The buffer that sunrpc decodes */
+	/* sunrpc decodes the reply from rq_private_buf. */
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst.rq_private_buf.head[0].iov_base,
 			    (void *)s->reply);
 }
@@ -242,7 +243,7 @@ static void arrives(struct kunit *test, const char *name)
 	KUNIT_EXPECT_TRUE(test, handle(test, &answers[i]));
 }
 
-/* A reply that no callback waits for is bad, as anything that is no reply. */
+/* A reply is counted as bad if it is invalid or no callback waits for it. */
 static void unexpected(struct kunit *test)
 {
 	const struct answer *a;
@@ -269,7 +270,7 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
-/* Sends a callback of @len bytes. Return: what sending it returned. */
+/* Sends a callback of @len bytes. Return: the result of sending */
 static int call(struct kunit *test, u32 len)
 {
 	struct xdr_buf *xdr = &s->rqst.rq_snd_buf;
@@ -323,7 +324,7 @@ static void called(struct kunit *test)
 	}
 }
 
-/* A callback that cannot be sent: sunrpc gets an error it can act on. */
+/* sunrpc gets an error it can act on if a callback cannot be sent. */
 static void not_called(struct kunit *test)
 {
 	/* The connection is closing, or closed. */
@@ -333,7 +334,7 @@ static void not_called(struct kunit *test)
 	set_bit(XPT_DEAD, &s->conn.xprt.xpt_flags);
 	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
 
-	/* No memory, then no room for a header */
+	/* The buffer has no room for a header; then no Send context is free. */
 	setup(test, 2);
 	fake_send->size = 8;
 	fake_send->limit = 8;
@@ -342,7 +343,7 @@ static void not_called(struct kunit *test)
 	fake_send = NULL;
 	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOBUFS);
 
-	/* Posting failed: the Send context is not the caller's any more. */
+	/* Posting failed: the caller no longer owns the Send context. */
 	setup(test, 2);
 	out.post_status = -E2BIG;
 	KUNIT_EXPECT_EQ(test, call(test, 100), -ENOTCONN);
@@ -350,7 +351,7 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
-/* Creates the callback transport of a session; xpt_bc_xprt is NULL, or that is refused. */
+/* Creates a session's callback transport; fails if xpt_bc_xprt is set. */
 static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 {
 	struct xprt_create args = {
@@ -374,7 +375,7 @@ static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
 	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], netid);
 }
 
-/* sunrpc's transport refers to connection and module, and puts both. */
+/* The callback transport holds, and puts, its connection and module. */
 static void bound(struct kunit *test)
 {
 	struct sockaddr_storage addr = { };
@@ -410,7 +411,7 @@ static void bound(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, xprt_connected(xprt));
 		expect_address(test, xprt, i ? "::1" : "10.0.0.1",
 			       i ? "rdma6" : "rdma");
-		/* Besides the connection's reference there is the caller's. */
+		/* The connection and the caller hold one reference each. */
 		KUNIT_EXPECT_EQ(test, kref_read(&xprt->kref), 2);
 		KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, xprt);
 		KUNIT_EXPECT_PTR_EQ(test, xprt->bc_xprt, &s->conn.xprt);
@@ -430,12 +431,12 @@ static void not_bound(struct kunit *test)
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -ENOMEM);
 	fake_no_memory = false;
-	/* Section 4.2.2: a client may refuse callbacks altogether. */
+	/* Section 4.2.2: a client may refuse all callbacks. */
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_NONE;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EOPNOTSUPP);
 	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
-	/* Another NFSv4.1 client of the connection was faster. */
+	/* Another NFSv4.1 client already uses the connection for callbacks. */
 	s->conn.xprt.xpt_bc_xprt = &s->xprt;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(sap, sizeof(addr[0]))), -EBUSY);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
@@ -443,7 +444,7 @@ static void not_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
 }
 
-/* Buffers for call and reply, within the limits */
+/* Buffers for the call and reply are allocated up to SVC_RDMA_BC_SIZE. */
 static void buffers(struct kunit *test)
 {
 	static const struct {
@@ -465,7 +466,7 @@ static void buffers(struct kunit *test)
 			continue;
 		KUNIT_EXPECT_EQ(test, out.allocated, c->call + c->reply);
 		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer, rqst->rq_buffer + c->call);
-		/* Memory reclaim may depend on this callback. */
+		/* Memory reclaim can depend on this callback. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);
@@ -476,10 +477,10 @@ static void buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), -ENOMEM);
 }
 
-/* How sunrpc uses the transport and its class, which is registered only once */
+/* The transport's close and disconnect, and its class, registered only once */
 static void operations(struct kunit *test)
 {
-	/* Waiting tasks are told; the next connection starts with one callback. */
+	/* Closing wakes waiting tasks; the window is reset to one callback. */
 	s->xprt.cwnd = 0;
 	svc_rdma_bc_ops.close(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.disconnects, 1);

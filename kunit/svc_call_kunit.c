@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: every message that arrives is handled exactly once, in its order, and
- * enough threads are woken for those still waiting. If this failed, a call would
- * hang until the client retransmits it. svc_v2_kunit.c proves how each message is
- * answered.
+ * Suite: every message that arrives is handled exactly once, in order, and
+ * enough threads are woken for the messages still waiting. If this failed, a
+ * call would hang until the client retransmits it. svc_v2_kunit.c tests the
+ * answer to each message.
  */
 #include "svc_fakes.h"
 #include "fake_balance.h"
@@ -29,7 +29,7 @@ static void odd_lengths(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_closed, c->closed);
 		KUNIT_EXPECT_EQ(test, conn->ver == &svc_rdma_undecided, c->len < 8);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
-		/* Its Receive is back before the requester may send another one. */
+		/* The Receive is put back before the error is sent. */
 		KUNIT_EXPECT_EQ(test, out.put_posted, !c->closed);
 		if (!c->closed)
 			EXPECT_SENT(0, W_V1_ERROR(2));
@@ -37,7 +37,7 @@ static void odd_lengths(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* RFC 5666 section 3.9: nfsd gets a padded call without its padding. */
+/* RFC 5666 section 3.9: svcrdma removes the padding from a padded call. */
 static void padded_call(struct kunit *test)
 {
 	static const struct padded_shape s = { NULL, 512, 512, 24, 0, 32, 2048, 356 };
@@ -61,7 +61,7 @@ static void padded_call(struct kunit *test)
 }
 #endif
 
-/* Reliable-reply draft section 4.1.4: only by the RDMA_DONE that is due */
+/* Reliable-reply draft section 4.1.4: only RDMA_DONE can invalidate handles. */
 static void invalidated(struct kunit *test)
 {
 	static const struct { struct words in; u32 handle; bool closed; } cases[] = {
@@ -86,13 +86,13 @@ static void invalidated(struct kunit *test)
 	}
 }
 
-/* Of an inline call, nothing is left of what the buffer had before. */
+/* An inline call overwrites every field of the previous call's xdr_buf. */
 static void inline_call(struct kunit *test)
 {
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
-	/* Arrange: remains of an earlier call */
+	/* Arrange: the xdr_buf holds data of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, &v1_call);
 
@@ -114,7 +114,7 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
 }
 
-/* Long calls are counted, and those with Write and Reply chunks. */
+/* Long calls and calls with Write or Reply chunks are counted. */
 static void counted(struct kunit *test)
 {
 	static const struct { struct words in; u32 nomsg, writes, replies; } cases[] = {
@@ -136,7 +136,7 @@ static void counted(struct kunit *test)
 	}
 }
 
-/* With nothing taken, the thread keeps its pages and answers nothing. */
+/* If no message is taken, the thread keeps its pages and sends no answer. */
 static void nothing(struct kunit *test)
 {
 	rqst->rq_respages = rqst->rq_pages + 7;
@@ -147,14 +147,14 @@ static void nothing(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, rqst->rq_respages);
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 
-	/* A connection that closes keeps what has arrived. */
+	/* A closing connection leaves received messages in its list. */
 	arrive(test, &v1_call);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recvs.done));
 }
 
-/* Bad chunks are the requester's error; other failures are ours. */
+/* Unreadable chunks get an error reply; other failures close the connection. */
 static void reads_refused(struct kunit *test)
 {
 	static const struct { int status; u32 error; } cases[] = {
@@ -176,7 +176,7 @@ static void reads_refused(struct kunit *test)
 	}
 }
 
-/* A call on one of the connection's lists of Reads */
+/* Adds a call to @head, one of the connection's lists of Reads. */
 static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 					     struct list_head *head, u32 npages)
 {
@@ -189,7 +189,7 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 	return read;
 }
 
-/* Calls that were read, that waited for pages, that are new: in this order */
+/* Threads take calls in this order: read, waiting for pages, new. */
 static void in_order(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *done;
@@ -207,7 +207,7 @@ static void in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, received(), 16);
 }
 
-/* An error found after a call has waited is reported as well. */
+/* A call that fails after waiting gets an error, or closes the connection. */
 static void later_refused(struct kunit *test)
 {
 	conn_create(test, 1);
@@ -240,7 +240,7 @@ static const struct wake_case {
 
 KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
 
-/* A thread that takes a message wakes another one, unless it was the last. */
+/* A thread that takes a message wakes another thread if more messages wait. */
 static void woken_as_needed(struct kunit *test)
 {
 	const struct wake_case *c = test->param_value;
@@ -264,7 +264,7 @@ static void woken_as_needed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.waiting));
 }
 
-/* A call that cannot have its pages yet wakes no thread; returned pages do. */
+/* A call that is short of pages wakes no thread. */
 static void woken_by_pages(struct kunit *test)
 {
 	out.short_of_pages = true;
@@ -283,7 +283,7 @@ static void arrive_now(struct svc_rdma_conn *conn)
 	arrive(the_test, &v1_call);
 }
 
-/* A message that comes after the first has decided the version wakes a thread. */
+/* A message that arrives while the first one is handled wakes a thread. */
 static void comes_after_the_last(struct kunit *test)
 {
 	the_test = test;
@@ -295,7 +295,7 @@ static void comes_after_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
 }
 
-/* Polled when all were taken; while there may be more, a thread is woken. */
+/* A thread polls the queue only when the list of messages is empty. */
 static void polled_when_empty(struct kunit *test)
 {
 	arrive(test, &v1_call);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: callbacks and replies too long for inline messages travel in chunks
- * (v2 draft section 4.2.2). The client can access only the memory of its
- * callback, and only until that is answered or abandoned; a client that
- * misbehaves fails that callback or loses its connection. If this failed, long
+ * (v2 draft section 4.2.2). The client can access only the callback's memory,
+ * and only until the callback is answered or abandoned. A client's invalid
+ * answer fails the callback or closes the connection. If this failed, long
  * callbacks would be lost or the server's memory would be open to the client.
  */
 #include <linux/sunrpc/clnt.h>
@@ -14,11 +14,11 @@
 #define WITH_CALLBACKS
 #include "svc_reply_fakes.h"
 
-/* What sunrpc was told */
+/* The callback that sunrpc waits for, and its completion */
 static struct ended {
-	struct rpc_rqst *waiting;	/* callback that waits, or NULL */
-	u32 completed;	/* how often it was completed */
-	int copied;	/* bytes it was completed with */
+	struct rpc_rqst *waiting;	/* unanswered callback, or NULL */
+	u32 completed;	/* times that it was completed */
+	int copied;	/* bytes of the reply, or an error */
 } ended;
 
 struct svc_xprt_class svc_rdma_xprt_class;
@@ -44,9 +44,9 @@ struct svc_xprt_class svc_rdma_xprt_class;
 static struct callback {
 	struct rpc_xprt xprt;	/* callback transport */
 	struct rpc_rqst rqst;	/* callback */
-	struct rpc_task task;	/* its task */
+	struct rpc_task task;	/* the callback's task */
 	u8 call[SVC_RDMA_BC_SIZE + 4];	/* buffer with the call */
-	u8 reply[SVC_RDMA_BC_SIZE + 4];	/* buffer for its reply */
+	u8 reply[SVC_RDMA_BC_SIZE + 4];	/* buffer for the reply */
 } *cb;
 
 static int begin(struct kunit *test)
@@ -95,7 +95,7 @@ static void sent(struct kunit *test, u32 call, u32 reply)
 	complete_sends();
 }
 
-/* When all has completed, the client has no access, and no memory is held. */
+/* The client has lost access, and no adverts or references are left. */
 static void expect_nothing_left(struct kunit *test)
 {
 	expect_no_adverts(test);
@@ -106,10 +106,10 @@ static void expect_nothing_left(struct kunit *test)
 static const struct size_case {
 	const char *name;
 	u32 call, reply;
-	u32 reverse;	/* what the client supports */
-	int ret;	/* what sending it returns */
+	u32 reverse;	/* the client's support for callbacks */
+	int ret;	/* result of sending the callback */
 	u32 type;	/* of the message */
-	u32 reads, room;	/* bytes in its Read list and Reply chunk */
+	u32 reads, room;	/* bytes in the Read list and Reply chunk */
 } size_cases[] = {
 	{ "all inline", CALL_ROOM, REPLY_ROOM, 2, 0, RPCRDMA2_MSG },
 	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG, CALL_ROOM + 1 },
@@ -139,14 +139,14 @@ static void expect_call(struct kunit *test, const struct size_case *c)
 	KUNIT_EXPECT_EQ(test, memcmp(got, cb->call, c->call), 0);
 }
 
-/* A call goes inline or into a Read chunk, and its reply always has room. */
+/* A callback is sent inline or in a Read chunk; its reply always has room. */
 static void sent_in_chunks(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
 
 	conn->peer.props.reverse = c->reverse;
 	fake_timeout = 0;
-	/* The limit of replies that await RDMA_DONE does not apply to callbacks. */
+	/* Callbacks are exempt from the limit on replies awaiting RDMA_DONE. */
 	fake_max = 0;
 	KUNIT_ASSERT_EQ(test, send_callback(c->call, c->reply), c->ret);
 	if (!c->ret) {
@@ -164,13 +164,13 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT);
 		complete_sends();
 	}
-	/* A client that does not answer has no access after a while. */
+	/* A client that does not answer loses access after the timeout. */
 	KUNIT_EXPECT_EQ(test, outside.ticks, c->reads || c->room);
 	svc_rdma_adverts_work(&conn->adverts.work.work);
 	expect_nothing_left(test);
 }
 
-/* Version 1, or a device that cannot register memory: no chunks */
+/* No chunks are sent in version 1, or if the device cannot register memory. */
 static void not_general(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, svc_rdma_bc_general(conn));
@@ -221,7 +221,7 @@ static bool reply_right(u32 len)
 	return get_unaligned_be32(cb->reply) == XID;
 }
 
-/* The segment of the Reply chunk as it was advertised */
+/* The segment of the advertised Reply chunk */
 static struct rpcrdma_segment offered(void)
 {
 	struct rpcrdma_segment seg = { 0 };
@@ -234,11 +234,11 @@ static struct rpcrdma_segment offered(void)
 	return seg;
 }
 
-/* What the client answers */
+/* An answer from the client */
 struct answer {
 	u32 type;	/* of the message */
 	u32 xid;	/* of the message */
-	bool reads;	/* a Read list */
+	bool reads;	/* whether it has a Read list */
 	bool write;	/* whether it has a Write list */
 	struct rpcrdma_segment segs[4];	/* segments of the Reply chunk */
 	u32 n;	/* entries of @segs; 0 for no Reply chunk */
@@ -246,7 +246,7 @@ struct answer {
 	u32 handle;	/* handle that the Send invalidates */
 };
 
-/* That of the case */
+/* The answer in the running case */
 static struct answer a;
 
 static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
@@ -274,7 +274,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 		rpcrdma_encode_word(enc, !i ? a->xid : i == 4);
 }
 
-/* The answer as it is received */
+/* Encodes answer @a, and decodes it into @into as the server would. */
 static void decode_answer(struct kunit *test, const struct answer *a,
 			  struct rpcrdma_hdr *into)
 {
@@ -287,7 +287,7 @@ static void decode_answer(struct kunit *test, const struct answer *a,
 			rpcrdma_decode_v2(into, buf, rpcrdma_encode_finish(&enc)));
 }
 
-/* Return: true if it invalidated a handle that it must not. */
+/* Return: true if the answer invalidated a forbidden handle. */
 static bool handle(struct kunit *test, struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_advert *advert;
@@ -314,7 +314,7 @@ static bool answer(struct kunit *test, const struct answer *a)
 	return handle(test, recv);
 }
 
-/* A correct answer: @len bytes in the Reply chunk */
+/* A correct answer with @len bytes in the Reply chunk */
 static struct answer good_answer(u32 len)
 {
 	struct answer a = {
@@ -326,7 +326,7 @@ static struct answer good_answer(u32 len)
 	return a;
 }
 
-/* A long callback, and its good answer: @len bytes are in the Reply chunk. */
+/* A long callback's correct answer, with @len bytes in the Reply chunk */
 static struct answer long_answer(struct kunit *test, u32 len)
 {
 	sent(test, LONG, LONG);
@@ -360,7 +360,7 @@ static void long_reply(struct kunit *test)
 	}
 }
 
-/* A short reply comes inline, and the chunks are released. */
+/* An inline reply completes the callback and releases its chunks. */
 static void short_reply(struct kunit *test)
 {
 	struct answer a = { .type = RPCRDMA2_MSG, .xid = XID, .inline_len = 24 };
@@ -381,7 +381,7 @@ static void short_reply(struct kunit *test)
 	}
 }
 
-/* An error message releases the chunks as well. */
+/* An error message fails the callback and releases its chunks. */
 static void error_instead(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
@@ -395,10 +395,10 @@ static void error_instead(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* What is wrong with an answer: differences from a good one */
+/* Faults in an answer, as differences from a correct answer */
 static const struct bad_answer {
 	const char *name;
-	struct rpcrdma_segment more;	/* in its first segment */
+	struct rpcrdma_segment more;	/* added to its first segment */
 	u32 n;	/* segments */
 	bool reads, write, inlined;
 } bad_answers[] = {
@@ -416,7 +416,7 @@ static const struct bad_answer {
 
 KUNIT_ARRAY_PARAM_DESC(bad_answer, bad_answers, name);
 
-/* An invalid answer fails the callback, and nothing is copied. */
+/* An invalid answer fails the callback without copying data. */
 static void refused_answer(struct kunit *test)
 {
 	const struct bad_answer *c = test->param_value;
@@ -441,7 +441,7 @@ static void refused_answer(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* The chunk does not contain a reply, or not to this call, or one that is too long. */
+/* Chunk data that is not the callback's reply, or too long, is refused. */
 static void no_reply_in_chunk(struct kunit *test)
 {
 	static const struct {
@@ -465,7 +465,7 @@ static void no_reply_in_chunk(struct kunit *test)
 	}
 }
 
-/* sunrpc abandons a callback before its reply comes, or while that is copied. */
+/* A callback abandoned before or after its reply arrives is not completed. */
 static void given_up(struct kunit *test)
 {
 	u32 late;
@@ -483,7 +483,7 @@ static void given_up(struct kunit *test)
 	}
 }
 
-/* Invalidating any other handle closes the connection. */
+/* An answer may invalidate only its own callback's handle. */
 static void invalidated_wrong(struct kunit *test)
 {
 	sent(test, LONG, LONG);
@@ -494,11 +494,11 @@ static void invalidated_wrong(struct kunit *test)
 	a.xid = XID;
 	a.handle = 0x4711;
 	KUNIT_EXPECT_TRUE(test, answer(test, &a));
-	/* RDMA2_DONE is for replies, not callbacks. */
+	/* An RDMA2_DONE must not invalidate a callback's handle. */
 	KUNIT_EXPECT_TRUE(test, done(XID, hdr.inv_handle));
 }
 
-/* The end of the connection releases the chunks, and a reply that has arrived. */
+/* Destroying the adverts frees all chunks, and completes answered callbacks. */
 static void closed(struct kunit *test)
 {
 	a = long_answer(test, LONG);
@@ -509,13 +509,13 @@ static void closed(struct kunit *test)
 	cb->rqst.rq_xid = cpu_to_be32(XID);
 	svc_rdma_adverts_destroy(conn);
 	KUNIT_EXPECT_EQ(test, ended.completed, 1);
-	/* The Send Queue is gone, and with it the count of its entries. */
+	/* Destroying the adverts returns no Send Queue entries. */
 	conn->sq.avail = SQ_DEPTH;
 	expect_nothing_left(test);
 	svc_rdma_adverts_init(conn);
 }
 
-/* Without memory, or beyond the bounds, sunrpc is told to try again. */
+/* Without memory or beyond the bounds, sending returns -ENOBUFS to sunrpc. */
 static void not_sent(struct kunit *test)
 {
 	int n, ret = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a call of the Connection Configuration Protocol is answered on the
- * connection that carries it, word for word, with limits that hold, and what it
- * says takes effect within bounds (RFC 5666 section 6). All other calls go to
- * nfsd. If this failed, a client could be sent messages that it cannot receive,
- * or make the server send none that are of use.
+ * Suite: svcrdma answers a Connection Configuration Protocol call on the same
+ * connection with the server's limits, and applies the client's limits within
+ * bounds (RFC 5666 section 6). All other calls go to nfsd. If this failed, the
+ * server could send messages that are too long for the client, or too short to
+ * be of use.
  */
 #include "suite.h"
 #include "svc_v2_fakes.h"
@@ -17,11 +17,11 @@
 #define IRD			5
 #define RESULTS			4096, 4, IRD
 
-/* A message, and what becomes of it */
+/* A message, and either svcrdma's answer or the call that nfsd gets */
 static const struct conf_case {
 	const char *name;
 	struct words in;	/* the message */
-	struct words answer;	/* what is sent, if anything */
+	struct words answer;	/* svcrdma's answer, or NOTHING */
 	u32 served;	/* bytes of the call that nfsd gets */
 } conf_cases[] = {
 	{ "CONF_RDMA",
@@ -35,7 +35,7 @@ static const struct conf_case {
 			      W_ARGS(4096, 4096, 16)),
 	  WORDS(XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 1, 1, 2) },
 
-	/* For nfsd */
+	/* These calls go to nfsd. */
 	{ "another program", WORDS(V1_HDR(0), XID, 0, 2, 100003, 1, 1, W_NONE), NOTHING, 40 },
 	{ "neither call nor reply", WORDS(V1_HDR(0), XID, 2, 2, 100417), NOTHING, 16 },
 	{ "with a Write chunk",
@@ -59,7 +59,7 @@ static int conf_conn(struct kunit *test)
 	return 0;
 }
 
-/* RFC 5666 section 6.2, RFC 5531 section 9 */
+/* Either svcrdma or nfsd answers a call (RFC 5666 6.2, RFC 5531 9). */
 static void answered_or_served(struct kunit *test)
 {
 	const struct conf_case *c = test->param_value;
@@ -69,7 +69,7 @@ static void answered_or_served(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.served, c->served);
 	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, out.put, !!c->answer.n);
-	/* The Receive is back before the requester can react. */
+	/* The Receive is put back before the answer is posted. */
 	KUNIT_EXPECT_EQ(test, out.put_posted, !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_calls), !!c->answer.n);
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
@@ -77,7 +77,7 @@ static void answered_or_served(struct kunit *test)
 		expect_sent(test, 0, &c->answer);
 }
 
-/* What is refused changes nothing. */
+/* Only a valid CONF_RDMA call changes limits. */
 static void refused_without_effect(struct kunit *test)
 {
 	static const struct words calls[] = {
@@ -98,7 +98,7 @@ static void refused_without_effect(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* RFC 5666 section 6.2: a power of two. No data begins behind the Receive. */
+/* RFC 5666 section 6.2: only a power of two below the Receive size is sent. */
 static void alignment_recommended(struct kunit *test)
 {
 	static const struct {
@@ -119,7 +119,7 @@ static void alignment_recommended(struct kunit *test)
 }
 #endif
 
-/* At least 1 KiB, and no more than the administrator allows; the last call counts */
+/* Each call sets a Send size between 1 KiB and the administrator's limit. */
 static void limits_clamped(struct kunit *test)
 {
 	static const struct {
@@ -147,7 +147,7 @@ static void limits_clamped(struct kunit *test)
 	}
 }
 
-/* The answer is sent after the Receives of the first grant were posted. */
+/* The first answer is sent after posting the first grant's Receives. */
 static void answers(struct kunit *test)
 {
 	conn->ver = version_number(0);
@@ -156,7 +156,7 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.begun, 1);
 	EXPECT_SENT(0, V1_ANSWER, 0, RESULTS);
 
-	/* RFC 5666 section 6.2: 0 would forbid Read chunks; it is never told. */
+	/* RFC 5666 section 6.2: 0 would forbid Read chunks, so 1 is sent. */
 	conf_conn(test);
 	conn->caps.ird = 0;
 	TAKE(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
@@ -171,7 +171,7 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 }
 
-/* The administrator can leave all calls to nfsd; version 2 always does. */
+/* If the tunable is off, or in version 2, all calls go to nfsd. */
 static void not_available(struct kunit *test)
 {
 	svc_rdma_connection_configuration = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a server connection only changes state in legal ways, whatever events
- * come and in whatever order, and its release frees everything once, in the
- * right order. If this failed, a lost connection could crash the server or stay
- * for ever.
+ * Suite: a server connection only makes legal state changes, for any order of
+ * events, and its release frees every object once, in the right order. If this
+ * failed, a lost connection could crash the server or stay forever.
  */
 #include <linux/sunrpc/addr.h>
 
@@ -14,26 +13,26 @@
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_state(xprt, from, to)		((void)(from))
 
-/* What the file under test has asked for */
+/* Calls made by the files under test */
 static struct done {
-	u32 deferred;	/* how often an nfsd thread was asked to close it */
-	u32 closed;	/* how often it was closed at once */
-	u32 sq_closed;	/* times that waiters for the Send Queue were woken */
-	u32 faults;	/* times that the check was to be made at once */
-	u32 enqueued;	/* how often the transport was enqueued */
-	u32 sleeps;	/* how often a thread waited for those who use the service */
-	u32 notified;	/* how often the CM was told of an event */
-	u32 disconnected;	/* how often the CM was asked to disconnect */
+	u32 deferred;	/* calls of svc_xprt_deferred_close() */
+	u32 closed;	/* calls of svc_xprt_close() */
+	u32 sq_closed;	/* calls of svc_rdma_sq_close() */
+	u32 faults;	/* checks scheduled without delay */
+	u32 enqueued;	/* times that the transport was enqueued */
+	u32 sleeps;	/* waits for contexts that use the service */
+	u32 notified;	/* calls of rdma_notify() for COMM_EST */
+	u32 disconnected;	/* calls of rdma_disconnect() */
 	u32 refused;	/* connect requests refused */
-	int sharers;	/* change of the connections that share memory for replies */
+	int sharers;	/* change in connections sharing memory for replies */
 	/* CM identifiers passed to rpcrdma_id_destroy_deferred() */
 	u32 ids;
-	bool id_gone;	/* whether the device of the last one was gone */
-	u32 begun;	/* what was initialized for a new connection */
+	bool id_gone;	/* the last identifier's device was gone */
+	u32 begun;	/* parts initialized for a new connection */
 	u32 freed;	/* connections freed */
-	u32 noted;	/* cause of the end that was noted last */
+	u32 noted;	/* cause of the last noted end */
 	char steps[16];	/* steps of the release in order, a letter each */
-	bool overtakes;	/* the state is changed meanwhile, to @overtaken_by */
+	bool overtakes;	/* another processor sets @overtaken_by first */
 	enum svc_rdma_state overtaken_by;
 	u32 queued;	/* releases queued */
 	bool down;	/* the port is down */
@@ -56,7 +55,7 @@ static void step(char c)
 		done.steps[n] = c;
 }
 
-/* The port is active or the device is gone: destroyed at once. */
+/* Destroys the identifier immediately, as for an active port or lost device. */
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
 				     void (*done_with)(struct rpcrdma_deferred_id *id),
@@ -68,7 +67,7 @@ static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	done_with(deferred);
 }
 
-/* How many contexts use the service, with the caller */
+/* Return: contexts that use the service, including the caller */
 static u32 fake_queuing(struct svc_xprt *xprt)
 {
 	return atomic_read(&svc_rdma_conn_of(xprt)->queuing);
@@ -88,7 +87,7 @@ static void fake_sq_destroy(struct svc_rdma_conn *conn)
 	conn->sq.cq = NULL;
 }
 
-/* Another processor changes the state first, if the test says so. */
+/* If @overtakes is set, another processor changes the state first. */
 static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 {
 	if (done.overtakes) {
@@ -139,11 +138,11 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #undef ib_dealloc_pd
 #define ib_dealloc_pd(pd)		step('p')
 #define svc_xprt_deferred_close(xprt)	(done.deferred += fake_queuing(xprt))
-/* The cause is known before the connection is closed, which notes the end. */
+/* Closing notes the end, so the cause must be set first. */
 #define svc_xprt_close(xprt) \
 	((void)(done.closed += !!svc_rdma_conn_of(xprt)->life.cause))
 #define svc_xprt_enqueue(xprt)		(done.enqueued += fake_queuing(xprt))
-/* One of the others goes on. */
+/* Another context finishes its use of the service. */
 #define fsleep(us)			((void)done.sleeps++, atomic_dec(&conn->queuing))
 #define rdma_notify(id, event) \
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
@@ -162,7 +161,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #include "../svcrdma/control/conn_events.c"
 #include "../svcrdma/control/conn.c"
 
-/* That of the case */
+/* The connection in the running case */
 static struct svc_rdma_conn *conn;
 
 static void connection(struct kunit *test, enum svc_rdma_state state)
@@ -175,7 +174,7 @@ static void connection(struct kunit *test, enum svc_rdma_state state)
 	fake_serv.sv_nrthreads = 1;
 }
 
-/* Every pair of states: which change is legal */
+/* svc_rdma_conn_change() makes only the legal changes of all state pairs. */
 static void transitions(struct kunit *test)
 {
 	static const char * const may[] = {
@@ -200,7 +199,7 @@ static void transitions(struct kunit *test)
 	}
 }
 
-/* Of two concurrent state changes each is legal by itself. */
+/* A concurrent change from ACCEPTED to OPEN does not undo a close. */
 static void overtaken(struct kunit *test)
 {
 	static const enum svc_rdma_state to[] = { SVC_RDMA_OPEN, SVC_RDMA_CLOSING };
@@ -216,7 +215,7 @@ static void overtaken(struct kunit *test)
 	}
 }
 
-/* Events of a connection, and of a request: one that waits is refused at once. */
+/* CM events of connections and requests; a waiting request is refused. */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type event;
@@ -233,7 +232,7 @@ static const struct event_case {
 	  RPCRDMA_NL_LOST_VANISHED },
 	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1, 0,
 	  RPCRDMA_NL_LOST_ADDRESS },
-	/* There may be no nfsd thread left to close it. */
+	/* The handler closes it; nfsd might have no threads left. */
 	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
 	  1, 1, RPCRDMA_NL_LOST_DEVICE },
 	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT, SVC_RDMA_ACCEPTED },
@@ -257,7 +256,7 @@ static void cm_events(struct kunit *test)
 
 	connection(test, param->new ? SVC_RDMA_NEW : SVC_RDMA_ACCEPTED);
 	id.context = conn;
-	/* Act: 0 means that the identifier still belongs to its owner */
+	/* Act: 0 means that the CM must not destroy the identifier */
 	done.waiting = param->waiting;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
@@ -271,14 +270,14 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause), param->reason);
 }
 
-/* Queue Pair events that are harmless, and those after which a check closes */
+/* Fatal Queue Pair events note a cause and schedule a check; others do not. */
 static void qp_events(struct kunit *test)
 {
 	static const struct {
 		enum ib_event_type event;
 		enum rpcrdma_nl_lost reason[2];	/* RoCE, iWARP */
 	} cases[] = {
-		/* The first message may arrive before the CM reports the connection. */
+		/* The first message can arrive before the CM's event. */
 		{ IB_EVENT_COMM_EST }, { IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED },
 		{ IB_EVENT_QP_LAST_WQE_REACHED },
 		{ IB_EVENT_QP_FATAL, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER } },
@@ -303,7 +302,7 @@ static void qp_events(struct kunit *test)
 	}
 }
 
-/* The cause that was found first counts; that of a flush may be found later. */
+/* The first known cause is kept; a later cause replaces only an unknown one. */
 static void first_cause_counts(struct kunit *test)
 {
 	connection(test, SVC_RDMA_OPEN);
@@ -319,7 +318,7 @@ static void first_cause_counts(struct kunit *test)
 	svc_rdma_conn_detach(&conn->xprt);
 	KUNIT_EXPECT_EQ(test, done.noted, RPCRDMA_CAUSE(PROTOCOL, SHORT));
 
-	/* A client that was silent before everything was flushed has vanished. */
+	/* A client that was being probed before the flush has vanished. */
 	done.iwarp = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), RPCRDMA_CAUSE(PEER, NONE));
 	conn->watch.probing = true;
@@ -327,7 +326,7 @@ static void first_cause_counts(struct kunit *test)
 			RPCRDMA_NL_LOST_VANISHED);
 }
 
-/* It is detached when no context that queues or closes it uses the service any more. */
+/* Detaching waits until no other context queues or closes the connection. */
 static void detached_when_settled(struct kunit *test)
 {
 	connection(test, SVC_RDMA_OPEN);
@@ -343,7 +342,7 @@ static void detached_when_settled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.sleeps, 2);
 }
 
-/* nfsd is being stopped, if it has no threads, or does not want this one. */
+/* The cause is a shutdown if nfsd has no threads, else a close by nfsd. */
 static void closed_by_nfsd(struct kunit *test)
 {
 	u32 i;
@@ -362,7 +361,7 @@ static void closed_by_nfsd(struct kunit *test)
 	}
 }
 
-/* The identifier is destroyed last; only the connection saw a removal. */
+/* The CM identifier is destroyed last; a device removal is passed on. */
 static void id_destroyed_last(struct kunit *test)
 {
 	u32 gone;
@@ -389,8 +388,8 @@ static void id_destroyed_last(struct kunit *test)
 				gone ? RPCRDMA_CAUSE(DEVICE, NONE) :
 				       RPCRDMA_CAUSE(WORK, FLUSHED));
 		/*
-		 * First, the connection can no longer be found, and no timer
-		 * posts anything to its Queue Pair any more.
+		 * The release first hides the connection and stops the timers,
+		 * which could post to its Queue Pair.
 		 */
 		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsdkwccccni");
 		KUNIT_EXPECT_EQ(test, done.sharers, -1);
@@ -400,7 +399,7 @@ static void id_destroyed_last(struct kunit *test)
 	}
 }
 
-/* What a connection has when it is released, and the steps this takes */
+/* Resources of a connection, and the steps that release them in order */
 static const struct release_case {
 	const char *name;
 	bool accepted, qp, cqs, pd;
@@ -432,7 +431,7 @@ static void released(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
 }
 
-/* A new connection, of which nothing is posted or published yet */
+/* A new connection is initialized, but nothing is posted or published. */
 static void created(struct kunit *test)
 {
 	struct svc_serv *serv = (struct svc_serv *)&done;
@@ -469,7 +468,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.begun, 9);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* Assert: without the requester's port, which nfsd's cache would see */
+	/* Assert: port 0, to hide the requester's port from nfsd's cache */
 	local = (struct sockaddr_in *)&conn->xprt.xpt_local;
 	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_locallen, sizeof(*local));
 	KUNIT_EXPECT_EQ(test, ntohl(local->sin_addr.s_addr), 0x0a000002);
@@ -479,12 +478,12 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohl(remote->sin_addr.s_addr), 0x0a000001);
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
-	/* It is released like any other, in process context. */
+	/* The release is queued, and runs in process context. */
 	svc_rdma_conn_free(&conn->xprt);
 	KUNIT_EXPECT_EQ(test, done.queued, 1);
 	svc_rdma_conn_free_work(&conn->life.free_work);
 	KUNIT_EXPECT_EQ(test, done.sharers, 0);
-	/* The last put of a transport drops the reference that it has. */
+	/* svc_xprt_put() would drop the transport's module reference. */
 	module_put(THIS_MODULE);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of svcrdma: a requester whose memory is an array, and an adapter
- * that moves data at once. README.md explains how a suite renames the calls of
- * the file that it tests.
+ * Fakes for svcrdma suites: a requester whose memory is an array, and an
+ * adapter that moves data immediately. README.md explains how a suite renames
+ * the calls of the file that it tests.
  */
 #ifndef _SVC_RDMA_SVC_FAKES_H
 #define _SVC_RDMA_SVC_FAKES_H
@@ -49,7 +49,7 @@ static void fake_move(u8 *theirs, u8 *ours, u32 len,
 		memcpy(theirs, ours, len);
 }
 
-/* Reads and Writes prepared, and not released */
+/* Prepared Reads and Writes that are not released yet */
 static u32 fake_rws __maybe_unused;
 
 static int __maybe_unused
@@ -103,7 +103,7 @@ static __maybe_unused struct rpcrdma_segment fake_segment(u32 length)
 		.offset = fake.used,
 	};
 
-	/* A gap, so that a write beyond the end shows */
+	/* The gap shows writes beyond the segment's end. */
 	fake.used += length + 16;
 	return seg;
 }
@@ -118,7 +118,7 @@ static __maybe_unused int fake_init(struct kunit *test)
 	return 0;
 }
 
-/* A connection with a device that needs no DMA mapping, and nothing else */
+/* A bare connection with a device that needs no DMA mapping */
 static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
@@ -160,7 +160,7 @@ static __maybe_unused void fake_sq(struct svc_rdma_conn *conn, u32 depth)
 
 KUNIT_DEFINE_ACTION_WRAPPER(vfree_action, vfree, void *);
 
-/* The same for large sizes */
+/* Like fake_zalloc(), for large sizes */
 static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 {
 	void *p = vzalloc(size);

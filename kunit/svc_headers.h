@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All headers of svcrdma, and its counters. They must be included before a suite
- * renames calls, so that their declarations are not renamed as well.
+ * All headers of svcrdma, and its counters. A suite must include this before it
+ * renames calls; otherwise the declarations would be renamed as well.
  */
 #ifndef _SVC_RDMA_SVC_HEADERS_H
 #define _SVC_RDMA_SVC_HEADERS_H
@@ -24,10 +24,10 @@ DEFINE_PER_CPU(u64[SVC_RDMA_STATS], svc_rdma_counters);
 #define fake_count(name)	\
 	fake_counter(&svc_rdma_counters[SVC_RDMA_STAT_##name])
 
-/* How often a connection was closed, why last, and completions traced as errors */
+/* Closes of a connection, the last cause, and completions traced as errors */
 static u32 fake_closed __maybe_unused, fake_cause __maybe_unused, fake_wc_errors __maybe_unused;
 
-/* Each case counts from 0; fake_conn() does this. */
+/* Clears the counters before each case; called by fake_conn(). */
 static __maybe_unused void fake_counters_clear(void)
 {
 	int cpu;
@@ -41,7 +41,7 @@ static __maybe_unused void fake_counters_clear(void)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)fake_closed++)
 
-/* As svc_rdma_conn_close() does */
+/* Closes the Send Queue as svc_rdma_conn_close() does. */
 #define fake_sq_close(conn) \
 	(atomic_set(&(conn)->life.state, SVC_RDMA_CLOSING), svc_rdma_sq_close(conn))
 

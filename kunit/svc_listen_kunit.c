@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma listens as long as nfsd wants it to, even when devices come
- * and go, and each connect request is accepted, rejected or abandoned exactly
- * once. If this failed, clients could not mount after a device was replaced, or
- * a client that connects and vanishes could leak memory.
+ * Suite: svcrdma listens until nfsd closes the listener, even when devices are
+ * added and removed. Each connect request is accepted, rejected or abandoned
+ * exactly once. If this failed, clients could not mount after a device was
+ * replaced, or a client that connects and vanishes could leak memory.
  */
 #include <linux/sunrpc/svcsock.h>
 #include <linux/sunrpc/addr.h>
@@ -21,12 +21,12 @@ static struct cm {
 	enum step fails_at;	/* step that fails; STEPS if none does */
 	u32 created;	/* identifiers created */
 	u32 destroyed;	/* identifiers destroyed */
-	u32 queued;	/* how often listening again was scheduled */
-	unsigned long delay;	/* jiffies until then */
-	u32 disabled;	/* times that was disabled */
-	u32 warned;	/* times that the operator was told of it */
+	u32 queued;	/* times that listening again was scheduled */
+	unsigned long delay;	/* delay of the scheduled work, in jiffies */
+	u32 disabled;	/* times that the work was disabled */
+	u32 warned;	/* warnings logged */
 	u32 rejected;	/* connect requests rejected */
-	u32 enqueued;	/* how often the listener was enqueued */
+	u32 enqueued;	/* times that the listener was enqueued */
 	u32 freed;	/* allocations freed */
 	u32 registered;	/* registrations with rpcbind begun */
 	u32 unregistered;	/* registrations ended */
@@ -142,7 +142,7 @@ static void detach_action(void *xprt)
 
 #define SERV		((struct svc_serv *)&any_addr)
 
-/* That of the case: each begins with a new one */
+/* The listener in the running case; listening() creates it. */
 static struct svc_rdma_listener *listener;
 
 static int listening(struct kunit *test)
@@ -160,7 +160,7 @@ static int listening(struct kunit *test)
 	return 0;
 }
 
-/* Registered with rpcbind, with the port it has, and unregistered once */
+/* A listener registers its port with rpcbind, and unregisters it once. */
 static void registered(struct kunit *test)
 {
 	struct svc_xprt *xprt;
@@ -209,15 +209,15 @@ static void listens(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&xprt->xpt_local, &bound_addr,
 				     sizeof(bound_addr)), 0);
 	KUNIT_EXPECT_NULL(test, svc_rdma_listener_next(listener));
-	/* A thread that finds no request releases nothing. */
+	/* A thread without a request releases no context. */
 	xprt->xpt_ops->xpo_release_ctxt(xprt, NULL);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
-	/* sunrpc's trace point sees the namespace of a listener that was closed. */
+	/* A detached listener keeps its namespace for sunrpc's trace point. */
 	svc_rdma_listener_detach(xprt);
 	KUNIT_EXPECT_EQ(test, cm.nets, 1);
 }
 
-/* Whichever step fails, everything is undone. */
+/* A failure in any step undoes all steps before it. */
 static void does_not_listen(struct kunit *test)
 {
 	struct sockaddr *addr = (struct sockaddr *)&any_addr;
@@ -242,7 +242,7 @@ static void does_not_listen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
 }
 
-/* Requests wait in FIFO order, as connections that know their parameters. */
+/* Requests wait in FIFO order as connections with their limits set. */
 static void taken_in_order(struct kunit *test)
 {
 	unsigned long *flags = &listener->xprt.xpt_flags;
@@ -250,7 +250,7 @@ static void taken_in_order(struct kunit *test)
 	struct rdma_cm_id ids[3] = { };
 	u32 i;
 
-	/* One for which there is no memory is refused. */
+	/* A request is refused if there is no memory for its connection. */
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, request_arrives(&ids[0]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause,
@@ -270,7 +270,7 @@ static void taken_in_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->caps.ord, ORD);
 		KUNIT_EXPECT_PTR_EQ(test, ids[i].context, (void *)conn);
 		KUNIT_EXPECT_PTR_EQ(test, ids[i].event_handler, &fake_conn_handler);
-		/* An event that comes now does not find it waiting. */
+		/* The taken request is no longer in the listener's list. */
 		KUNIT_EXPECT_FALSE(test, svc_rdma_listener_remove(conn));
 		kfree(conn);
 	}
@@ -292,19 +292,19 @@ static void waiting_requests_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(REFUSED, BACKLOG));
 	KUNIT_EXPECT_EQ(test, cm.noted, 1);
 
-	/* A request whose requester has gone makes room for another. */
+	/* Removing an abandoned request makes room for another request. */
 	KUNIT_EXPECT_TRUE(test, svc_rdma_listener_remove(ids[7].context));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_listener_remove(ids[7].context));
 	kfree(ids[7].context);
 	KUNIT_EXPECT_EQ(test, request_arrives(&ids[7]), 0);
 
-	/* Closing the listener rejects all of them. */
+	/* Closing the listener rejects all waiting requests. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, fake_cause, RPCRDMA_CAUSE(SHUTDOWN, CONNECT));
 }
 
-/* CM events of the listener itself, and whether it must listen again */
+/* CM events of the listener, and whether it must listen again */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type type;
@@ -331,7 +331,7 @@ static void listener_event(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	svc_rdma_listener_detach(&listener->xprt);
-	/* A listener that is closed does not listen again. */
+	/* A closed listener does not listen again. */
 	KUNIT_EXPECT_EQ(test, cm.disabled, 1);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 }
@@ -341,7 +341,7 @@ static void relisten(void)
 	svc_rdma_listener_relisten(&listener->relisten_work.work);
 }
 
-/* Another device has its address: it listens again there, or when one has. */
+/* The listener listens on a new identifier, and retries until that works. */
 static void listens_later(struct kunit *test)
 {
 	enum step step;

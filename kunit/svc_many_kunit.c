@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: with 10,000 connections, the memory that they share stays within its
- * bounds, each connection gets its minimum, and busy or silent requesters do not
- * keep others from being served. The file that charges memory is compiled in;
- * modeled are the adapter, which reads calls in the order of their Reads, and
- * sunrpc's threads, which take one call of each transport in turn. If this
- * failed, a server would run out of memory, or hosts would lose it to a few
- * others.
+ * Suite: 10,000 connections keep their shared memory within its bounds, each
+ * connection gets its minimum, and busy or silent requesters do not keep others
+ * from being served. The suite tests the real read_memory.c. It models the
+ * adapter, which executes Reads in order, and sunrpc's threads, which take one
+ * call of each transport in turn. If this failed, a server would run out of
+ * memory, or a few hosts could deny it to the others.
  */
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
 #define CONNS		10000u
-#define GREEDY		64u	/* the first ones */
-#define CALLS		64u	/* calls that each of these has in flight */
+#define GREEDY		64u	/* the first connections send most calls */
+#define CALLS		64u	/* calls in flight of each greedy connection */
 #define SENT		(GREEDY * CALLS + (CONNS - GREEDY) * 2)	/* calls in flight */
 #define CALL_PAGES	1025u	/* a WRITE of 4 MiB */
-#define TOTAL		65536u	/* pages; those of a server of 2 GiB */
+#define TOTAL		65536u	/* bound in pages, as on a server with 2 GiB */
 
 /* Each call has one segment. */
 static struct svc_rdma_recv_ctx fake_recv = { .hdr.reads.segments = 1 };
@@ -28,7 +27,7 @@ static struct many {
 	u16 ready[CONNS];	/* sunrpc's queue of transports, a ring */
 	u32 head, tail;
 	struct list_head adapter;	/* calls that are being read */
-	u32 silent;	/* requesters, the first ones, that answer no Reads */
+	u32 silent;	/* the first @silent requesters answer no Reads */
 } *many;
 
 static void fake_enqueue(struct svc_rdma_conn *conn)
@@ -55,7 +54,7 @@ static int begin_case(struct kunit *test)
 	return 0;
 }
 
-/* A thread posts the Reads of a call that has been charged. */
+/* A thread posts the Reads of a charged call. */
 static void posts(struct svc_rdma_read_ctx *read)
 {
 	read->npages = read->charge;
@@ -70,7 +69,7 @@ static void arrives(struct svc_rdma_read_ctx *read)
 		posts(read);
 }
 
-/* nfsd gets the pages of a call; its requester sends the next one. */
+/* nfsd gets a call's pages, and the requester sends the next call. */
 static void serves(struct svc_rdma_read_ctx *read)
 {
 	many->served[read->conn - many->conns]++;
@@ -78,7 +77,7 @@ static void serves(struct svc_rdma_read_ctx *read)
 	arrives(read);
 }
 
-/* As svc_rdma_message_next() does */
+/* Takes one call as svc_rdma_message_next() does. */
 static void takes_one(void)
 {
 	struct svc_rdma_read_ctx *read;
@@ -113,7 +112,7 @@ static void reads_one(void)
 	svc_rdma_read_completed(&read->reads);
 }
 
-/* Calls served of that of the requesters from @first on, up to @end, that got fewest or most */
+/* Return: the fewest or @most calls served of a requester in [@first, @end) */
 static u32 served(u32 first, u32 end, bool most)
 {
 	u32 n = many->served[first];
@@ -123,7 +122,7 @@ static u32 served(u32 first, u32 end, bool most)
 	return n;
 }
 
-/* Until each requester from @first on has had @calls served, or too long. */
+/* Runs until each requester from @first on has had @calls served. */
 static void runs(struct kunit *test, u32 first, u32 calls)
 {
 	u32 i, left = 4 * calls;
@@ -137,7 +136,7 @@ static void runs(struct kunit *test, u32 first, u32 calls)
 	KUNIT_EXPECT_GE(test, served(first, CONNS, false), calls);
 }
 
-/* Everybody sends calls of 4 MiB: 64 each of the first ones, 2 each of the others. */
+/* Sends calls of 4 MiB: CALLS from each greedy requester, 2 from each other. */
 static struct svc_rdma_read_ctx *sends(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *reads = fake_vzalloc(test, SENT * sizeof(*reads)), *read = reads;
@@ -154,8 +153,8 @@ static struct svc_rdma_read_ctx *sends(struct kunit *test)
 }
 
 /*
- * The sum is within the bounds. Each has a call that is charged, or a thread is
- * about to charge one.
+ * All charges together stay within the bounds. Each connection has a charged
+ * call or is queued for a thread that will charge one.
  */
 static void expect_bounds(struct kunit *test)
 {
@@ -173,7 +172,7 @@ static void expect_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, over + idle, 0);
 }
 
-/* All that was charged comes back. */
+/* Uncharging all calls returns the total to zero. */
 static void give_back(struct kunit *test, struct svc_rdma_read_ctx *reads)
 {
 	u32 count = SENT;
@@ -184,8 +183,8 @@ static void give_back(struct kunit *test, struct svc_rdma_read_ctx *reads)
 }
 
 /*
- * Those with 64 calls in flight get no more than twice what others get, but for
- * what they had in flight first.
+ * Once the first calls are served, a requester with 64 calls in flight gets at
+ * most twice as many calls served as any requester with two.
  */
 static void calls_shared(struct kunit *test)
 {
@@ -199,7 +198,7 @@ static void calls_shared(struct kunit *test)
 	give_back(test, reads);
 }
 
-/* Requesters that answer no RDMA Read keep what they got, and harm nobody. */
+/* Requesters that answer no RDMA Read do not delay other requesters' calls. */
 static void calls_of_silent(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *reads;

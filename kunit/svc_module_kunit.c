@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: loading svcrdma either succeeds or leaves nothing registered, and
- * unloading undoes all of it. If this failed, a second modprobe would fail or
- * the kernel would call code that is no longer there.
+ * unloading undoes every registration. If this failed, a second modprobe would
+ * fail or the kernel would call unloaded code.
  */
 
 #include <rpcrdma/counters.h>
@@ -13,7 +13,7 @@
 
 static struct workqueue_struct *const fake_queue = (void *)1;
 
-/* What registering returns if the in-tree module is loaded */
+/* Return: -EEXIST on failure, as if the in-tree module is loaded */
 static int fake_register(char letter)
 {
 	return step(letter) ? -EEXIST : 0;
@@ -32,7 +32,7 @@ static void step_c(void)
 MODULE_STEP(A, a)
 MODULE_STEP(T, t)
 
-/* Work that waits for other work needs more than one worker. */
+/* Fails if the number of workers is limited: work items wait for each other. */
 #undef alloc_workqueue
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)
@@ -68,7 +68,7 @@ MODULE_STEP(T, t)
 
 #include "../svcrdma/control/module.c"
 
-/* The class comes last: as soon as it exists, a listener may hold the module. */
+/* The class is registered last, because then a listener can pin the module. */
 static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
@@ -86,7 +86,7 @@ static void loaded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
 }
 
-/* What the last connections have queued is finished first. */
+/* Unloading flushes the workqueue before destroying it. */
 static void unloaded(struct kunit *test)
 {
 	svc_rdma_wq = fake_queue;

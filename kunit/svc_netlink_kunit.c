@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a dump shows a connection in its network namespace only, and not if it is
- * being closed; and each attribute has the value and the number that programs rely
- * on. The end of a connection, and a refused connect request, are noted once, with the
- * client, the cause and what the connection has done. Otherwise, operators would see
- * wrong numbers, or clients of other containers, or not learn why clients were lost.
+ * Suite: a dump shows a connection only in its own network namespace, and not
+ * while the connection is closing. Each attribute has the value and the number
+ * that programs rely on. The end of a connection and a refused connect request
+ * are noted once, with the client, the cause and the connection's counters. If
+ * this failed, operators would see wrong numbers or other containers' clients,
+ * or would not learn why a client was lost.
  */
 
 #include "suite.h"
@@ -13,7 +14,7 @@
 
 #include <rpcrdma/ended.h>
 
-/* The last end that was noted, and how many were */
+/* The last noted end, and the number of noted ends */
 static struct rpcrdma_end noted_end;
 static u32 notes;
 
@@ -28,7 +29,7 @@ static const struct svc_rdma_version fake_undecided;
 static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
 static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
 
-/* The connection of the case, and attributes of what was dumped last */
+/* The connection in the running case, and the attributes of its last dump */
 static struct svc_rdma_conn *conn;
 static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
@@ -68,7 +69,7 @@ static void not_dumped(struct kunit *test)
 			-ENODATA);
 }
 
-/* Limits, each with a value of its own */
+/* A dump shows each limit under the right attribute. */
 static void limits_shown(struct kunit *test)
 {
 	conn->credits.max = 10;
@@ -94,14 +95,14 @@ static void limits_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_READ_REPLIES, 0);
 	KUNIT_EXPECT_GE(test, fake_number(test, attrs[RPCRDMA_NL_AGE]), 2);
 	expect_numbers(test, attrs, RPCRDMA_NL_PATH_MTU, RPCRDMA_NL_PATH_RNR_RETRIES, 1);
-	/* Version 1 has no properties, and iWARP no path. */
+	/* Version 1 has no properties; iWARP has no path. */
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_PEER_PROPS]);
 	conn->caps.path.mtu = 0;
 	dumped(test);
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_PATH_MTU]);
 }
 
-/* The client's address and ours, and memory, in bytes */
+/* A dump shows both addresses, and the connection's memory in bytes. */
 static void memory_shown(struct kunit *test)
 {
 	conn->recvs.total = 70;
@@ -123,7 +124,7 @@ static void memory_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_MEM_KEPT, 4 * PAGE_SIZE);
 }
 
-/* Counters, each with a value of its own */
+/* A dump shows each counter under the right attribute. */
 static void counters_shown(struct kunit *test)
 {
 	conn->traffic = (struct svc_rdma_traffic){
@@ -141,7 +142,7 @@ static void counters_shown(struct kunit *test)
 	expect_numbers(test, attrs, RPCRDMA_NL_COUNT_CALLS, RPCRDMA_NL_COUNT_ERRORS, 501);
 }
 
-/* Version 2: what each side has said it can do */
+/* In version 2, a dump shows the properties that each side announced. */
 static void properties_shown(struct kunit *test)
 {
 	struct nlattr *nest[RPCRDMA_NL_PROPS];
@@ -161,7 +162,7 @@ static void properties_shown(struct kunit *test)
 	expect_number(test, nest, RPCRDMA_NL_PROP_REVERSE, 2);
 }
 
-/* A connection that is being closed may outlive its namespace: not shown */
+/* A closing connection is not shown, because it can outlive its namespace. */
 static void states_shown(struct kunit *test)
 {
 	static const struct {
@@ -181,7 +182,7 @@ static void states_shown(struct kunit *test)
 		dumped(test);
 		expect_number(test, attrs, RPCRDMA_NL_STATE, cases[i].shown);
 	}
-	/* Nobody sees the clients of another namespace. */
+	/* A dump in one namespace does not show another namespace's clients. */
 	conn->cm_id->route.addr.dev_addr.net = FAKE_OTHER_NET;
 	not_dumped(test);
 	conn->cm_id->route.addr.dev_addr.net = FAKE_NET;
@@ -189,7 +190,7 @@ static void states_shown(struct kunit *test)
 	not_dumped(test);
 }
 
-/* Who it was, why, and what it has done: once, not before the cause is known */
+/* An end is noted once, after its cause is known, with client and counters. */
 static void end_noted(struct kunit *test)
 {
 	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND,
@@ -215,7 +216,7 @@ static void end_noted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, noted_end.device, "rxe0");
 }
 
-/* A connect request that was refused, on a device of the namespace */
+/* A refused connect request is noted with its cause, client and device. */
 static void refusal_noted(struct kunit *test)
 {
 	struct rdma_cm_id *id = conn->cm_id;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the server and a requester change their properties while the connection
- * exists (Transport Characteristics draft section 4): messages that arrive are
- * answered at once and in order, and no larger size is announced before all
- * Receives have it. If this failed, a message would not fit into its Receive, and
- * the connection would end. core_exchange_kunit.c proves what is decided.
+ * Suite: the server and a requester change their properties on an existing
+ * connection (Transport Characteristics draft section 4). The server answers
+ * messages immediately and in order, and announces a larger size only after all
+ * Receives have this size. If this failed, a message could exceed its Receive,
+ * and the connection would end. core_exchange_kunit.c tests the decisions.
  */
 #include "suite.h"
 #include "svc_v2_fakes.h"
 
 #define LARGE		18432u
 #define MIDDLE		9216u
-/* Header types by which properties change, as HTYPES mask */
+/* Header types that change properties, as an HTYPES mask */
 #define CHANGES		(BIT(7) | BIT(8) | BIT(9))
 
 #define W_REQPROP	XID, 2, 32, 7, 0
@@ -23,7 +23,7 @@
 
 KUNIT_DEFINE_ACTION_WRAPPER(stop_action, svc_rdma_properties_stop, struct svc_rdma_conn *);
 
-/* A connection on which both sides have said that they understand changes */
+/* Creates a connection on which both sides have announced property changes. */
 static int begin(struct kunit *test)
 {
 	conn_create(test, 2);
@@ -44,13 +44,13 @@ static void receives(struct kunit *test, const struct words *in)
 	KUNIT_EXPECT_EQ(test, out.served, 0);
 }
 
-/* The work item runs. */
+/* Runs the work item. */
 static void works(void)
 {
 	rpcrdma_exchange_work(&conn->properties.x.work.work);
 }
 
-/* Replies that were too long have the requester asked for larger Receives. */
+/* Long replies make the server ask the requester for larger Receives. */
 static void asks(void)
 {
 	u32 i;
@@ -60,7 +60,7 @@ static void asks(void)
 	works();
 }
 
-/* It does when all Receives have been exchanged. */
+/* Runs the work item after the last Receive was exchanged. */
 static void exchanged_all(void)
 {
 	out.left = 0;
@@ -75,7 +75,7 @@ static u32 sent_word(u32 number, u32 word)
 /* The requester asks for larger Receives. */
 static const struct words larger = WORDS(W_LARGER);
 
-/* The Receives are large, and the requester knows. */
+/* Exchanges all Receives for larger ones, and announces their size. */
 static void grown(struct kunit *test)
 {
 	receives(test, &larger);
@@ -86,7 +86,7 @@ static void grown(struct kunit *test)
 	out.resizes = 0;
 }
 
-/* Section 4.3: a request is answered at once; a malformed one has no effect. */
+/* Section 4.3: each request is answered; a malformed request has no effect. */
 static void requested(struct kunit *test)
 {
 	static const struct words in[] = {
@@ -114,7 +114,7 @@ static void requested(struct kunit *test)
 	}
 }
 
-/* Types that were not announced are refused (v2 draft section 5.2). */
+/* Header types that were not announced are refused (v2 draft section 5.2). */
 static void not_announced(struct kunit *test)
 {
 	static const struct words in[] = {
@@ -136,13 +136,13 @@ static void not_announced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.longest, 4096);
 }
 
-/* Pending, larger Receives, announced; none is smaller after that. */
+/* A larger size is announced after all Receives were exchanged, and kept. */
 static void grows(struct kunit *test)
 {
 	receives(test, &larger);
 	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
-	/* Only messages continue it. */
+	/* Only arriving messages continue the exchange. */
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 
@@ -159,7 +159,7 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.resizes, 1);
 }
 
-/* An error for something else is for the backchannel. */
+/* An error for the server's request ends it; other errors go to callbacks. */
 static void error_answer(struct kunit *test)
 {
 	struct words in;
@@ -183,7 +183,7 @@ static void error_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
-/* A malformed answer, or a malformed error, cannot be answered, but counts. */
+/* A malformed answer or error ends the server's request, without a reply. */
 static void answer_malformed(struct kunit *test)
 {
 	struct words in;
@@ -209,12 +209,12 @@ static void long_replies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 3), RPCRDMA2_REQPROP);
 	KUNIT_EXPECT_EQ(test, sent_word(0, 8), MIDDLE);
-	/* Exchanged Receives queue the work item, too. */
+	/* The end of an exchange of Receives queues the work item, too. */
 	svc_rdma_properties_resized(conn);
 	KUNIT_EXPECT_EQ(test, exchange_work.kicks, 2);
 }
 
-/* Section 4.4: properties of the requester's that have changed, and our limits */
+/* Section 4.4: the requester's new properties, and the server's limits then */
 static const struct {
 	const char *name;
 	u32 property, value, send_size;
@@ -248,7 +248,7 @@ static void updated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 
-/* Without memory for a message, the connection ends. */
+/* Without memory for a message, the server closes the connection. */
 static void no_memory(struct kunit *test)
 {
 	static const struct words in = WORDS(W_REQPROP, 0);
@@ -260,7 +260,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 }
 
-/* The properties that are told again are those that hold now. */
+/* The server repeats its current properties, not its first ones. */
 static void told_again(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
@@ -274,7 +274,7 @@ static void told_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, own->htypes, CHANGES);
 	KUNIT_EXPECT_EQ(test, own->nochange & RPCRDMA_PROPS_RBSIZ, 0);
 
-	/* The administrator switches all of it off, for new connections. */
+	/* With tuning disabled, new connections do not announce changes. */
 	svc_rdma_tuning = false;
 	conn->properties.on = false;
 	svc_rdma_properties_begin(conn);

@@ -2,13 +2,13 @@
 /*
  * Suite: a call with Read chunks reaches nfsd byte for byte as the client sent
  * it, or not at all (RFC 5666 sections 3.4, 3.5 and 3.7; RFC 8166 section
- * 3.4.5). If this failed, a WRITE would store the wrong data, or a failed
- * connection would be mistaken for data.
+ * 3.4.5). If this failed, a WRITE would store wrong data, or data that the
+ * client never sent.
  */
 #include "suite.h"
 #include "svc_headers.h"
 
-/* How nfsd looks for the data of a WRITE; cases change that. */
+/* Result of rpcrdma_writes_need_head(); cases change this. */
 static bool needs_head = rpcrdma_writes_need_head();
 
 #undef rpcrdma_writes_need_head
@@ -30,8 +30,8 @@ static const struct read_case {
 	struct {
 		u32 position, length;
 	} chunks[MAX_CHUNKS];
-	u32 segments;	/* of each chunk; 0: one */
-	u32 behind;	/* bytes behind the header of a NOMSG */
+	u32 segments;	/* segments of each chunk; 0: one */
+	u32 behind;	/* bytes after the header of a NOMSG */
 	bool reverse;
 } read_cases[] = {
 	/* RFC 8166 section 3.4.5: one chunk, the usual NFS WRITE */
@@ -40,19 +40,19 @@ static const struct read_case {
 	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } } },
 	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } } },
 	{ "one chunk, four segments", RPCRDMA_MSG, 140, 1, { { 140, 65537 } }, 4 },
-	/* RFC 5666 section 3.4: several */
+	/* RFC 5666 section 3.4: a call can have several chunks. */
 	{ "two chunks, adjacent", RPCRDMA_MSG, 140, 2, { { 140, 8 }, { 148, 5000 } }, 2 },
 	/* RFC 5666 section 5.1: position zero */
 	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { } },
 	{ "position zero, four segments", RPCRDMA_NOMSG, 9000, 0, { }, 4 },
 	{ "position zero, as long as can be", RPCRDMA_NOMSG, MAX_MESG, 0, { } },
-	/* RFC 5666 section 4.1: what follows the header of a NOMSG is ignored. */
+	/* RFC 5666 section 4.1: bytes after a NOMSG's header are ignored. */
 	{ "position zero and more", RPCRDMA_NOMSG, 5000, 0, { }, .behind = 64 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
-/* Read chunks that do not fit: refused, and nothing is read; core_layout_kunit.c has others */
+/* Read chunks that are refused unread; core_layout_kunit.c has others */
 static const struct bad_read {
 	const char *name;
 	u32 type, base, n;
@@ -70,7 +70,7 @@ static const struct bad_read {
 
 KUNIT_ARRAY_PARAM_DESC(bad_read, bad_reads, name);
 
-/* The stream: the inline part with each chunk, padded, at its position */
+/* Inserts each chunk, padded, at its position into the inline part. */
 static void compose(struct read_call *call, const struct read_case *c,
 		    const u8 *base, u8 **data)
 {
@@ -99,7 +99,7 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 
 	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
-	/* An empty credential: with one chunk, the call may be split behind it. */
+	/* A call with one chunk can be split after its empty credential. */
 	put_unaligned_be64(0, base + 24);
 	if (nomsg && !c->reverse)
 		add_chunk(call, 0, base, c->base, segments);
@@ -131,7 +131,7 @@ static void reassembled(struct kunit *test)
 	run_case(test, test->param_value, 5666);
 }
 
-/* Chunks at random positions, of random lengths */
+/* Chunks of random lengths at random positions reach nfsd unchanged. */
 static void reassembled_random(struct kunit *test)
 {
 	u64 state = seed ? seed : get_random_u32();
@@ -180,7 +180,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
 
-/* RFC 5666 section 3.4 sets no limit to the number of chunks; svcrdma does. */
+/* svcrdma limits the number of chunks; RFC 5666 section 3.4 does not. */
 static void too_many_chunks(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -191,7 +191,7 @@ static void too_many_chunks(struct kunit *test)
 		add_chunk(call, 8 * (i + 1), base, 4, 1);
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), -E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
-	/* v2 draft section 5.3.3: the limit that is reported is exact */
+	/* v2 draft section 5.3.3: the error reports the exact limit. */
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code, RPCRDMA2_ERR_READ_CHUNKS);
 	KUNIT_EXPECT_EQ(test, call->recv->fault.value, RPCRDMA_LAYOUT_CHUNKS);
 
@@ -202,7 +202,7 @@ static void too_many_chunks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code, 0);
 }
 
-/* A call with one Read chunk */
+/* Starts a call with one Read chunk. */
 static int start_one(struct kunit *test, struct read_call *call)
 {
 	u64 state = 5666;
@@ -213,7 +213,7 @@ static int start_one(struct kunit *test, struct read_call *call)
 	return call_start(test, call, call->want, 100);
 }
 
-/* Nothing is read without memory, or from a requester that has ruled it out. */
+/* Without memory, or if the requester forbids Reads, svcrdma posts no Read. */
 static void not_started(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -222,7 +222,7 @@ static void not_started(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOMEM, start_one(test, call));
 	KUNIT_EXPECT_NULL(test, call->recv->read);
 
-	/* RFC 5666 section 6.2 */
+	/* RFC 5666 section 6.2: a requester can forbid Read chunks. */
 	fake_memory_left = -1;
 	call = call_create(test, RPCRDMA_MSG);
 	call->conn->read_queue.denied = true;
@@ -231,7 +231,7 @@ static void not_started(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
 }
 
-/* A call is handed to an nfsd thread when its Reads have completed. */
+/* svcrdma hands a call to an nfsd thread when the call's Reads complete. */
 static void completion(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -248,8 +248,9 @@ static void completion(struct kunit *test)
 }
 
 /*
- * If nfsd needs the data of a WRITE in one piece, it is mapped into the head, which
- * RPCSEC_GSS does not allow. A nfsd that makes bio_vecs of it gets no mapped memory.
+ * If nfsd needs a WRITE's data in the head, svcrdma maps the whole call as the
+ * head, but refuses a call that uses RPCSEC_GSS. If nfsd makes bio_vecs of the
+ * data, svcrdma maps nothing.
  */
 static void protected(struct kunit *test)
 {
@@ -290,7 +291,7 @@ static void protected(struct kunit *test)
 	}
 }
 
-/* Calls of which the only chunk is at @position; does the head end there? */
+/* Calls with a single chunk at @position; if @split, the head ends there */
 static const struct split_case {
 	const char *name;
 	u32 position, flavor, cred, proc, service, verf;
@@ -320,7 +321,7 @@ static const struct split_case {
 
 KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
 
-/* RFC 5531 section 9, RFC 2203 section 5: sunrpc and RPCSEC_GSS look for it there. */
+/* The head holds the whole RPC header (RFC 5531 9, RFC 2203 5). */
 static void header_in_one_piece(struct kunit *test)
 {
 	const struct split_case *c = test->param_value;
@@ -352,7 +353,7 @@ static void header_in_one_piece(struct kunit *test)
 			c->split ? c->position : inline_len + 60);
 }
 
-/* If nfsd writes what is in the pages, whatever their length, these have the tail. */
+/* If nfsd can read past a chunk in the pages, they also hold the tail. */
 static void tail_in_pages(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096, 4076, 8191, 1 };
@@ -387,7 +388,7 @@ static void tail_in_pages(struct kunit *test)
 	needs_head = before;
 }
 
-/* Tail and chunk together are no longer than a call can be. */
+/* A chunk and tail that together exceed the longest call are refused. */
 static void tail_too_long(struct kunit *test)
 {
 	u8 *base = fake_zalloc(test, 144), *data = fake_zalloc(test, MAX_MESG);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about Read chunks: calls with chunks, and an adapter that moves
- * data at once. Both files that take part are compiled into the suite, and so is
+ * Fakes for suites about Read chunks: calls with chunks, and an adapter that
+ * moves data immediately. The suite includes read_chunks.c, read_memory.c and
  * the stash.
  */
 #ifndef _SVC_RDMA_SVC_READ_FAKES_H
@@ -17,10 +17,10 @@
 
 /* The Send Queue, and other surroundings */
 static struct queue {
-	bool no_region;	/* there is no memory region for a Read */
-	struct svc_rdma_read_ctx *ends;	/* returns its charge just then, unless NULL */
+	bool no_region;	/* no memory region is available for a Read */
+	struct svc_rdma_read_ctx *ends;	/* uncharged on that failure, or NULL */
 	u32 posted;	/* chains of Reads started */
-	u32 enqueued;	/* how often the transport was enqueued */
+	u32 enqueued;	/* times that the transport was enqueued */
 } queue;
 
 static void fake_reads_start(struct svc_rdma_reads *reads,
@@ -63,7 +63,7 @@ struct read_call {
 	struct svc_rdma_conn *conn;
 	struct svc_rdma_recv_ctx *recv;	/* Receive, with the header */
 	struct svc_rqst *rqst;	/* nfsd thread */
-	struct svc_serv *serv;	/* its service */
+	struct svc_serv *serv;	/* the thread's service */
 	u8 *want;	/* the call as a stream */
 	u32 want_len;	/* bytes in @want */
 	u8 *buf;	/* Receive buffer */
@@ -139,7 +139,7 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	return call;
 }
 
-/* Ends the header, appends the inline part, decodes it, starts the Reads. */
+/* Ends the header, appends the inline part, decodes both, starts the Reads. */
 static int call_start(struct kunit *test, struct read_call *call,
 		      const u8 *payload, u32 payload_len)
 {
@@ -155,7 +155,7 @@ static int call_start(struct kunit *test, struct read_call *call,
 	return svc_rdma_read_start(call->rqst, call->conn, call->recv);
 }
 
-/* nfsd would see the call byte for byte as it was sent. */
+/* Expects that nfsd sees the call byte for byte as the requester sent it. */
 static void call_expect(struct kunit *test, struct read_call *call)
 {
 	struct xdr_buf *arg = &call->rqst->rq_arg;
@@ -175,7 +175,7 @@ static void call_expect(struct kunit *test, struct read_call *call)
 	kunit_kfree(test, got);
 }
 
-/* Puts @len bytes into the requester's memory, in up to @nsegs segments. */
+/* Puts @len bytes into the requester's memory, in @segments segments. */
 static void add_chunk(struct read_call *call, u32 position, const u8 *data,
 		      u32 len, u32 segments)
 {

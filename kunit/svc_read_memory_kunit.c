@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: calls with Read chunks wait while their connection holds too many
- * pages or memory regions, and each goes on as soon as it can.
- * If this failed, clients could use up the server's memory, or a call would
- * wait for ever.
+ * pages or memory regions, and each call continues as soon as enough are
+ * returned. If this failed, clients could use up the server's memory, or a call
+ * would wait forever.
  */
 #include "suite.h"
 #include "svc_read_fakes.h"
 
 /*
- * A call whose Reads, of @segments segments of @length bytes, have been started;
- * of a new connection if @conn is NULL
+ * Starts the Reads of a call with @segments segments of @length bytes each, on
+ * a new connection if @conn is NULL.
  */
 static struct read_call *start(struct kunit *test, struct svc_rdma_conn *conn,
 			       u32 segments, u32 length)
@@ -33,7 +33,7 @@ static struct read_call *start_pages(struct kunit *test,
 	return start(test, conn, 1, pages * PAGE_SIZE);
 }
 
-/* The same with a region of the device for each segment */
+/* Like start(), with one of the device's regions for each segment */
 static struct read_call *start_segments(struct kunit *test,
 					struct svc_rdma_conn *conn,
 					u32 segments)
@@ -45,13 +45,13 @@ static struct read_call *start_segments(struct kunit *test,
 	return start(test, conn, segments, 64);
 }
 
-/* A call that has waited goes on. */
+/* Resumes a call that has waited. */
 static int resume(const struct read_call *call)
 {
 	return svc_rdma_read_resume(call->rqst, call->recv->read);
 }
 
-/* What nfsd does when XPT_DATA is set: takes the first waiting call, if any */
+/* Takes the first waiting call, as nfsd does when XPT_DATA is set. */
 static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
@@ -67,7 +67,7 @@ static bool waits(const struct read_call *call)
 	return !call->recv->read->charge && !call->recv->read->npages;
 }
 
-/* The last page of a call that is dropped is freed. */
+/* Drops a call, and expects that its last page is freed. */
 static void expect_dropped(struct kunit *test, struct read_call *call)
 {
 	struct svc_rdma_read_ctx *read = call->recv->read;
@@ -79,19 +79,19 @@ static void expect_dropped(struct kunit *test, struct read_call *call)
 	put_page(page);
 }
 
-/* Calls beyond the limit, of pages or of regions, wait without pages, in FIFO order. */
+/* Calls beyond the limit of pages or regions wait, without pages, in order. */
 static void bounded(struct kunit *test)
 {
 	static const struct {
 		struct read_call *(*start)(struct kunit *test,
 					   struct svc_rdma_conn *conn, u32 n);
-		/* The second exceeds the limit; the third is behind it. */
+		/* The second call exceeds the limit; the third is behind it. */
 		u32 first, second, third;
 	} cases[] = {
 		{ start_pages, 10, 15, 2 },
-		/* One region more than the segments, and a page */
+		/* A call takes one page, and one more region than segments. */
 		{ start_segments, 10, 11, 1 },
-		/* A call that alone needs more is read alone. */
+		/* A call that exceeds the limit by itself is read alone. */
 		{ start_segments, 30, 1, 1 },
 	};
 	struct read_call *first, *second, *third;
@@ -120,7 +120,7 @@ static void bounded(struct kunit *test)
 		/* Act: nfsd takes the first call, and its pages with it */
 		call_expect(test, first);
 
-		/* Assert: the thread that is woken finds both, oldest first */
+		/* Assert: the woken thread finds both calls, oldest first */
 		KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 		KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
@@ -133,7 +133,7 @@ static void bounded(struct kunit *test)
 				second->recv->read->charge +
 				third->recv->read->charge);
 
-		/* A dropped call gives all back, whether it was taken or not. */
+		/* Dropping a call returns its charge, resumed or not. */
 		expect_dropped(test, second);
 		free_call(third);
 		KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
@@ -143,8 +143,8 @@ static void bounded(struct kunit *test)
 }
 
 /*
- * Charged for pages, for contexts of Reads, of which less than a page cost nothing,
- * and for no fewer regions than there can be, but for hardly more
+ * A call is charged for its pages, for Read contexts that take a page or more,
+ * and for the most regions that its Reads can need.
  */
 static void charged(struct kunit *test)
 {
@@ -155,7 +155,7 @@ static void charged(struct kunit *test)
 	} cases[] = {
 		{ false, 256, 65536, 3, 1, 1 << 20, 256 },
 		{ false, 256, 65536, 169, 1, 169, 1 + contexts },
-		/* as many as the connection may have, of fewer pages than that */
+		/* A region costs max / SVC_RDMA_READ_REGIONS pages. */
 		{ true, 256, 65536, 1, 1, 65536, 16 + 2 * 128 },
 		{ true, 256, 1023, 2, 1, 1 << 20, 256 + 4 },
 		{ true, 128, 100, 3, 1, 1 << 20, 256 + 6 },
@@ -175,7 +175,7 @@ static void charged(struct kunit *test)
 	}
 }
 
-/* However much other connections hold, each may read one call. */
+/* Each connection can read one call, however much other connections hold. */
 static void bounded_total(struct kunit *test)
 {
 	struct read_call *first, *second, *other, *more;
@@ -187,7 +187,7 @@ static void bounded_total(struct kunit *test)
 	other = start(test, second->conn, 1, 4);
 	KUNIT_EXPECT_TRUE(test, waits(other));
 
-	/* The total is what it was before. */
+	/* Freeing a call returns its pages to the total. */
 	free_call(first);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(second->conn),
 			    other->recv->read);
@@ -199,7 +199,7 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, waits(more));
 }
 
-/* A call waits for the regions of another one, at the head; alone it fails. */
+/* A call that gets no region waits at the queue's head, or fails if alone. */
 static void waits_for_region(struct kunit *test)
 {
 	struct read_call *first = start_pages(test, NULL, 4), *second, *third;
@@ -230,7 +230,7 @@ static void waits_for_region(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 }
 
-/* The only other call returns its memory before this one waits: it goes on at once. */
+/* A call is not stranded if the last other call ends before it waits. */
 static void region_returned(struct kunit *test)
 {
 	struct read_call *first = start_pages(test, NULL, 4), *second;
@@ -259,7 +259,7 @@ static void bounded_closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
 }
 
-/* A call is read into pages of an earlier one; the thread keeps its own. */
+/* svcrdma reads a call into an earlier call's pages before the thread's own. */
 static void pages_reused(struct kunit *test)
 {
 	struct read_call *first, *second;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: never more RDMA Reads are outstanding than the requester's adapter
- * serves at a time, all Reads of a call are made, once and in order, and no
- * Send waits behind Reads that are held back (RFC 5666 section 6.2). If this
- * failed, connections would break, or a call would never be served.
+ * Suite: svcrdma never has more RDMA Reads outstanding than the requester's
+ * adapter serves concurrently (RFC 5666 section 6.2). It posts every Read of a
+ * call once and in order, and no Send waits behind Reads that are held back. If
+ * this failed, connections would break, or a call would never be served.
  */
 #include <linux/random.h>
 
 #include "suite.h"
 #include "svc_fakes.h"
 
-/* Work Requests that the adapter has, and those of a call */
+/* Limits of the fake adapter and of each call */
 #define MAX_POSTED	1024u
 #define MAX_READS	80u
 #define MAX_CALLS	6u
 #define DEPTH		400u
 
-/* An adapter, and the requester's that counts */
+/* The local adapter, and the counts of the requester's adapter */
 static struct adapter {
 	/* Work Requests posted and not completed, oldest first */
 	const struct ib_send_wr *posted[MAX_POSTED];
 	u32 nposted;	/* number of entries of @posted */
-	u32 outstanding;	/* RDMA Reads among them */
-	u32 most;	/* the most that there ever were */
+	u32 outstanding;	/* RDMA Reads in @posted */
+	u32 most;	/* highest value of @outstanding */
 	u32 total;	/* RDMA Reads posted since the test began */
 	u32 chains;	/* chains posted */
 	u32 failed;	/* Reads reported as failed */
@@ -37,30 +37,30 @@ static struct adapter {
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/verbs/reads.c"
 
-/* The connection of the case */
+/* The connection in the running case */
 static struct svc_rdma_conn *conn;
 
 /* A call with Read chunks */
 struct call {
-	struct svc_rdma_reads reads;	/* its Reads */
-	struct ib_rdma_wr wrs[3 * MAX_READS];	/* their Work Requests */
+	struct svc_rdma_reads reads;	/* the call's Reads */
+	struct ib_rdma_wr wrs[3 * MAX_READS];	/* Work Requests of @reads */
 	u32 n;	/* number of Reads */
-	u32 served;	/* the last of them that was posted, plus 1 */
+	u32 served;	/* index of the last posted Read, plus 1 */
 	u32 disorder;	/* Reads that were not posted in order */
-	u32 done;	/* how often the call was told that all are done */
-	bool early;	/* it was told before they had */
+	u32 done;	/* calls of call_done() */
+	bool early;	/* call_done() ran before all Reads were posted */
 };
 
 static struct call *calls[MAX_CALLS];
 
-/* A Read of a call; not the one of a byte that confirms those of a round */
+/* Return: true for a call's Read, false for a Read that confirms a round */
 static bool is_read(const struct ib_send_wr *wr)
 {
 	return wr->opcode == IB_WR_RDMA_READ_WITH_INV ||
 	       (wr->opcode == IB_WR_RDMA_READ && wr->num_sge != 1);
 }
 
-/* The Work Requests have the index of their call and their own in rkey. */
+/* A Work Request's rkey holds the indexes of its call and its Read. */
 static void served(const struct ib_send_wr *wr)
 {
 	const struct ib_rdma_wr *rdma = rdma_wr(wr);
@@ -88,7 +88,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-/* Complete up to the first signaled Work Request: that one, or NULL. */
+/* Completes a round. Return: its signaled Work Request, or NULL if idle */
 static const struct ib_send_wr *complete_round(enum ib_wc_status status)
 {
 	const struct ib_send_wr *wr;
@@ -118,7 +118,7 @@ static void call_done(struct svc_rdma_reads *reads)
 
 	call->done++;
 	call->early |= call->served != call->n;
-	/* From now on it may be freed. */
+	/* The owner can free the Reads from now on. */
 	memset(reads, FAKE_CANARY, sizeof(*reads));
 }
 
@@ -134,7 +134,7 @@ static void connection(struct kunit *test, u32 ord)
 	svc_rdma_reads_limit(conn, conn->caps.ord);
 }
 
-/* Start call @index, with @n Reads, each the last of @factor Work Requests. */
+/* Starts call @index: @n Reads, each the last of @factor Work Requests. */
 static void call_start(struct kunit *test, u32 index, u32 n, u32 factor)
 {
 	static struct ib_sge sges[] = { { 0x1000, 100, 7 }, { 0x3000, 50, 7 } };
@@ -157,12 +157,12 @@ static void call_start(struct kunit *test, u32 index, u32 n, u32 factor)
 		wr->rkey = index << 16 | i / factor;
 		wr->wr.next = i + 1 < end ? &call->wrs[i + 1].wr : NULL;
 	}
-	/* As rdma_rw_ctx_wrs() does */
+	/* Signal the last Work Request as rdma_rw_ctx_wrs() does. */
 	call->wrs[end - 1].wr.send_flags = IB_SEND_SIGNALED;
 	svc_rdma_reads_start(conn, &call->reads, &call->wrs[0].wr, call_done);
 }
 
-/* Nothing is outstanding or held any more. */
+/* Expects that no Read is outstanding or waits. */
 static void expect_idle(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
@@ -186,10 +186,10 @@ static void expect_served(struct kunit *test, u32 ncalls)
 	}
 }
 
-/* How many Reads the requester serves */
+/* The number of Reads that the requester serves concurrently */
 static const struct depth_case {
 	const char *name;
-	u32 ord;	/* limit */
+	u32 ord;	/* limit on outstanding Reads */
 	u32 factor;	/* Work Requests per Read */
 } depth_cases[] = {
 	{ "one", 1, 1 },
@@ -203,11 +203,11 @@ static const struct depth_case {
 
 KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
 
-/* RFC 5666 section 6.2: never more Reads than the requester serves */
+/* RFC 5666 section 6.2: the requester's limit on Reads is never exceeded. */
 static void within_depth(struct kunit *test)
 {
 	const struct depth_case *c = test->param_value;
-	/* A round is half the depth: one of an odd depth may be unused. */
+	/* A round is half the depth, so an odd depth leaves one Read unused. */
 	u32 least = min(c->ord > 1 ? c->ord & ~1u : 1u, 3u);
 	u32 i, round, sum;
 
@@ -230,7 +230,7 @@ static void within_depth(struct kunit *test)
 	}
 }
 
-/* The requester always has a round to work on, and each is signaled once. */
+/* Two rounds are outstanding while Reads are left; each is signaled once. */
 static void one_behind_another(struct kunit *test)
 {
 	u32 left;
@@ -249,7 +249,7 @@ static void one_behind_another(struct kunit *test)
 	expect_served(test, 1);
 	expect_idle(test);
 
-	/* One that fits is one chain. */
+	/* A call that fits into a round is posted as one chain. */
 	call_start(test, 0, 8, 1);
 	KUNIT_EXPECT_EQ(test, hw.chains, 8);
 }
@@ -270,7 +270,7 @@ static void oldest_first(struct kunit *test)
 	expect_idle(test);
 }
 
-/* Nothing is posted on a connection that is closing. */
+/* A closing connection posts no Reads. */
 static void closing(struct kunit *test)
 {
 	connection(test, 2);
@@ -288,7 +288,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls[1]->done, 0);
 }
 
-/* One closes the connection; the call is not told. siw may report it twice. */
+/* A failed Read does not complete its call, even if siw reports it twice. */
 static void failed(struct kunit *test)
 {
 	const struct ib_send_wr *wr;
@@ -305,7 +305,7 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
 	KUNIT_EXPECT_LE(test, conn->sq.avail, DEPTH);
 
-	/* The last round, when none is left to be posted */
+	/* A failed round also fails the call if no Read is left to post. */
 	connection(test, 4);
 	call_start(test, 0, 4, 1);
 	complete_round(IB_WC_WR_FLUSH_ERR);
@@ -313,7 +313,7 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 }
 
-/* The next round repeats the last byte of the call's @n-th Work Request. */
+/* Expects that a round repeats the last byte of call 0's Work Request @n. */
 static void expect_confirms(struct kunit *test, u32 n)
 {
 	const struct ib_send_wr *wr;
@@ -332,7 +332,7 @@ static void expect_confirms(struct kunit *test, u32 n)
 	KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, calls[0]->wrs[n].rkey);
 }
 
-/* On soft-RoCE, one more Read, of the last byte, is signaled in each round. */
+/* On soft-RoCE, each round ends with a signaled Read of its last byte. */
 static void confirmed(struct kunit *test)
 {
 	u32 i, flushed;
@@ -341,7 +341,7 @@ static void confirmed(struct kunit *test)
 		connection(test, 4);
 		conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 		call_start(test, 0, 5, 3);
-		/* Reads that are held back keep no Send from being posted, nor calls away. */
+		/* Reads that are held back take no Send Queue entries. */
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 2 * (2 * 3 + 1));
 		KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
 		for (i = 1; i <= flushed; i++) {
@@ -354,7 +354,7 @@ static void confirmed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 	}
 
-	/* Nothing fails. */
+	/* Without a failure, the call is served. */
 	connection(test, 4);
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	call_start(test, 0, 5, 3);
@@ -367,7 +367,7 @@ static void confirmed(struct kunit *test)
 static void limited(struct kunit *test)
 {
 	connection(test, 16);
-	/* Arrange: more are outstanding than may be from now on */
+	/* Arrange: more Reads are outstanding than the new limit allows */
 	call_start(test, 0, 40, 1);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
 
@@ -384,7 +384,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
 	KUNIT_EXPECT_TRUE(test, conn->read_queue.denied);
 
-	/* Assert: what was accepted is read */
+	/* Assert: all Reads of an accepted call are made */
 	while (complete_round(IB_WC_SUCCESS))
 		KUNIT_EXPECT_LE(test, hw.outstanding, 1);
 	expect_served(test, 1);
@@ -404,7 +404,7 @@ static void small_queue(struct kunit *test)
 	expect_served(test, 1);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 10);
 
-	/* An entry less, and a Read less */
+	/* One entry less reduces the round by one Read. */
 	fake_sq(conn, 9);
 	svc_rdma_reads_limit(conn, conn->caps.ord);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 2);

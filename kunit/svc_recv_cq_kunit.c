@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a message that has arrived is always taken, in whatever order the steps
- * of the completion handler and of the thread that polls are executed. If this
- * failed, a call would be served only when the next one arrives, or never.
+ * Suite: a thread always takes a message that has arrived, for every order of
+ * the steps of the completion handler and the polling thread. If this failed, a
+ * call would be served only when the next call arrives, or never.
  */
 
 #include "suite.h"
@@ -13,22 +13,22 @@
 static struct steps {
 	u32 entries;	/* completions in the queue */
 	bool armed;	/* the next completion calls the handler */
-	u32 calls;	/* how often the handler was called */
-	u32 polls;	/* how often the queue was polled */
+	u32 calls;	/* times that the handler was called */
+	u32 polls;	/* times that the queue was polled */
 	u32 taken;	/* completions that were polled */
 	bool queued;	/* sunrpc has queued the transport for a thread */
-	u32 works;	/* how often the work item was queued */
-	u32 cancelled;	/* how often it was cancelled after the queue was freed */
-	u32 freed;	/* how often the queue was freed */
+	u32 works;	/* times that the work item was queued */
+	u32 cancelled;	/* times it was cancelled after freeing the queue */
+	u32 freed;	/* times that the queue was freed */
 	u32 now;	/* steps executed */
 	u32 arrives;	/* step at which one more completion is added */
-	/* Step at which the handler goes on after its first write */
+	/* Step at which the handler continues after its first write */
 	u32 tells;
-	bool telling;	/* the handler was called, and has not gone on */
-	u32 faults;	/* writes of the handler in the wrong order */
+	bool telling;	/* the handler was called, and has not continued */
+	u32 faults;	/* times that the handler wrote in the wrong order */
 } steps;
 
-/* That of the case: each begins with a new one */
+/* The connection in the running case; connection() creates it. */
 static struct svc_rdma_conn *conn;
 static struct ib_cq fake_cq;
 static bool fake_no_cq, fake_may_enqueue;
@@ -47,14 +47,14 @@ static void go_on(void)
 	fake_enqueue(&conn->xprt);
 }
 
-/* The first write of the handler is done, the others are not. */
+/* Expects that the handler has done only its first write. */
 static void fake_before(void)
 {
 	steps.faults += !READ_ONCE(conn->recv_cq.event) ||
 			test_bit(XPT_DATA, &conn->xprt.xpt_flags);
 }
 
-/* A completion is added while another processor executes the step @now. */
+/* Executes a step; at step @arrives, another processor adds a completion. */
 static void point(void)
 {
 	u32 now = steps.now++;
@@ -131,7 +131,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* Completions are added; the first one calls the handler if that was armed. */
+/* Adds @n completions; the first calls the handler if the queue is armed. */
 static void arrive(u32 n)
 {
 	steps.entries += n;
@@ -142,7 +142,7 @@ static void arrive(u32 n)
 	fake_cq.comp_handler(&fake_cq, fake_cq.cq_context);
 }
 
-/* As svc_rdma_message_next(); @left: polled messages that were not taken */
+/* Like svc_rdma_message_next(); @left counts messages polled but not taken. */
 static void thread_takes(u32 *left)
 {
 	u32 before = steps.taken;
@@ -167,14 +167,14 @@ static u32 threads_take_all(void)
 	do {
 		while (steps.queued && rounds++ < 1000)
 			thread_takes(&left);
-		/* The slowest handler: it goes on when nothing else happens. */
+		/* The slowest handler continues when nothing else happens. */
 		if (steps.telling)
 			go_on();
 	} while (steps.queued && rounds < 1000);
 	return left;
 }
 
-/* Every step at which a completion is added, and the handler goes on */
+/* No message is lost in any order of arrival, handler and thread. */
 static void every_order(struct kunit *test)
 {
 	u32 first, arrives, tells, n = 20;
@@ -212,7 +212,7 @@ static void every_order(struct kunit *test)
 	}
 }
 
-/* One call: one thread, the queue polled once. A thread is not woken twice. */
+/* One call wakes one thread, once, and the thread polls the queue once. */
 static void one_thread(struct kunit *test)
 {
 	u32 left = 0;
@@ -224,12 +224,12 @@ static void one_thread(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, steps.taken, 1);
 	KUNIT_EXPECT_EQ(test, steps.polls, 1);
 	KUNIT_EXPECT_FALSE(test, steps.queued);
-	/* Without an event, a thread with another task does not poll. */
+	/* Without an event, polling does nothing. */
 	svc_rdma_recv_cq_poll(conn);
 	KUNIT_EXPECT_EQ(test, steps.polls, 1);
 }
 
-/* While the connection is throttled, nothing is polled, and nothing is lost. */
+/* A throttled connection is not polled, and loses no message. */
 static void not_queued(struct kunit *test)
 {
 	u32 left = 0;
@@ -241,7 +241,7 @@ static void not_queued(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, steps.queued);
 	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
 	fake_enqueue(&conn->xprt);
-	/* A thread that leaves messages behind wakes the next one. */
+	/* A thread that leaves messages behind wakes the next thread. */
 	thread_takes(&left);
 	KUNIT_EXPECT_EQ(test, left, 5);
 	KUNIT_EXPECT_TRUE(test, steps.queued);
@@ -252,7 +252,7 @@ static void not_queued(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, steps.armed);
 }
 
-/* Where the handler must not enqueue the transport, a work item does only that. */
+/* If the handler must not enqueue the transport, a work item enqueues it. */
 static void enqueued_later(struct kunit *test)
 {
 	fake_may_enqueue = false;
@@ -266,7 +266,7 @@ static void enqueued_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, steps.taken, 1);
 }
 
-/* The work item ends after the handler, which queues it. */
+/* The work item is cancelled after the queue's handler can no longer run. */
 static void destroyed(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, fake_cq.poll_ctx, IB_POLL_DIRECT);
@@ -277,7 +277,7 @@ static void destroyed(struct kunit *test)
 	svc_rdma_recv_cq_destroy(conn);
 	KUNIT_EXPECT_EQ(test, steps.freed, 1);
 
-	/* There is none without memory. */
+	/* Without memory, creating the queue fails and leaves NULL. */
 	fake_no_cq = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_recv_cq_create(conn, 1), -ENOMEM);
 	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: for each credit that svcrdma grants a Receive is posted (RFC 5666
- * section 3.3, RFC 8166 section 3.3.1), and each Receive context is freed once.
- * If this failed, clients would see connections break with RNR errors as soon
- * as they use their credits, or the server would leak memory.
+ * Suite: svcrdma posts a Receive for each credit that it grants (RFC 5666
+ * section 3.3, RFC 8166 section 3.3.1), and frees each Receive context once. If
+ * this failed, connections would break with RNR errors when clients use their
+ * credits, or the server would leak memory.
  */
 
 #include "suite.h"
@@ -15,7 +15,7 @@ static void adapt(u32 calls)
 		svc_rdma_recvs_adapt(conn);
 }
 
-/* What the administrator allows, and the grant that a connection starts with */
+/* The administrator's limit, and a connection's first grant */
 static const struct grant_case {
 	const char *name;
 	u32 max, want;
@@ -48,7 +48,7 @@ static void first_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, queue.posted);
 }
 
-/* A requester that uses all its credits gets twice as many, up to the limit. */
+/* If a requester uses all its credits, the grant doubles, up to the limit. */
 static void grant_doubles(struct kunit *test)
 {
 	u32 grant;
@@ -72,7 +72,7 @@ static void grant_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
 }
 
-/* It also doubles if a credit for a call would be one too many beside the DONEs. */
+/* The grant also doubles when awaited RDMA_DONEs leave a single credit. */
 static void grant_covers_dones(struct kunit *test)
 {
 	u32 grant = SVC_RDMA_GRANT_INITIAL;
@@ -93,7 +93,7 @@ static void grant_covers_dones(struct kunit *test)
 	conn->adverts.awaiting_done = 0;
 }
 
-/* A slow requester's does not grow, and only one thread at a time adds Receives. */
+/* A slow requester's grant stays; only one thread at a time adds Receives. */
 static void grant_stays(struct kunit *test)
 {
 	u32 i;
@@ -112,20 +112,20 @@ static void grant_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 }
 
-/* Without memory for Receives, or if posting fails, it does not grow. */
+/* The grant stays if Receives cannot be allocated or posted. */
 static void no_receives_no_grant(struct kunit *test)
 {
 	int n;
 
 	begin(test);
-	/* a context, its buffer, the buffer's mapping */
+	/* A Receive needs a context, a buffer and the buffer's mapping. */
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
 		queue.freed = 0;
 		adapt(2 * SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_FALSE(test, conn->credits.growing);
-		/* Whatever was allocated before is freed */
+		/* The failed attempt frees its earlier allocations. */
 		KUNIT_EXPECT_EQ(test, queue.freed, n);
 	}
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, queue.posted);
@@ -135,7 +135,7 @@ static void no_receives_no_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 }
 
-/* Receives are reposted in batches, and not while the connection closes. */
+/* Receives are reposted in batches; a closing connection reposts none. */
 static void reposted(struct kunit *test)
 {
 	u32 i;
@@ -206,7 +206,7 @@ static void message_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->traffic.messages, 2);
 }
 
-/* Messages that invalidate a handle, and RDMA Writes with immediate data */
+/* Receives note an invalidated handle, or a Write with immediate data. */
 static void other_completions(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = received(test);
@@ -218,7 +218,7 @@ static void other_completions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recv->inv_handle, HANDLE);
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), recv);
 
-	/* A Write leaves nothing in the Receive that it uses up. */
+	/* A Write consumes a Receive, but puts no data into its buffer. */
 	recv = received(test);
 	wc = (struct ib_wc) {
 		.opcode		= IB_WC_RECV_RDMA_WITH_IMM,
@@ -230,7 +230,7 @@ static void other_completions(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), recv);
 }
 
-/* A Receive that fails closes the connection; a flush is not an error. */
+/* A failed or flushed Receive closes the connection; a flush is no error. */
 static void receive_fails(struct kunit *test)
 {
 	completes(received(test), IB_WC_WR_FLUSH_ERR);
@@ -239,11 +239,11 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_wc_errors, 1);
 	KUNIT_EXPECT_EQ(test, fake_closed, 2);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
-	/* They are not posted again. */
+	/* The failed Receives are not posted again. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 0);
 }
 
-/* The end frees what was not handled, and Receives that were not returned. */
+/* Destroying the Receives frees all contexts, used or not, and their Reads. */
 static void all_destroyed(struct kunit *test)
 {
 	struct svc_rdma_read_ctx *read = fake_zalloc(test, sizeof(*read));
@@ -259,7 +259,7 @@ static void all_destroyed(struct kunit *test)
 	kunit_release_action(test, destroy_action, conn);
 
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
-	/* The contexts; their buffers go back to the cache. */
+	/* Only contexts are freed; their buffers return to the cache. */
 	KUNIT_EXPECT_EQ(test, queue.freed, SVC_RDMA_RECV_FIRST + 3);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of svcrdma's Receives: a Receive Queue whose Receives a test
- * completes, and the files about Receives, compiled into the suite.
+ * Fakes for suites about svcrdma's Receives: a Receive Queue whose Receives a
+ * test completes, and the real files about Receives.
  */
 #ifndef _SVC_RDMA_SVC_RECV_FAKES_H
 #define _SVC_RDMA_SVC_RECV_FAKES_H
@@ -17,22 +17,22 @@ static struct queue {
 	struct list_head recvs;	/* contexts in the queue */
 	u32 posted;	/* Receives posted */
 	u32 chains;	/* calls that posted them */
-	u32 room;	/* Receives that can be posted; beyond, posting fails */
-	u32 grant;	/* the connection's when Receives were last posted */
+	u32 room;	/* Receives that fit; posting more fails */
+	u32 grant;	/* the grant when Receives were last posted */
 	u32 reads_freed;	/* Read contexts freed */
 	u32 lendings_ended;	/* calls whose lent pages were returned */
 	u32 faults;	/* Receives with an invalid Work Request */
-	u32 synced;	/* Receives given to the device, and not posted yet */
-	u32 size;	/* bytes of a buffer; 0: no less than the requester may send */
-	u32 freed;	/* contexts freed, and buffers not of the cache */
-	u32 resized;	/* how often the end of a change of size was reported */
+	u32 synced;	/* Receives synced for the device, not posted yet */
+	u32 size;	/* bytes of a buffer; 0: @floor or more */
+	u32 freed;	/* freed contexts, and freed uncached buffers */
+	u32 resized;	/* calls of svc_rdma_properties_resized() */
 } queue;
 
-/* That of the case: each begins with a new one */
+/* The connection in the running case; connection() creates it. */
 static struct svc_rdma_conn *conn;
 
 #define LKEY		0x77u
-/* The Receive covers exactly its own buffer. */
+/* Return: true if the Receive covers exactly its buffer */
 static bool usable(const struct ib_recv_wr *wr)
 {
 	const struct svc_rdma_recv_ctx *recv =
@@ -100,7 +100,7 @@ static void completes(struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
 	completes_with(recv, &wc);
 }
 
-/* The Queue Pair is drained: all its Receives are returned, and freed. */
+/* Drains the Queue Pair, and frees all its Receives. */
 static void destroy_action(void *data)
 {
 	struct svc_rdma_recv_ctx *recv, *next;
@@ -131,13 +131,13 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* The version is known: the Receives of the first grant are posted. */
+/* Posts the first grant's Receives, as when the version is known. */
 static int recvs_begin(void)
 {
 	return svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant));
 }
 
-/* Version 1 is set: the Receives of the first grant are posted. */
+/* Sets up version 1's Receives for the first grant. */
 static __maybe_unused void begin(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
@@ -146,7 +146,7 @@ static __maybe_unused void begin(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, recvs_begin(), 0);
 }
 
-/* A Receive context as after its completion */
+/* A Receive context, as it is after its completion */
 static __maybe_unused struct svc_rdma_recv_ctx *
 received(struct kunit *test)
 {

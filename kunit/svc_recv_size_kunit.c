@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the Receives of a connection change their size while messages arrive:
- * there are never fewer of them than before, none is smaller than the requester
- * may rely on, and every context is freed once. If this failed, a connection
- * that tunes itself would break, or leak memory.
+ * Suite: a connection's Receives change their size while messages arrive. The
+ * number of Receives does not drop, no Receive is smaller than the announced
+ * size, and every context is freed once. If this failed, a connection that
+ * tunes itself would break, or leak memory.
  */
 
 #include "suite.h"
 #include "svc_headers.h"
 
-/* Called while a context is created, unless NULL */
+/* Function to call while a context is created, or NULL */
 static void (*meanwhile)(void);
 
 static int fake_node(void)
@@ -30,7 +30,7 @@ static int fake_node(void)
 #define LARGE	18432u
 #define MIDDLE	9216u
 
-/* How many contexts are to be exchanged */
+/* Return: contexts that do not have the wanted size */
 static u32 unfit_now(void)
 {
 	struct svc_rdma_recv_ctx *recv;
@@ -41,7 +41,7 @@ static u32 unfit_now(void)
 	return n;
 }
 
-/* A connection of version 2 with the Receives of its first grant */
+/* Creates a version 2 connection with its first grant's Receives. */
 static void begin_with(struct kunit *test, u32 size)
 {
 	connection(test);
@@ -73,7 +73,7 @@ static struct svc_rdma_recv_ctx *arrives(struct kunit *test)
 	return recv;
 }
 
-/* @n messages arrive, and have been served. */
+/* @n messages arrive, and the server puts back their Receives. */
 static void served(struct kunit *test, u32 n)
 {
 	while (n--)
@@ -85,7 +85,7 @@ static u32 alive(void)
 	return fake_count(recvctxs_now);
 }
 
-/* How many Receives of @size bytes are posted */
+/* Return: posted Receives of @size bytes */
 static u32 posted_of(u32 size)
 {
 	struct svc_rdma_recv_ctx *recv;
@@ -107,7 +107,7 @@ static const struct size_case {
 
 KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 
-/* Each message exchanges one Receive; the last one starts the work item. */
+/* Each message exchanges one Receive; the last exchange is reported. */
 static void exchanged(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
@@ -128,7 +128,7 @@ static void exchanged(struct kunit *test)
 	for (i = 1; i <= total; i++) {
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
 		served(test, 1);
-		/* Its successor is posted, or idle until the batch is full. */
+		/* The new Receive is posted, or idle until a batch is full. */
 		KUNIT_EXPECT_EQ(test, queue.posted + conn->recvs.nidle, total);
 		KUNIT_EXPECT_EQ(test, unfit_now(), total - i);
 		KUNIT_EXPECT_EQ(test, posted_of(c->from), total - i);
@@ -145,7 +145,7 @@ static void exchanged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, posted_of(c->to) + conn->recvs.nidle, total);
 }
 
-/* A larger size is given up; Receives that were exchanged go back as they are used. */
+/* Without memory, growing stops, and later messages restore the old size. */
 static void no_memory(struct kunit *test)
 {
 	u32 total = conn->recvs.total, before = alive();
@@ -156,7 +156,7 @@ static void no_memory(struct kunit *test)
 	fake_memory_left = 1;
 	served(test, 1);
 	fake_memory_left = -1;
-	/* Nobody waits for memory that would take long to find. */
+	/* The allocation fails early instead of retrying reclaim. */
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
@@ -167,13 +167,13 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, posted_of(BASE) + conn->recvs.nidle, total);
 	KUNIT_EXPECT_EQ(test, alive(), before);
 
-	/* The next attempt may succeed. */
+	/* The next attempt succeeds. */
 	svc_rdma_recvs_resize(conn, LARGE);
 	served(test, total);
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resized(conn, LARGE), 0);
 }
 
-/* A Receive that is too large stays until there is memory for a smaller one. */
+/* A Receive that is too large stays until a smaller one can be allocated. */
 static void no_memory_to_shrink(struct kunit *test)
 {
 	u32 total = conn->recvs.total;
@@ -196,8 +196,8 @@ static void grows(void)
 }
 
 /*
- * The size changes while more credits are granted: a context that was created
- * before is not added, and their Receives are right.
+ * If the size changes while the grant grows, a context with the old size is not
+ * added, and all new Receives have the new size.
  */
 static void grant_grows(struct kunit *test)
 {
@@ -223,13 +223,13 @@ static void grows_again(void)
 		svc_rdma_recvs_set_floor(conn, LARGE);
 }
 
-/* Nor does one take the place of a Receive that has the right size again. */
+/* A new context does not replace a Receive whose size is right again. */
 static void exchanged_too_late(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv;
 	u32 before;
 
-	/* Arrange: a size is given up that all Receives have but those in use */
+	/* Arrange: all Receives are LARGE when the size is reset to BASE */
 	kunit_release_action(test, destroy_action, conn);
 	begin_with(test, LARGE);
 	conn->recvs.floor = BASE;
@@ -237,7 +237,7 @@ static void exchanged_too_late(struct kunit *test)
 	conn->recvs.size = BASE;
 	before = alive();
 
-	/* Act: the requester asks again, and is told of the size */
+	/* Act: meanwhile, the size is LARGE again, and is announced */
 	meanwhile = grows_again;
 	svc_rdma_recv_put(conn, recv);
 
@@ -248,7 +248,7 @@ static void exchanged_too_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.faults, 0);
 }
 
-/* Nothing is exchanged or started once the connection is closing. */
+/* A closing connection exchanges no Receive and reports no resize. */
 static void nothing_started_at_the_end(struct kunit *test)
 {
 	u32 total = conn->recvs.total;
@@ -261,7 +261,7 @@ static void nothing_started_at_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
 }
 
-/* Grown and shrunk again and again, with some messages in between */
+/* Repeated size changes exchange all Receives and leak no context. */
 static void many_changes(struct kunit *test)
 {
 	static const u32 sizes[] = { LARGE, BASE, MIDDLE, LARGE, MIDDLE, BASE };
@@ -272,7 +272,7 @@ static void many_changes(struct kunit *test)
 
 		svc_rdma_recvs_set_floor(conn, min(size, conn->recvs.size));
 		svc_rdma_recvs_resize(conn, size);
-		/* Up to a batch of them is idle, and is posted first. */
+		/* Up to a batch of Receives is idle, and is posted first. */
 		served(test, total + SVC_RDMA_RECV_BATCH + round % 7);
 		KUNIT_ASSERT_FALSE(test, unfit_now());
 		svc_rdma_recvs_set_floor(conn, size);
