@@ -214,7 +214,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 
-	/* Each version is unset, even if rpcbind refuses, and nothing is logged. */
+	/* Every version is unset; a refusal to unset is not logged. */
 	arrange(test);
 	rpcbind = start();
 	rpcb.refuses = true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: each RDMA Read and Write of svcrdma covers exactly the intended memory,
- * within the limits of the device. Reads and Writes are posted in order, and a
- * failure of any is detected. If this failed, the server would read or write the
- * wrong memory, or use incomplete data, or connections over soft-RoCE would fail
- * repeatedly on a link that loses packets.
+ * Suite: each RDMA Read and Write of svcrdma covers exactly the intended
+ * memory, within the limits of the device. Reads and Writes are posted in
+ * order, and a failure of any is detected. If this failed, the server would
+ * read or write the wrong memory, or use incomplete data, or connections over
+ * soft-RoCE would fail repeatedly on a link that loses packets.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -390,7 +390,7 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(reads_failed), 0);
 }
 
-/* If a Read fails to be mapped, the list is unchanged. -EIO: swiotlb is full. */
+/* If preparing a Read fails, the list is unchanged. -EIO: swiotlb is full. */
 static void not_prepared(struct kunit *test)
 {
 	static const struct {
@@ -429,7 +429,7 @@ static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id
 	return conn;
 }
 
-/* Most parts of a reply: per segment, per Write chunk result, head and tail */
+/* Most parts of a reply: one per segment and per result, head and tail */
 #define PARTS	(SVC_RDMA_SEGMENTS + SVC_RDMA_PAYLOADS + 2)
 
 /* Number of Writes of a part that begins with the last byte of a page */
@@ -521,7 +521,10 @@ static void longest_reply(struct kunit *test)
 		enum rdma_driver_id driver;
 		u32 sges, bytes, most;
 	} cases[] = {
-		/* With SVC_RDMA_UNSIGNALED + 1 more, a power of two holds all entries. */
+		/*
+		 * @most leaves room for SVC_RDMA_UNSIGNALED + 1 entries below
+		 * the power of two to which providers round the queue up.
+		 */
 		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 120 },
 		{ RDMA_DRIVER_MLX5, 30, SZ_2M + PAGE_SIZE, 120 },
 		{ RDMA_DRIVER_MLX5, 16, SZ_4M + PAGE_SIZE, 248 },

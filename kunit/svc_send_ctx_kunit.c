@@ -19,7 +19,7 @@ static struct svc_rdma_send_ctx *context(struct kunit *test)
 	return send;
 }
 
-/* Return a context with RDMA Writes. It holds one of two references per page. */
+/* Return a context with Writes that holds @npages pages with two references. */
 static struct svc_rdma_send_ctx *loaded(struct kunit *test, struct page **pages,
 					u32 npages)
 {
@@ -81,7 +81,7 @@ static void used(struct kunit *test, u32 n)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
-/* Concurrent calls reuse their contexts; an idle connection keeps only a few. */
+/* Concurrent calls reuse contexts; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
 	u32 few = SVC_RDMA_SENDS_IDLE / SVC_RDMA_SENDS_LEAST, round;
