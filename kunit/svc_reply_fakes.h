@@ -23,7 +23,7 @@ struct region {
 	struct list_head list;	/* entry in outside.regions */
 	const struct scatterlist *sg;	/* pages that the region maps */
 	int nents;	/* entries of @sg */
-	u32 handle;	/* handle under which it is accessible */
+	u32 handle;	/* handle of the registration */
 	int access;	/* access flags */
 	enum dma_data_direction dir;	/* DMA direction of the mapping */
 	bool valid;	/* the region is accessible */

@@ -20,7 +20,7 @@
 /* A reply, and the chunks offered by its call */
 struct reply_case {
 	const char *name;
-	/* Bytes of the requester's Receive, in version 1 */
+	/* Receive size of a version 1 requester, in bytes */
 	u32 send_size;
 	u32 pages;	/* bytes in the page list */
 	struct {
@@ -79,7 +79,7 @@ static u32 send_size(const struct reply_case *c)
 	return c->send_size + fake_version->header_size - RPCRDMA_V1_MIN_SIZE;
 }
 
-/* Make a call, and a reply in pages of the thread that is ready to be sent. */
+/* Make a call and its reply, which is in pages of the thread. */
 static void setup(struct kunit *test, const struct reply_case *c)
 {
 	struct svc_rqst *rqst;
@@ -185,7 +185,7 @@ static const struct reply_case reply_cases[] = {
 	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
 	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG, .sges = 3 },
-	/* The server copies the head to follow the transport header. */
+	/* The server copies the head after the transport header. */
 	{ "copied", 4096, PULLUP, .gathers = 1 },
 	{ "gathered, three parts", 4096, PULLUP + 4, .sges = 3, .gathers = 3 },
 	{ "copied, three parts", 4096, PULLUP + 4, .sges = 2, .gathers = 1 },
@@ -480,7 +480,10 @@ static void head_kept(struct kunit *test)
 			c->kept);
 }
 
-/* nfsd keeps no head that the requester reads or that is at an offset. */
+/*
+ * nfsd does not keep the page of the head if the requester reads the reply, or
+ * if the head does not begin at the start of the page.
+ */
 static void head_not_kept(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;

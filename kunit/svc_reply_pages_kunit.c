@@ -56,8 +56,8 @@ struct thread {
 	struct svc_rqst *rqst;	/* the thread */
 	struct svc_rdma_recv_ctx *recv;	/* Receive context of the call */
 	struct svc_rdma_send_ctx *send;	/* Send context of the reply */
-	struct page *own[PAGES];	/* the thread's first pages, not referenced here */
-	struct page *cache;	/* page cache page, referenced here */
+	struct page *own[PAGES];	/* initial pages of the thread */
+	struct page *cache;	/* page cache page */
 	struct address_space mapping;	/* file of @cache */
 	struct list_head write;	/* stands for RDMA Writes */
 };
@@ -286,7 +286,7 @@ static void own_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 1);
 }
 
-/* Lent references save replaced pages that sunrpc frees before the reply. */
+/* Lent pages return to the thread even if sunrpc has already put them. */
 static void lent(struct kunit *test)
 {
 	u32 i;

@@ -234,7 +234,7 @@ static void silent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 1);
 	svc_rdma_rpcbind_unregister(rpcbind);
 
-	/* The same holds if rpcbind stops answering after the registration. */
+	/* An rpcbind that becomes silent later gets only one UNSET. */
 	rpcb.error = 0;
 	rpcbind = start();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3);

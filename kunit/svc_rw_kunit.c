@@ -429,7 +429,7 @@ static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id
 	return conn;
 }
 
-/* Most parts of a reply: one per segment and per result, head and tail */
+/* Largest number of parts of a reply: segments, results, head and tail */
 #define PARTS	(SVC_RDMA_SEGMENTS + SVC_RDMA_PAYLOADS + 2)
 
 /* Number of Writes of a part that begins with the last byte of a page */
@@ -468,12 +468,12 @@ static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
-	/* If the number of entries is reduced, each entry is one page. */
+	/* If the number of entries is reduced, each entry covers one page. */
 	if (few > 16)
 		KUNIT_EXPECT_EQ(test, conn->rws.merge, want == 16);
 }
 
-/* After a failure on soft-RoCE, Reads and Writes there are short for 10 min. */
+/* After a failure on soft-RoCE, its Reads and Writes are short for 10 min. */
 static void short_after_failure(struct kunit *test)
 {
 	/* A failure on another device has no effect. */

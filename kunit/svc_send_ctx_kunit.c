@@ -19,7 +19,10 @@ static struct svc_rdma_send_ctx *context(struct kunit *test)
 	return send;
 }
 
-/* Return a context with Writes that holds @npages pages with two references. */
+/*
+ * Return a context that has RDMA Writes and holds @npages pages. The test keeps
+ * another reference to each page.
+ */
 static struct svc_rdma_send_ctx *loaded(struct kunit *test, struct page **pages,
 					u32 npages)
 {
@@ -175,7 +178,7 @@ static void no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
 	}
 	fake_memory_left = -1;
-	/* Failures of the context, the buffer and the mapping; then success */
+	/* Context, buffer and mapping each failed once. */
 	KUNIT_EXPECT_EQ(test, n, 4);
 	KUNIT_ASSERT_NOT_NULL(test, send);
 	svc_rdma_send_put(send);
@@ -258,7 +261,7 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 	KUNIT_EXPECT_EQ(test, outside.synced, len);
 }
 
-/* A waiting Send holds its pages. It is resumed in softirq context. */
+/* A waiting Send holds its pages until a completion, in softirq, resumes it. */
 static void waits(struct kunit *test, const struct svc_rdma_send_ctx *send)
 {
 	const struct send_case *c = test->param_value;
@@ -312,7 +315,7 @@ static void sent_or_not(struct kunit *test)
 
 	expect_released(test, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, fake_closed, c->post_status || c->status);
-	/* The array of page pointers, the destroyed context and its buffer */
+	/* Freed: the array of page pointers, a destroyed context and buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
 			(ok ? 0 : 2));
 	/* An advert is cancelled only if the requester did not receive it. */
@@ -322,7 +325,7 @@ static void sent_or_not(struct kunit *test)
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
 
-/* Only pages of the thread go to the stash, and only once. */
+/* Only the thread's own pages go to the stash. @own_pages lasts for one Send. */
 static void own_pages_stashed(struct kunit *test)
 {
 	struct page *pages[MANY_PAGES];

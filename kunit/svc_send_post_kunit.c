@@ -123,7 +123,7 @@ static void in_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_is_quiet(conn));
 }
 
-/* Random messages do not overflow the Send Queue, and all are released. */
+/* A random sequence of messages neither overflows the Send Queue nor leaks. */
 static void any_sequence(struct kunit *test)
 {
 	u32 depth, i, seed;
@@ -185,7 +185,7 @@ static void closed_while_queued(struct kunit *test)
 	fake_sq_close(conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 
-	/* After that, no Send is posted unsignaled. */
+	/* After the queue has closed, no Send is posted unsignaled. */
 	send = svc_rdma_send_get(conn);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
 	svc_rdma_sends_destroy(conn);

@@ -25,7 +25,7 @@ static u32 unthrottled, slept;
 struct waiter {
 	struct svc_rdma_sq_wait wait;	/* entry in the queue of waiters */
 	u32 calls;	/* number of callbacks */
-	u32 order;	/* 1 for the first waiter called back, and so on */
+	u32 order;	/* position among all callbacks, from 1 */
 	/* Action of the callback, or NULL */
 	void (*act)(struct waiter *w);
 };

@@ -77,7 +77,7 @@ static u32 total(void)
 	return atomic_long_read(&svc_rdma_stash_total);
 }
 
-/* A page is freed instead of kept, for each reason that forbids reuse. */
+/* A page that must not be reused is released instead of kept. */
 static void not_kept(struct kunit *test)
 {
 	struct address_space mapping = { };
@@ -119,8 +119,8 @@ static void not_kept(struct kunit *test)
 }
 
 /*
- * The stash releases pages with other references and keeps the rest. The kept
- * pages are taken again with one reference each, and stay in the total.
+ * The stash releases pages that have other references and keeps the rest. Pages
+ * taken from the stash have one reference each and still count in the total.
  */
 static void reused(struct kunit *test)
 {

@@ -308,7 +308,7 @@ static void limited(struct kunit *test)
 
 	received();
 
-	/* Assert: nfsd or the Reads have the call, or an error was sent */
+	/* Assert: nfsd or a Read context owns the call, or an error was sent */
 	taken = !out.put;
 	KUNIT_EXPECT_EQ(test, taken, !limit->answer.n);
 	if (!taken)

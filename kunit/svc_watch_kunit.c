@@ -230,7 +230,7 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
 }
 
-/* A requester that sends but does not receive is closed after one period. */
+/* A requester that sends but does not receive loses the connection. */
 static void nothing_completes(struct kunit *test)
 {
 	/* Arrange: a Work Request is posted, and messages keep arriving */
@@ -299,7 +299,7 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
-/* A check closes a connection that has a recorded cause, unless it is CLOSING. */
+/* A check closes a connection with a recorded cause, unless it is CLOSING. */
 static void event_closes(struct kunit *test)
 {
 	enum svc_rdma_state state;
