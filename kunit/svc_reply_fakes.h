@@ -66,7 +66,7 @@ static struct outside {
 	bool stopped;	/* the timer is disabled */
 	u32 puts;	/* Receive contexts put back */
 	u32 long_len;	/* bytes of the last reply reported as long */
-	struct svc_rdma_fault error;	/* error sent for the last refused call */
+	struct svc_rdma_fault error;	/* answer to the last refused call */
 } outside;
 
 static const struct svc_rdma_version *fake_version;

@@ -100,7 +100,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 					   s->want + c->results[i].offset -
 						   XDR_UNIT);
 	make_call(test, XID, c->write, c->reply);
-	/* Stale results of an earlier call */
+	/* Leave stale results of an earlier call in the Receive context. */
 	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
 		s->recv.payloads[i].length = 4;
 	make_reply(s->head, rqst->rq_pages, PAGE_BASE, c->pages);
@@ -172,7 +172,7 @@ static int reply_to(const struct reply_case *c)
 
 #define INLINE_ROOM	(1024u - RPCRDMA_V1_MIN_SIZE)
 
-/* Bytes in the page list of most replies; bytes of the whole reply */
+/* Length of the page list of most replies; length of such a reply */
 #define PAGES		8000u
 #define WHOLE		(HEAD + PAGES + TAIL)
 
@@ -253,7 +253,7 @@ static void expect_error(struct kunit *test, const struct reply_case *c)
 	KUNIT_EXPECT_EQ(test, fault->code, RPCRDMA2_ERR_WRITE_RESOURCE);
 	KUNIT_EXPECT_EQ(test, fault->index, bad + 1);
 	KUNIT_EXPECT_EQ(test, fault->value, c->results[bad].length);
-	/* No prepared RDMA Write is left. */
+	/* All prepared RDMA Writes have been released. */
 	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
 

@@ -79,7 +79,7 @@ static void end(void *data)
 		put_page(held[--nheld]);
 	while (folio_batch_count(&t->rqst->rq_fbatch))
 		folio_put(t->rqst->rq_fbatch.folios[--t->rqst->rq_fbatch.nr]);
-	/* The code under test must have put every reference to the page. */
+	/* Only the reference of the test to the page cache page is left. */
 	WARN_ON(page_count(t->cache) != 1);
 	t->cache->mapping = NULL;
 	put_page(t->cache);
@@ -175,7 +175,7 @@ static void short_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 0);
 }
 
-/* The thread gets replaced pages back; the Send holds the page cache pages. */
+/* The thread gets replaced pages back; the Send holds page cache pages. */
 static void replaced(struct kunit *test)
 {
 	u32 i;
@@ -276,7 +276,7 @@ static void own_held(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[5], t->own[2]);
 }
 
-/* No page is requested from the stash for the entry after the last one. */
+/* No page is taken from the stash for the entry at rq_page_end. */
 static void own_to_the_last(struct kunit *test)
 {
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;

@@ -298,7 +298,7 @@ static void counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.unmapped, 3);
 }
 
-/* Completion of a Work Request in a chain, and its effects */
+/* Completion status of a Work Request in a chain, and its effects */
 static const struct fail_case {
 	const char *name;
 	enum dma_data_direction dir;
@@ -441,8 +441,9 @@ static u32 writes(u32 length, u32 sges)
 }
 
 /*
- * Number of Work Requests of the worst reply: as many parts as possible just
- * need a second Write, and the last part has the remaining bytes.
+ * Number of Work Requests of the worst reply. As many parts as possible are
+ * just long enough to need a second Write. The last part has the remaining
+ * bytes.
  */
 static u32 worst_reply(u32 bytes, u32 sges)
 {

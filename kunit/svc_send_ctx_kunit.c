@@ -325,7 +325,7 @@ static void sent_or_not(struct kunit *test)
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
 
-/* Only the thread's own pages go to the stash. @own_pages lasts for one Send. */
+/* Only the thread's own pages go to the stash. @own_pages is per Send. */
 static void own_pages_stashed(struct kunit *test)
 {
 	struct page *pages[MANY_PAGES];

@@ -16,7 +16,7 @@
 #define SIZE		1024u
 #define MANY		4096u
 
-/* The Send Queue, and calls to the fakes */
+/* State of the Send Queue, and calls counted by the fakes */
 static struct outside {
 	/* Sends in the queue; NULL: an earlier Work Request of a chain */
 	const struct ib_send_wr *wrs[MANY];
@@ -27,11 +27,11 @@ static struct outside {
 	u32 overflows;	/* Work Requests posted without room */
 	u32 too_early;	/* contexts reused while still in the queue */
 	u32 posted;	/* chains posted */
-	const struct ib_send_wr *last;	/* last Work Request of the last chain */
+	const struct ib_send_wr *last;	/* end of the last chain */
 	int post_status;	/* return value of ib_post_send() */
 	u32 released;	/* number of times RDMA Writes were released */
 	u32 synced;	/* bytes of a buffer synced for the device */
-	u32 faults;	/* chains that do not begin with Writes */
+	u32 faults;	/* chains that do not begin with RDMA Writes */
 	u32 freed;	/* allocations freed */
 	u32 unthrottled;	/* calls to svc_rdma_conn_unthrottle() */
 	u32 advertised;	/* replies advertised */

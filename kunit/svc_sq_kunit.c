@@ -114,19 +114,19 @@ static void served_in_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, fake_count(sq_starve), 3);
 
-	/* Act and assert: entries for the second and third, not the first */
+	/* Act and assert: too few entries return for the first caller */
 	svc_rdma_sq_give(conn, 5);
 	KUNIT_EXPECT_EQ(test, served, 0);
 	KUNIT_EXPECT_EQ(test, unthrottled, 0);
 
-	/* Act and assert: entries for the first and the second */
+	/* Act and assert: now enough return for the first and the second */
 	svc_rdma_sq_give(conn, 2);
 	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 	KUNIT_EXPECT_EQ(test, w[0].order, 1);
 	KUNIT_EXPECT_EQ(test, w[1].order, 2);
 	KUNIT_EXPECT_EQ(test, w[2].calls, 0);
 
-	/* Act and assert: entries for the third */
+	/* Act and assert: now enough return for the third */
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, w[2].order, 3);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));

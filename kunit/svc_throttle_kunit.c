@@ -18,7 +18,7 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 }
 
 #undef smp_mb
-#define smp_mb()			fake_barrier(conn) /* a fake barrier orders nothing */
+#define smp_mb()			fake_barrier(conn) /* orders nothing */
 /* 64 GiB */
 #define totalram_pages()		(64ul << (30 - PAGE_SHIFT))
 #define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)

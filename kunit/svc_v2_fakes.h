@@ -34,7 +34,7 @@ static struct outcome {
 	u32 put;	/* Receive contexts put back, or passed to the backchannel */
 	u32 put_posted;	/* @put when the last message was posted */
 	u32 put_done;	/* @put when the last advert was released */
-	u32 put_before;	/* @put when another thread could take a message */
+	u32 put_before;	/* @put when the transport was released */
 	u32 begun;	/* times that the first grant's Receives were posted */
 	int recvs_status;	/* return value of posting Receives */
 	u32 callback;	/* replies passed to the backchannel */
@@ -45,7 +45,7 @@ static struct outcome {
 	int read_status;	/* return value of starting the Reads */
 	bool short_of_pages;	/* waiting calls get no pages yet */
 	u32 adapted;	/* calls counted for the credit grant */
-	u32 lent;	/* calls with svc_rdma_reply_lend_pages() */
+	u32 lent;	/* calls to svc_rdma_reply_lend_pages() */
 	u32 addressed;	/* calls given the requester's address */
 	u32 synced;	/* bytes synced for the CPU */
 	u32 woken;	/* times that another thread was woken */

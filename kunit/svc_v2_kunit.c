@@ -158,7 +158,7 @@ static void exchanged(struct kunit *test)
 	/* Pages are lent only if the call has Write chunks. */
 	KUNIT_EXPECT_EQ(test, out.lent, x->served && recv->hdr.writes.bytes);
 	KUNIT_EXPECT_EQ(test, recv->handle, x->handle);
-	/* For an error without index or value, both are 0 in the trace. */
+	/* If an error has no index and value, the trace point shows 0. */
 	if (x->answer.n < 7)
 		KUNIT_EXPECT_EQ(test, recv->fault.index | recv->fault.value, 0);
 	KUNIT_EXPECT_EQ(test, out.count, x->answer.n != 0);

@@ -18,7 +18,7 @@ static struct watched {
 	u32 cancelled;	/* number of times the check was disabled */
 	u32 trimmed;	/* calls that trim kept pages or Send contexts */
 	bool sq_broken;	/* posting fails */
-	/* Unsignaled Sends not taken over; those covered; those released */
+	/* Unsignaled Sends: not taken over; covered by a probe; released */
 	u32 unsignaled, covered, ended;
 } watched;
 
@@ -125,7 +125,7 @@ static void unsignaled_left(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 
-	/* Act and assert: the probe does not complete */
+	/* Act and assert: a probe does not complete within one period */
 	fake_leave(1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
