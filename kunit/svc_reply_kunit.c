@@ -317,7 +317,7 @@ static void long_counted(struct kunit *test)
 	} cases[] = {
 		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .counted = true },
 		{ { "", 1024, PAGES, .reply = { 9000 } }, .counted = true },
-		/* Receive sizes cannot change */
+		/* Receive sizes cannot change on this connection */
 		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .off = true },
 		/* fits inline even without the Write chunk */
 		{ { "", 9216, 8192, {{ HEAD, 8192 }}, {{ 8192 }} } },
@@ -502,7 +502,7 @@ static void head_not_kept(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reply_keeps_head(send, s->rqst));
 	s->rqst->rq_res.head[0].iov_base -= 4;
 
-	/* sunrpc would free no page after this reply. */
+	/* A head is not kept if sunrpc would free no page after the reply. */
 	s->rqst->rq_next_page = s->rqst->rq_pages;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reply_keeps_head(send, s->rqst));
 

@@ -276,7 +276,7 @@ static void own_held(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[5], t->own[2]);
 }
 
-/* No page is taken from the stash for the entry at rq_page_end. */
+/* The stash gets no request for the entry at rq_page_end, which stays empty. */
 static void own_to_the_last(struct kunit *test)
 {
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;

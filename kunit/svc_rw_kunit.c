@@ -223,7 +223,10 @@ static void kvec_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at, seg.length);
 }
 
-/* A region is created if none is free or another thread took the free one. */
+/*
+ * A region is created for a Read that finds none free, and for a Read or Write
+ * whose region another thread has taken.
+ */
 static void regions_created(struct kunit *test)
 {
 	static const struct {

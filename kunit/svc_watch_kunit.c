@@ -246,7 +246,7 @@ static void nothing_completes(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
-	/* Act and assert: another is posted, and none completes */
+	/* Act and assert: a Work Request is posted, and none completes */
 	conn->traffic.messages++;
 	conn->sq.avail -= 1;
 	look();
