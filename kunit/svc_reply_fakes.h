@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about replies: a call with chunks, nfsd's reply to it, and an
- * adapter that executes what is posted, and knows which memory regions are
- * accessible. The suite contains the files that take part.
+ * For suites about replies: a call with chunks, nfsd's reply, and an adapter
+ * that executes Work Requests and tracks which memory regions are accessible.
+ * The files under test are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_REPLY_FAKES_H
 #define _SVC_RDMA_SVC_REPLY_FAKES_H
@@ -19,53 +19,53 @@
 
 /* A memory region of the adapter */
 struct region {
-	struct ib_mr ibmr;	/* as seen by others */
-	struct list_head list;	/* all regions */
-	const struct scatterlist *sg;	/* pages, while it is accessible */
+	struct ib_mr ibmr;	/* region as the code under test sees it */
+	struct list_head list;	/* entry in outside.regions */
+	const struct scatterlist *sg;	/* pages that the region maps */
 	int nents;	/* entries of @sg */
-	u32 handle;	/* handle it is accessible by */
+	u32 handle;	/* handle of the registration */
 	int access;	/* access flags */
-	enum dma_data_direction dir;	/* direction it was mapped for */
-	bool valid;	/* whether it is accessible */
+	enum dma_data_direction dir;	/* DMA direction of the mapping */
+	bool valid;	/* the region is accessible */
 };
 
 #define MAX_INVS	16u
 #define MAX_SENDS	16u
 #define LKEY		0x77u
 
-/* The adapter, and other surroundings */
+/* State of the adapter and of the other fakes */
 static struct outside {
 	struct list_head regions;	/* memory regions */
 	u32 allocated;	/* regions created */
-	enum dma_data_direction dir;	/* of the pages mapped last */
-	u32 mapped;	/* ranges mapped now */
-	/* What was posted wrongly: see execute() and fake_error_send() */
+	enum dma_data_direction dir;	/* DMA direction of the last mapping */
+	u32 mapped;	/* scatterlist entries mapped now */
+	/* Errors found by execute_send() and the other fakes */
 	u32 faults;
 	u32 invalidations;	/* invalidations posted */
-	struct ib_cqe *invs[MAX_INVS];	/* invalidations not completed */
+	struct ib_cqe *invs[MAX_INVS];	/* invalidations to complete */
 	u32 ninvs;	/* entries of @invs */
-	struct ib_cqe *sends[MAX_SENDS];	/* Sends not completed */
+	struct ib_cqe *sends[MAX_SENDS];	/* Sends to complete */
 	u32 nsends;	/* entries of @sends */
 	u8 msg[16384];	/* the last message, gathered from its entries */
 	u32 len;	/* bytes in @msg */
 	struct send {
-		u32 size;	/* bytes of its buffer */
-		u32 copied;	/* bytes of its first entry */
-		u32 sges;	/* its entries */
-		u32 head_reads;	/* of these, in the page of the head */
-		u32 wrs;	/* Work Requests of its chain */
-		u32 inv;	/* handle that it invalidates */
-		u32 held;	/* pages that it holds */
-		struct page *first;	/* the first of them */
+		u32 size;	/* bytes of the Send buffer */
+		u32 copied;	/* bytes of the first gather entry */
+		u32 sges;	/* gather entries */
+		u32 head_reads;	/* gather entries in the head's page */
+		u32 wrs;	/* Work Requests in the chain */
+		u32 inv;	/* handle that the Send invalidates */
+		u32 held;	/* pages that the Send holds */
+		struct page *first;	/* first held page */
 	} send;	/* the last message */
-	u32 synced;	/* bytes synced for the device since the last one */
-	int post_status;	/* return value of posting */
-	int map_short;	/* scatterlist entries that do not fit into a region */
-	u32 ticks;	/* how often the timer was started */
-	bool ticking;	/* it was, and was not stopped */
-	bool stopped;	/* it can no longer be started */
+	u32 synced;	/* bytes synced for the device since the last Send */
+	int post_status;	/* return value of ib_post_send() */
+	int map_short;	/* entries that ib_map_mr_sg() leaves unmapped */
+	u32 ticks;	/* number of times the timer was started */
+	bool ticking;	/* the timer is running */
+	bool stopped;	/* the timer is disabled */
 	u32 puts;	/* Receive contexts put back */
-	u32 long_len;	/* bytes of a reply that needs chunks as it is long */
+	u32 long_len;	/* bytes of the last reply reported as long */
 	struct svc_rdma_fault error;	/* answer to the last refused call */
 } outside;
 
@@ -73,7 +73,7 @@ static const struct svc_rdma_version *fake_version;
 struct workqueue_struct *svc_rdma_wq;
 static unsigned int fake_max, fake_bytes, fake_total, fake_timeout;
 
-/* The page with nfsd's head; NULL if it is in none of the thread's pages */
+/* The page of nfsd's head, or NULL if that page is not the thread's */
 static struct page *fake_head_page;
 
 #ifdef RPCRDMA_EXT_PULLED
@@ -147,9 +147,9 @@ static void execute_region(const struct ib_send_wr *wr)
 		return;
 	}
 	region = container_of(reg->mr, struct region, ibmr);
-	/* The message with its handle is behind it. */
+	/* The message that carries the handle follows in the chain. */
 	outside.faults += region->valid + !wr->next;
-	/* The requester writes what the device may write. */
+	/* The DMA direction must allow the requester's access. */
 	if (reg->access & IB_ACCESS_REMOTE_WRITE)
 		outside.faults += region->dir != DMA_FROM_DEVICE;
 	else
@@ -162,7 +162,7 @@ static void execute_region(const struct ib_send_wr *wr)
 #define execute_region(wr)	((void)(wr), (void)outside.faults++)
 #endif
 
-/* All bytes of the buffer that are sent were synced since they were written. */
+/* Gather the message. Every byte sent from the buffer must have been synced. */
 static void execute_send(const struct ib_send_wr *wr)
 {
 	const struct svc_rdma_send_ctx *send =
@@ -248,7 +248,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_rw_release(conn, rws)	fake_rws_release(rws)
-/* The stash is empty and keeps nothing. */
+/* The stash is empty and keeps no pages. */
 #define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
@@ -282,7 +282,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #include "../svcrdma/ext/pulled/reply.c"
 #endif
 
-/* Nothing is left of the reply in the Send context. */
+/* The Send context must hold no part of the refused reply. */
 static int fake_error_send(struct svc_rdma_send_ctx *send,
 			   const struct svc_rdma_recv_ctx *recv)
 {
@@ -305,19 +305,19 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define MAX_RESULTS	3u
 #define MAX_SEGMENTS	4u
 
-/* The connection of the case, and the header of the last message */
+/* Connection of the current case; header of the last message sent */
 static struct svc_rdma_conn *conn;
 static struct rpcrdma_hdr hdr;
 
-/* A call being served */
+/* A call that nfsd is serving */
 static struct setup {
 	struct svc_rdma_recv_ctx recv;	/* the call */
-	struct svc_rqst *rqst;	/* nfsd thread */
+	struct svc_rqst *rqst;	/* thread that serves the call */
 	u8 hdr[256];	/* the call's transport header */
-	u8 want[MAX_REPLY];	/* the reply as a stream */
-	u8 got[MAX_REPLY];	/* what the requester has read */
+	u8 want[MAX_REPLY];	/* bytes that the requester must receive */
+	u8 got[MAX_REPLY];	/* bytes that the requester has read */
 	struct page *head;	/* page with head and tail */
-	struct page *pages[MAX_PAGES];	/* pages with the rest */
+	struct page *pages[MAX_PAGES];	/* pages of the page list */
 } *s;
 
 static void completes(struct ib_cqe *cqe, enum ib_wc_status status)
@@ -344,7 +344,7 @@ static __maybe_unused void complete_invs(enum ib_wc_status status)
 	flush_workqueue(svc_rdma_wq);
 }
 
-/* Releasing the connection frees everything that it had. */
+/* Complete all Sends and release the resources of the connection. */
 static void destroy_action(void *unused)
 {
 	complete_sends();
@@ -356,7 +356,7 @@ static void destroy_action(void *unused)
 	conn = NULL;
 }
 
-/* A new connection, instead of the one that the case had */
+/* Replace the connection of the case with a new one. */
 static void connection(struct kunit *test)
 {
 	if (conn)
@@ -387,7 +387,7 @@ static void connection(struct kunit *test)
 	fake_defer(test, destroy_action, NULL);
 }
 
-/* The same, and an nfsd thread */
+/* Create a connection and an nfsd thread that serves a call on it. */
 static __maybe_unused void serving(struct kunit *test)
 {
 	u32 i;
@@ -401,11 +401,11 @@ static __maybe_unused void serving(struct kunit *test)
 		s->want[i] = i % 251;
 }
 
-/* Instead of the first length: a chunk without segments, or one with an empty one */
+/* Special first lengths: a chunk without segments; an empty first segment */
 #define NO_SEGMENTS	U32_MAX
 #define NO_BYTES	(U32_MAX - 1)
 
-/* A segment may be empty, but not the last one. */
+/* Count the segments of a chunk. Lengths of 0 at the end are unused. */
 static u32 segments(const u32 *lengths)
 {
 	u32 n = MAX_SEGMENTS;
@@ -427,7 +427,7 @@ static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 	}
 }
 
-/* A call that offers chunks, of segments of these lengths, or none */
+/* Make a call that offers chunks with these segment lengths, if any. */
 static __maybe_unused void make_call(struct kunit *test, u32 xid,
 				     const u32 (*write)[MAX_SEGMENTS],
 				     const u32 *reply)
@@ -455,8 +455,8 @@ static __maybe_unused void make_call(struct kunit *test, u32 xid,
 }
 
 /*
- * The reply where nfsd would have put it: @len bytes are in @pages, from @base
- * on; head and tail are in one page.
+ * Store the reply where nfsd would store it: @len bytes in @pages, starting at
+ * offset @base; head and tail in @head_page.
  */
 static __maybe_unused void make_reply(struct page *head_page,
 				      struct page **pages, u32 base, u32 len)
@@ -492,7 +492,7 @@ static __maybe_unused void decode(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* The suite's init function: what follows is for adverts of version 2. */
+/* The init function of suites about adverts in version 2 */
 static __maybe_unused int serving_adverts(struct kunit *test)
 {
 	u32 i;
@@ -505,7 +505,7 @@ static __maybe_unused int serving_adverts(struct kunit *test)
 	return 0;
 }
 
-/* Serves a call. Its reply has @len bytes in pages, besides head and tail. */
+/* Serve a call. Its reply has a head, @len bytes in pages, and a tail. */
 static __maybe_unused int serve(struct kunit *test, u32 xid, u32 len)
 {
 	static const u32 write[MAX_RESULTS][MAX_SEGMENTS];
@@ -533,7 +533,7 @@ static __maybe_unused void refused(struct kunit *test, u32 xid, u32 len)
 	KUNIT_EXPECT_EQ(test, outside.error.value, HEAD + len + TAIL);
 }
 
-/* RDMA Reads, one per segment. Return: bytes; 0 if access is denied. */
+/* Read every segment. Return: bytes read, or 0 if access is denied. */
 static __maybe_unused u32 rdma_read(void)
 {
 	struct rpcrdma_read_segment rseg;
@@ -548,7 +548,7 @@ static __maybe_unused u32 rdma_read(void)
 		    region->ibmr.length != rseg.seg.length ||
 		    region->ibmr.iova != rseg.seg.offset || rseg.position)
 			return 0;
-		/* The requester does not learn the address in our memory. */
+		/* The offset must not reveal an address of the server. */
 		if (rseg.seg.offset >= PAGE_SIZE)
 			return 0;
 		if (len + rseg.seg.length > MAX_REPLY)
@@ -571,7 +571,7 @@ static __maybe_unused u32 handle_of(u32 number)
 	return rseg.seg.handle;
 }
 
-/* RDMA_DONE arrives. Return: true if it invalidated a wrong handle. */
+/* Receive an RDMA_DONE. Return: true if it invalidated a wrong handle. */
 static __maybe_unused bool done(u32 xid, u32 handle)
 {
 	struct svc_rdma_recv_ctx recv = {
@@ -581,7 +581,7 @@ static __maybe_unused bool done(u32 xid, u32 handle)
 	};
 	struct svc_rdma_advert *advert;
 
-	/* The adapter has already invalidated it. */
+	/* The adapter invalidates the handle before RDMA_DONE completes. */
 	if (handle && find_region(handle))
 		invalidate(handle);
 	advert = svc_rdma_advert_take(conn, &recv, false);
@@ -599,7 +599,7 @@ static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
 	KUNIT_EXPECT_EQ(test, count, 0);
 }
 
-/* When all has completed, no advert is left, and the requester has no access. */
+/* After all completions no advert is left and no region is accessible. */
 static __maybe_unused void expect_no_adverts(struct kunit *test)
 {
 	const struct svc_rdma_adverts *adverts = &conn->adverts;
@@ -617,7 +617,7 @@ static __maybe_unused void expect_no_adverts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_now), 0);
 }
 
-/* The same, and no memory is held. */
+/* No advert is left, and the server holds no page of the reply. */
 static __maybe_unused void expect_released(struct kunit *test)
 {
 	u32 i;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the client receives every reply byte for byte as nfsd built it, inline
- * or in the chunks that it offered, in both versions, or else an error that
- * tells it what to offer (RFC 8166 sections 3.4.6 and 3.5, RFC 5666 section 3.6,
- * v2 draft sections 3.2 and 5.3). Nothing is written beyond the end of a segment.
- * nfsd keeps the page of the head if nothing reads it any more, and only then.
- * If this failed, a READ would return the wrong data, or overwrite memory.
+ * Suite: in both versions, the client receives every reply exactly as nfsd
+ * built it, inline or in the chunks that the call offered, or else an error
+ * that says what to offer (RFC 8166 sections 3.4.6 and 3.5, RFC 5666 section
+ * 3.6, v2 draft sections 3.2 and 5.3). The server never writes beyond the end
+ * of a segment. nfsd keeps the page of the head if and only if nothing still
+ * reads it. If this failed, a READ would return the wrong data, or overwrite
+ * memory.
  */
 #include <rpcrdma/padding.h>
 
@@ -19,21 +20,21 @@
 /* A reply, and the chunks offered by its call */
 struct reply_case {
 	const char *name;
-	/* What fits into its Receive; version 2 has a longer header */
+	/* Receive size of a version 1 requester, in bytes */
 	u32 send_size;
 	u32 pages;	/* bytes in the page list */
 	struct {
 		u32 offset, length;
-	/* Where nfsd says that results for Write chunks are */
+	/* Results for Write chunks, at the places that nfsd reports */
 	} results[MAX_RESULTS];
-	u32 write[MAX_RESULTS][MAX_SEGMENTS];	/* Write chunks' segments */
+	u32 write[MAX_RESULTS][MAX_SEGMENTS];	/* segments of Write chunks */
 	u32 reply[MAX_SEGMENTS];	/* segments of the Reply chunk */
 	int type;	/* message type; -1 for an error */
 	u32 sges;	/* SGEs that the device allows per Send */
-	u32 gathers;	/* SGEs that the Send has; 0: any number */
-	u32 slack;	/* the reply is protected by RPCSEC_GSS */
-	bool misplaced;	/* the results are elsewhere */
-	bool readlink;	/* nfsd names the lengths in front of the results */
+	u32 gathers;	/* SGEs of the Send; 0: any number */
+	u32 slack;	/* bytes of RPCSEC_GSS protection */
+	bool misplaced;	/* nfsd reports wrong places for the results */
+	bool readlink;	/* nfsd reports the place of the length word */
 };
 
 static u32 write_chunks(const struct reply_case *c)
@@ -54,7 +55,7 @@ static u32 room(const u32 *lengths)
 	return bytes;
 }
 
-/* Bytes of a result that are in its Write chunk */
+/* Bytes of a result that the server writes to a Write chunk */
 static u32 moved(const struct reply_case *c, u32 result)
 {
 	if (c->slack || c->misplaced || result >= write_chunks(c) ||
@@ -78,7 +79,7 @@ static u32 send_size(const struct reply_case *c)
 	return c->send_size + fake_version->header_size - RPCRDMA_V1_MIN_SIZE;
 }
 
-/* A call that waits for its reply, which is in pages of the thread */
+/* Make a call and its reply, which is in pages of the thread. */
 static void setup(struct kunit *test, const struct reply_case *c)
 {
 	struct svc_rqst *rqst;
@@ -99,7 +100,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 					   s->want + c->results[i].offset -
 						   XDR_UNIT);
 	make_call(test, XID, c->write, c->reply);
-	/* Remains of an earlier call */
+	/* Leave stale results of an earlier call in the Receive context. */
 	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
 		s->recv.payloads[i].length = 4;
 	make_reply(s->head, rqst->rq_pages, PAGE_BASE, c->pages);
@@ -107,7 +108,7 @@ static void setup(struct kunit *test, const struct reply_case *c)
 	rqst->rq_auth_slack = c->slack;
 }
 
-/* Collect a chunk. Nothing has been written behind any of its segments. */
+/* Collect a chunk. No byte after the end of a segment may have changed. */
 static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
 {
 	struct rpcrdma_segment seg;
@@ -125,7 +126,7 @@ static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
 	return len;
 }
 
-/* The message can be decoded; the requester finds every byte, in order. */
+/* The message is well-formed, and the requester gets every byte in order. */
 static void expect_reply(struct kunit *test, const struct reply_case *c)
 {
 	u8 *got = fake_vzalloc(test, MAX_REPLY), *rest = fake_vzalloc(test, MAX_REPLY);
@@ -157,7 +158,7 @@ static void expect_reply(struct kunit *test, const struct reply_case *c)
 	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
 }
 
-/* nfsd names its results and sends the reply. */
+/* Report the results as nfsd does, and send the reply. */
 static int reply_to(const struct reply_case *c)
 {
 	u32 i;
@@ -171,11 +172,11 @@ static int reply_to(const struct reply_case *c)
 
 #define INLINE_ROOM	(1024u - RPCRDMA_V1_MIN_SIZE)
 
-/* Bytes in the page list of most replies, and of such a reply */
+/* Length of the page list of most replies; length of such a reply */
 #define PAGES		8000u
 #define WHOLE		(HEAD + PAGES + TAIL)
 
-/* The same of the longest reply that is always copied */
+/* Bytes in the page list of the longest reply that is always copied */
 #define PULLUP		(SVC_RDMA_PULLUP - HEAD - TAIL)
 
 static const struct reply_case reply_cases[] = {
@@ -184,13 +185,13 @@ static const struct reply_case reply_cases[] = {
 	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
 	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG, .sges = 3 },
-	/* Head, page and tail; the head is copied behind the header. */
+	/* The server copies the head after the transport header. */
 	{ "copied", 4096, PULLUP, .gathers = 1 },
 	{ "gathered, three parts", 4096, PULLUP + 4, .sges = 3, .gathers = 3 },
 	{ "copied, three parts", 4096, PULLUP + 4, .sges = 2, .gathers = 1 },
 	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL, .type = RPCRDMA_MSG },
 	{ "one word too long, no Reply chunk", 1024, INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
-	/* RFC 8166 sections 3.4.6 and 3.5.2: the data without its padding */
+	/* RFC 8166 sections 3.4.6 and 3.5.2: Write chunks omit XDR padding. */
 	{ "Write chunk", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} },
 	{ "Write chunk, several segments, odd length", 4096, PAGES,
 	  {{ HEAD, 7997 }}, {{ 4000, 1, 0, 5000 }} },
@@ -236,7 +237,7 @@ static const struct reply_case reply_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
 
-/* v2 draft section 5.3.3: the first Write chunk that is too small */
+/* v2 draft section 5.3.3: the error names the first Write chunk too small. */
 static void expect_error(struct kunit *test, const struct reply_case *c)
 {
 	const struct svc_rdma_fault *fault = &outside.error;
@@ -252,7 +253,7 @@ static void expect_error(struct kunit *test, const struct reply_case *c)
 	KUNIT_EXPECT_EQ(test, fault->code, RPCRDMA2_ERR_WRITE_RESOURCE);
 	KUNIT_EXPECT_EQ(test, fault->index, bad + 1);
 	KUNIT_EXPECT_EQ(test, fault->value, c->results[bad].length);
-	/* Nothing that was prepared is left. */
+	/* All prepared RDMA Writes have been released. */
 	KUNIT_EXPECT_EQ(test, fake_rws, 0);
 }
 
@@ -263,7 +264,7 @@ static void reply_with(struct kunit *test,
 
 	fake_version = version;
 	setup(test, c);
-	/* RFC 8166 section 3.3.3: one handle of the call, if that is allowed */
+	/* RFC 8166 section 3.3.3: the reply may invalidate one handle. */
 	s->recv.handle = version == &svc_rdma_v2 ? HANDLE : 0;
 
 	KUNIT_ASSERT_EQ(test, reply_to(c), 0);
@@ -278,7 +279,7 @@ static void reply_with(struct kunit *test,
 		return;
 	}
 	KUNIT_ASSERT_LE(test, outside.len, send_size(c));
-	/* The buffer grows only if what is copied does not fit. */
+	/* The buffer grows only if the copied bytes do not fit. */
 	KUNIT_EXPECT_EQ(test, outside.send.size,
 			max(min(send_size(c), version->send_buf),
 			    outside.send.copied));
@@ -307,7 +308,7 @@ static void replied(struct kunit *test)
 	reply_with(test, &svc_rdma_v2);
 }
 
-/* Replies with chunks that larger Receives would have spared are counted. */
+/* A reply is reported as long if larger Receives would avoid its chunks. */
 static void long_counted(struct kunit *test)
 {
 	static const struct {
@@ -316,11 +317,11 @@ static void long_counted(struct kunit *test)
 	} cases[] = {
 		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .counted = true },
 		{ { "", 1024, PAGES, .reply = { 9000 } }, .counted = true },
-		/* sizes do not change */
+		/* Receive sizes cannot change on this connection */
 		{ { "", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }} }, .off = true },
-		/* would have been inline already */
+		/* fits inline even without the Write chunk */
 		{ { "", 9216, 8192, {{ HEAD, 8192 }}, {{ 8192 }} } },
-		/* inline */
+		/* is sent inline */
 		{ { "", 16384, 12000 } },
 	};
 	u32 len;
@@ -337,7 +338,7 @@ static void long_counted(struct kunit *test)
 	}
 }
 
-/* A reply with more entries than the Send Queue fails: no chunk could help. */
+/* A reply that needs more entries than the Send Queue has gets ERR_SYSTEM. */
 static void longer_than_queue(struct kunit *test)
 {
 	static const struct reply_case chunk = {
@@ -358,7 +359,7 @@ static void longer_than_queue(struct kunit *test)
 	}
 }
 
-/* Without memory, the thread still owns the call, and the connection is closed. */
+/* If memory is short, the connection closes and the thread keeps the call. */
 static void cannot_be_sent(struct kunit *test)
 {
 	static const struct {
@@ -397,8 +398,8 @@ static void cannot_be_sent(struct kunit *test)
 }
 
 /*
- * A reply, what happens to the page of its head, and how many other pages are
- * held. @size: bytes of the Send buffer, if not as many as may be sent
+ * A reply, whether nfsd keeps the page of its head, and how many pages the Send
+ * holds. @size: largest Send buffer in bytes, or 0 for version 1's default
  */
 static const struct head_case {
 	struct reply_case reply;
@@ -429,7 +430,7 @@ static const struct head_case {
 
 KUNIT_ARRAY_PARAM_DESC(head_case, head_cases, reply.name);
 
-/* Move head and tail to where nfsd has them: in the first page. */
+/* Move head and tail to the thread's first page, where nfsd has them. */
 static void use_head_page(struct kunit *test, const struct reply_case *c)
 {
 	struct svc_rqst *rqstp = s->rqst;
@@ -443,7 +444,7 @@ static void use_head_page(struct kunit *test, const struct reply_case *c)
 	rqstp->rq_next_page = rqstp->rq_pages + 1 + REPLY_PAGES;
 }
 
-/* nfsd keeps the page of the head if nothing reads it, and only then. */
+/* nfsd keeps the page of the head if and only if no Work Request reads it. */
 static void head_kept(struct kunit *test)
 {
 	const struct head_case *c = test->param_value;
@@ -470,7 +471,7 @@ static void head_kept(struct kunit *test)
 	if (c->held)
 		KUNIT_EXPECT_EQ(test, outside.send.first == fake_head_page,
 				!c->kept);
-	/* sunrpc fills the empty entries, which come first. */
+	/* The empty entries, which sunrpc will fill, come first. */
 	KUNIT_EXPECT_EQ(test, rqstp->rq_next_page - rqstp->rq_respages,
 			rpcrdma_rqst_empty(c->held));
 	for (i = 0; i <= REPLY_PAGES; i++)
@@ -479,7 +480,10 @@ static void head_kept(struct kunit *test)
 			c->kept);
 }
 
-/* Nor does nfsd keep a head that the requester reads, or that is elsewhere. */
+/*
+ * nfsd does not keep the page of the head if the requester reads the reply, or
+ * if the head does not begin at the start of the page.
+ */
 static void head_not_kept(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;
@@ -498,7 +502,7 @@ static void head_not_kept(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reply_keeps_head(send, s->rqst));
 	s->rqst->rq_res.head[0].iov_base -= 4;
 
-	/* sunrpc would not free any page. */
+	/* A head is not kept if sunrpc would free no page after the reply. */
 	s->rqst->rq_next_page = s->rqst->rq_pages;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_reply_keeps_head(send, s->rqst));
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: an nfsd thread gets back those of its pages that a reply has displaced
- * or does not need, unless somebody still refers to them, and no page is lost or
- * has two owners. If this failed, replies would change while they are sent, or
- * the server would run out of memory.
+ * Suite: an nfsd thread gets back each of its pages that nfsd has replaced or
+ * the reply does not need, unless the page has other references. No page leaks
+ * or has two owners. If this failed, replies would change while they are sent,
+ * or the server would run out of memory.
  */
 
 #include "suite.h"
 #include "svc_fakes.h"
 #include "fake_memory.h"
 
-/* Pages held for the Send, and what holding them returns */
+/* Pages held for the Send; return value of svc_rdma_send_hold_pages() */
 static struct page *held[FAKE_PAGES];
 static u32 nheld;
 static int fake_hold_result;
@@ -28,7 +28,7 @@ static int fake_hold_pages(struct page **pages, u32 npages)
 #define svc_rdma_send_hold_pages(send, pages, n) \
 	((void)(send), fake_hold_pages(pages, n))
 
-/* Pages in the stash of @fake_conn_stash, and how many were asked for */
+/* The stash of @fake_conn_stash; number of pages requested from it */
 static const void *fake_conn_stash;
 static struct page *stash[4];
 static u32 nstash, asked;
@@ -51,18 +51,18 @@ static u32 fake_stash_take(const void *conn, struct page **pages, u32 npages)
 
 #define PAGES	100u
 
-/* An nfsd thread and its call */
+/* An nfsd thread, its call and the reply */
 struct thread {
-	struct svc_rqst *rqst;	/* thread */
-	struct svc_rdma_recv_ctx *recv;	/* call */
-	struct svc_rdma_send_ctx *send;	/* its reply */
-	struct page *own[PAGES];	/* those at first, without references */
-	struct page *cache;	/* page of a file, with its reference */
-	struct address_space mapping;	/* the file */
+	struct svc_rqst *rqst;	/* the thread */
+	struct svc_rdma_recv_ctx *recv;	/* Receive context of the call */
+	struct svc_rdma_send_ctx *send;	/* Send context of the reply */
+	struct page *own[PAGES];	/* initial pages of the thread */
+	struct page *cache;	/* page cache page */
+	struct address_space mapping;	/* file of @cache */
 	struct list_head write;	/* stands for RDMA Writes */
 };
 
-/* That of the case: each begins with a new one */
+/* Thread of the current case; each case begins with a new one */
 static struct thread *t;
 
 static void end(void *data)
@@ -79,13 +79,13 @@ static void end(void *data)
 		put_page(held[--nheld]);
 	while (folio_batch_count(&t->rqst->rq_fbatch))
 		folio_put(t->rqst->rq_fbatch.folios[--t->rqst->rq_fbatch.nr]);
-	/* Every reference to it was put. */
+	/* Only the reference of the test to the page cache page is left. */
 	WARN_ON(page_count(t->cache) != 1);
 	t->cache->mapping = NULL;
 	put_page(t->cache);
 }
 
-/* The thread has one page of call; its reply begins with the second page. */
+/* Create a thread. The call is in its first page, the reply from the second. */
 static int thread(struct kunit *test)
 {
 	u32 i;
@@ -122,7 +122,7 @@ static int thread(struct kunit *test)
 	return 0;
 }
 
-/* nfsd replaces the next page by one of the page cache, as it does for READ. */
+/* Replace the next page with a page cache page, as nfsd does for READ. */
 static void replace(void)
 {
 	struct svc_rqst *rqstp = t->rqst;
@@ -141,7 +141,7 @@ static int take(void)
 	return svc_rdma_reply_take_pages(t->send, t->recv, t->rqst);
 }
 
-/* The thread has all of its pages, each once, and nothing is left to sunrpc. */
+/* The thread has each of its pages exactly once, and sunrpc frees none. */
 static void expect_all(struct kunit *test)
 {
 	u32 i, j, found;
@@ -156,7 +156,7 @@ static void expect_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 0);
 }
 
-/* @n entries of the reply are empty: the first ones, where sunrpc looks for them. */
+/* The first @n entries of the reply are empty, so sunrpc will fill them. */
 static void expect_empty(struct kunit *test, u32 n)
 {
 	struct page **pages = t->rqst->rq_respages;
@@ -175,7 +175,7 @@ static void short_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 0);
 }
 
-/* Pages that nfsd has replaced come back; those in their place are held. */
+/* The thread gets replaced pages back; the Send holds page cache pages. */
 static void replaced(struct kunit *test)
 {
 	u32 i;
@@ -189,12 +189,12 @@ static void replaced(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, held[0], t->cache);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept),
 			rpcrdma_replaced_max(t->rqst) - 1);
-	/* Nothing is left for the stash. */
+	/* No page is left for the stash. */
 	KUNIT_EXPECT_FALSE(test, t->send->own_pages);
 	KUNIT_EXPECT_EQ(test, asked, 0);
 }
 
-/* A page that a socket still refers to is left to sunrpc, which frees it. */
+/* A page that a socket still references is left for sunrpc to free. */
 static void referenced(struct kunit *test)
 {
 	get_page(t->own[2]);
@@ -209,7 +209,7 @@ static void referenced(struct kunit *test)
 	put_page(t->own[2]);
 }
 
-/* If all was copied, the thread keeps its own pages, and no others. */
+/* If the whole reply was copied, the thread keeps only its own pages. */
 static void copied(struct kunit *test)
 {
 	t->rqst->rq_next_page++;
@@ -225,7 +225,7 @@ static void copied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 0);
 }
 
-/* The entry behind the last one is empty again, whatever there was to put in. */
+/* The entry at rq_page_end is left empty, even if nfsd has used it. */
 static void behind_the_last(struct kunit *test)
 {
 	u32 copied;
@@ -244,7 +244,7 @@ static void behind_the_last(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
 		kunit_release_action(test, end, t);
 	}
-	/* Not even a page without any other reference stays there. */
+	/* A page without other references is not left there either. */
 	thread(test);
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
 	t->rqst->rq_next_page += 2;
@@ -253,7 +253,7 @@ static void behind_the_last(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
 }
 
-/* nfsd's own are held while read; the thread gets what the stash has. */
+/* The Send holds the thread's own pages, and the stash replaces them. */
 static void own_held(struct kunit *test)
 {
 	u32 i;
@@ -276,7 +276,7 @@ static void own_held(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[5], t->own[2]);
 }
 
-/* The thread has no entry behind its last one for a page of the stash. */
+/* The stash gets no request for the entry at rq_page_end, which stays empty. */
 static void own_to_the_last(struct kunit *test)
 {
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
@@ -286,7 +286,7 @@ static void own_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 1);
 }
 
-/* sunrpc would have freed pages of a long result before the reply is sent. */
+/* Lent pages return to the thread even if sunrpc has already put them. */
 static void lent(struct kunit *test)
 {
 	u32 i;
@@ -311,7 +311,7 @@ static void lent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 70);
 }
 
-/* No more than the thread has, and none without memory */
+/* A call lends no more pages than the thread has, and none without memory. */
 static void lent_bounded(struct kunit *test)
 {
 	t->recv->hdr.writes.bytes = ~0ull >> 12;
@@ -322,13 +322,13 @@ static void lent_bounded(struct kunit *test)
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	KUNIT_ASSERT_NOT_NULL(test, t->recv->lent);
 	KUNIT_EXPECT_EQ(test, t->recv->lent->npages, PAGES - 2);
-	/* The call is dropped. */
+	/* The thread keeps all pages if the call is dropped. */
 	svc_rdma_reply_end_lending(t->recv);
 	t->rqst->rq_next_page = t->rqst->rq_respages;
 	expect_all(test);
 }
 
-/* Without memory, pages are not taken. */
+/* If memory is short, the thread and sunrpc keep all pages. */
 static void no_memory(struct kunit *test)
 {
 	replace();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: rpcbind learns what a listener offers, and where, and forgets it when
- * the listener is closed; nfsd does not wait for one that is silent. If this
- * failed, clients would have to name the port, or would connect to a port where
- * nobody listens.
+ * Suite: svcrdma registers the programs and the address of a listener with
+ * rpcbind, unregisters them when the listener is closed, and makes nfsd wait at
+ * most once for a silent rpcbind. If this failed, clients would have to name
+ * the port, or would connect to a port that has no listener.
  */
 #include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
@@ -15,17 +15,17 @@
 
 #define MAX_CALLS	16u
 
-/* Rpcbind */
+/* State of the fake rpcbind */
 static struct fake_rpcbind {
-	bool path;	/* it listens at the path only */
+	bool path;	/* rpcbind listens on its filesystem path only */
 	bool absent;	/* there is no rpcbind */
-	bool refuses;	/* it refuses what it is asked */
-	int error;	/* a call fails with this */
+	bool refuses;	/* rpcbind refuses every request */
+	int error;	/* error returned by every call, or 0 */
 	u32 calls[MAX_CALLS][3];	/* procedure, program, version */
-	u32 ncalls;	/* number of calls */
+	u32 ncalls;	/* number of calls made */
 	u8 args[128];	/* arguments of the last call, as encoded */
 	u32 len;	/* bytes in @args */
-	u32 clients;	/* clients of rpcbind that exist */
+	u32 clients;	/* RPC clients that exist */
 } rpcb;
 
 static struct rpc_clnt *fake_create(struct rpc_create_args *args);
@@ -88,7 +88,7 @@ static const struct svc_version *versions[] = {
 	[1] = &hidden, [2] = &shown, [3] = &shown, [4] = &optional,
 };
 
-/* Version 2 is switched off. */
+/* Version 2 is disabled: its registration succeeds and has no effect. */
 static int fake_set(struct net *net, const struct svc_program *program,
 		    u32 version, int family, unsigned short proto,
 		    unsigned short port)
@@ -145,7 +145,7 @@ static void expect_calls(struct kunit *test, u32 from, u32 proc)
 	}
 }
 
-/* RFC 1833 section 2: what is offered, neither hidden nor switched off */
+/* RFC 1833 section 2: only visible, enabled versions are registered. */
 static void set_and_unset(struct kunit *test)
 {
 	static const u8 args[] = {
@@ -182,7 +182,7 @@ static void netid_of_family(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 }
 
-/* Without rpcbind, or if told not to, nothing is registered, and that is fine. */
+/* Without rpcbind or with rpcbind=N, nothing is registered or logged. */
 static void nothing_registered(struct kunit *test)
 {
 	const struct sockaddr *sap = (const struct sockaddr *)&address;
@@ -201,7 +201,7 @@ static void nothing_registered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
-/* What was refused is reported, and not unset: it is someone else's. */
+/* A refused registration is logged, and not unset: another server owns it. */
 static void refused(struct kunit *test)
 {
 	struct svc_rdma_rpcbind *rpcbind;
@@ -214,7 +214,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 3);
 	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
 
-	/* nfsd has had sunrpc unset everything before: each is unset all the same. */
+	/* Every version is unset; a refusal to unset is not logged. */
 	arrange(test);
 	rpcbind = start();
 	rpcb.refuses = true;
@@ -223,7 +223,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
-/* An rpcbind that does not answer is called once, not once for each version. */
+/* A silent rpcbind is called once, not once for each version. */
 static void silent(struct kunit *test)
 {
 	struct svc_rdma_rpcbind *rpcbind;
@@ -234,7 +234,7 @@ static void silent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 1);
 	svc_rdma_rpcbind_unregister(rpcbind);
 
-	/* It stops answering later. */
+	/* An rpcbind that becomes silent later gets only one UNSET. */
 	rpcb.error = 0;
 	rpcbind = start();
 	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 1 + 3);

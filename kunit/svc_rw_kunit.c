@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: each RDMA Read and Write of svcrdma covers exactly the bytes of memory
- * that it should, and no more than the device allows, they are posted in order, and
- * a failure of any of them is noticed. If this failed, data would be read from or
- * written to the wrong place, or taken for complete when it is not, or connections
- * over soft-RoCE would end again and again on a link that loses packets.
+ * Suite: each RDMA Read and Write of svcrdma covers exactly the intended
+ * memory, within the limits of the device. Reads and Writes are posted in
+ * order, and a failure of any is detected. If this failed, the server would
+ * read or write the wrong memory, or use incomplete data, or connections over
+ * soft-RoCE would fail repeatedly on a link that loses packets.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -18,7 +18,7 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-/* How often Reads and Writes were lost */
+/* Number of calls to svc_rdma_rw_lost() */
 static u32 lost;
 static time64_t fake_seconds;
 
@@ -34,10 +34,10 @@ static time64_t fake_seconds;
 #define HANDLE		0x8166u
 #define OFFSET		0x123456789ull
 
-/* Those of the case: each begins with new ones */
+/* Connection and memory of the current case; each case begins with new ones */
 static struct svc_rdma_conn *conn;
-static u8 *base;	/* a page, or what is in it */
-/* Reads and Writes, and a segment of ten bytes */
+static u8 *base;	/* local memory for add() */
+/* Reads and Writes of the case; remote segment, of ten bytes by default */
 static struct list_head rws;
 static struct rpcrdma_segment seg;
 
@@ -72,7 +72,7 @@ static int add_pages(struct page **pages, u32 offset,
 	return svc_rdma_rw_add(conn, &rws, &seg, &mem, dir);
 }
 
-/* The same with the bytes at @base */
+/* Add a Read or Write of the bytes at @base. */
 static int add(enum dma_data_direction dir)
 {
 	struct rpcrdma_rw_memory mem = { .base = base };
@@ -85,7 +85,7 @@ static const struct ib_rdma_wr *wr_of(const struct rpcrdma_rw *rw)
 	return &rw->ctx.single.wr;
 }
 
-/* The case ends: everything is released, and no lock is held. */
+/* End a case: no Read or Write is left, and no lock is held. */
 static void released(struct kunit *test)
 {
 	svc_rdma_rw_release(conn, &rws);
@@ -98,7 +98,7 @@ static void free_adjoining(void *page)
 	__free_pages(page, ADJOINING_ORDER);
 }
 
-/* The first of many pages that adjoin each other */
+/* Return the first of many adjoining pages. */
 static struct page *adjoining(struct kunit *test)
 {
 	struct page *page = alloc_pages(GFP_KERNEL, ADJOINING_ORDER);
@@ -108,7 +108,7 @@ static struct page *adjoining(struct kunit *test)
 	return page;
 }
 
-/* Which Reads and Writes merge pages */
+/* Reads and Writes that merge or do not merge pages */
 static const struct merge_case {
 	const char *name;
 	enum dma_data_direction dir;
@@ -123,12 +123,12 @@ static const struct merge_case {
 
 KUNIT_ARRAY_PARAM_DESC(merge_case, merge_cases, name);
 
-/* Where in memory they are: five ranges, one of which runs backwards */
+/* Order of the pages in memory: five ranges, of which one is backwards */
 static const u8 merge_pages[PAGES] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 20, 21, 22, 23, 24, 25, 15, 14, 30, 31, 32, 33,
 };
 
-/* Pages that adjoin share an entry, which covers the same bytes in order. */
+/* Adjoining pages share a scatterlist entry; all bytes stay in order. */
 static void pages_merged(struct kunit *test)
 {
 	const struct merge_case *c = test->param_value;
@@ -158,7 +158,7 @@ static void pages_merged(struct kunit *test)
 			c->dir == DMA_FROM_DEVICE ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE);
 }
 
-/* Ranges of pages, and the Reads that a device with small regions takes */
+/* Ranges of pages, and the number of Reads if regions are small */
 static const struct split_case {
 	const char *name;
 	u32 offset, length, region, reads;
@@ -172,7 +172,7 @@ static const struct split_case {
 
 KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
 
-/* Each Read ends where a region would; together they cover all bytes. */
+/* No Read needs more pages than a region has; the Reads cover all bytes. */
 static void split_by_pages(struct kunit *test)
 {
 	const struct split_case *c = test->param_value;
@@ -205,7 +205,7 @@ static void split_by_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at, c->offset + c->length);
 }
 
-/* A kvec is split in the same way. */
+/* A kvec is split into Writes by the same limit. */
 static void kvec_split(struct kunit *test)
 {
 	struct rpcrdma_rw *rw;
@@ -223,7 +223,10 @@ static void kvec_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at, seg.length);
 }
 
-/* A region is created for a Read that finds none free, and if another took it. */
+/*
+ * A region is created for a Read that finds none free, and for a Read or Write
+ * whose region another thread has taken.
+ */
 static void regions_created(struct kunit *test)
 {
 	static const struct {
@@ -257,9 +260,9 @@ static void regions_created(struct kunit *test)
 	}
 
 	/*
-	 * Act and assert: none can be created. ConnectX registers Reads of many
-	 * entries only, and newer kernels do without if no region is free, so a
-	 * Read is tried.
+	 * Act and assert: no region can be created. The Read is tried anyway:
+	 * ConnectX registers only Reads of many entries, and newer kernels need
+	 * no region if none is free.
 	 */
 	conn->rws.regions = true;
 	hw.no_region = true;
@@ -270,8 +273,8 @@ static void regions_created(struct kunit *test)
 }
 
 /*
- * Reads and Writes have a counter each. When they end all are unmapped; their owners
- * free them, before or later.
+ * Reads and Writes are counted separately. rpcrdma_rw_end() unmaps those that
+ * are left. Their owners free them before or after that.
  */
 static void counted(struct kunit *test)
 {
@@ -298,7 +301,7 @@ static void counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.unmapped, 3);
 }
 
-/* How a Work Request of a chain completes, and what follows */
+/* Completion status of a Work Request in a chain, and its effects */
 static const struct fail_case {
 	const char *name;
 	enum dma_data_direction dir;
@@ -307,7 +310,7 @@ static const struct fail_case {
 } fail_cases[] = {
 	{ "Read", DMA_FROM_DEVICE, IB_WC_REM_ACCESS_ERR, 1, 0, 1 },
 	{ "Write", DMA_TO_DEVICE, IB_WC_REM_ACCESS_ERR, 0, 1, 1 },
-	/* The end of the chain reports the flush. */
+	/* A flush is reported by the last Work Request of the chain. */
 	{ "Read flushed", DMA_FROM_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
 	{ "Write flushed", DMA_TO_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
 	/* No known device reports an unsignaled success, but one could. */
@@ -316,7 +319,7 @@ static const struct fail_case {
 
 KUNIT_ARRAY_PARAM_DESC(fail_case, fail_cases, name);
 
-/* A failed Read or Write is noticed wherever in the chain it is. */
+/* A failed Read or Write is reported at any position in the chain. */
 static void failure_reported(struct kunit *test)
 {
 	const struct fail_case *c = test->param_value;
@@ -330,7 +333,7 @@ static void failure_reported(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 1, add(c->dir));
 	wr = svc_rdma_rw_chain(conn, &rws, c->dir == DMA_TO_DEVICE ? &end : NULL);
 
-	/* Act: complete all of them, in the list's order */
+	/* Act: complete all Reads or Writes, in the order of the list */
 	list_for_each_entry(rw, &rws, list) {
 		KUNIT_ASSERT_PTR_EQ(test, wr, &wr_of(rw)->wr);
 		KUNIT_ASSERT_NOT_NULL(test, wr->wr_cqe);
@@ -351,7 +354,7 @@ static void failure_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_wc_errors, n * c->closed);
 }
 
-/* What the status of each kind of Work Request says about the connection */
+/* Work Request and completion status determine the reported cause. */
 static void causes(struct kunit *test)
 {
 	static const struct {
@@ -378,7 +381,7 @@ static void causes(struct kunit *test)
 					  IB_WC_WR_FLUSH_ERR));
 }
 
-/* A chain of Reads that is flushed may be one that soft-RoCE has lost. */
+/* A flushed chain of Reads counts as lost: soft-RoCE may have lost a Read. */
 static void flushed(struct kunit *test)
 {
 	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
@@ -390,7 +393,7 @@ static void flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(reads_failed), 0);
 }
 
-/* It is not on the list; earlier ones stay. -EIO: swiotlb is full for now. */
+/* If preparing a Read fails, the list is unchanged. -EIO: swiotlb is full. */
 static void not_prepared(struct kunit *test)
 {
 	static const struct {
@@ -429,10 +432,10 @@ static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id
 	return conn;
 }
 
-/* Parts of a reply: segments, results that the Reply chunk lacks, head and tail */
+/* Largest number of parts of a reply: segments, results, head and tail */
 #define PARTS	(SVC_RDMA_SEGMENTS + SVC_RDMA_PAYLOADS + 2)
 
-/* Writes of a part whose first byte is the last one of a page */
+/* Number of Writes of a part that begins with the last byte of a page */
 static u32 writes(u32 length, u32 sges)
 {
 	u32 pages = DIV_ROUND_UP(PAGE_SIZE - 1 + length, PAGE_SIZE);
@@ -441,8 +444,9 @@ static u32 writes(u32 length, u32 sges)
 }
 
 /*
- * Work Requests of a reply whose parts are as unfavourable as can be: as many as
- * possible just need a second Write, the last one has what is left.
+ * Number of Work Requests of the worst reply. As many parts as possible are
+ * just long enough to need a second Write. The last part has the remaining
+ * bytes.
  */
 static u32 worst_reply(u32 bytes, u32 sges)
 {
@@ -468,15 +472,15 @@ static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
-	/* Entries that are fewer than the device has are of one page each. */
+	/* If the number of entries is reduced, each entry covers one page. */
 	if (few > 16)
 		KUNIT_EXPECT_EQ(test, conn->rws.merge, want == 16);
 }
 
-/* After one has failed on soft-RoCE, they are short there for ten minutes. */
+/* After a failure on soft-RoCE, its Reads and Writes are short for 10 min. */
 static void short_after_failure(struct kunit *test)
 {
-	/* Those that fail on other devices are of no consequence. */
+	/* A failure on another device has no effect. */
 	svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_SIW, 32));
 	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
 	svc_rdma_rw_lost(with_device(test, RDMA_DRIVER_RXE, 32));
@@ -489,7 +493,7 @@ static void short_after_failure(struct kunit *test)
 	expect_sges(test, with_device(test, RDMA_DRIVER_RXE, 32), 16);
 }
 
-/* What rdma_rw says about the device, whichever it is, and whatever force_mr */
+/* rdma_rw decides whether Reads need regions, whatever the device is. */
 static void regions_asked_for(struct kunit *test)
 {
 	static const struct {
@@ -514,14 +518,17 @@ static void regions_asked_for(struct kunit *test)
 	}
 }
 
-/* The Send Queue takes the longest reply, however it is divided and aligned. */
+/* The longest reply fits the Send Queue, however it is split and aligned. */
 static void longest_reply(struct kunit *test)
 {
 	static const struct {
 		enum rdma_driver_id driver;
 		u32 sges, bytes, most;
 	} cases[] = {
-		/* With SVC_RDMA_UNSIGNALED + 1 more, within the power of two of providers */
+		/*
+		 * @most leaves room for SVC_RDMA_UNSIGNALED + 1 entries below
+		 * the power of two to which providers round the queue up.
+		 */
 		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 120 },
 		{ RDMA_DRIVER_MLX5, 30, SZ_2M + PAGE_SIZE, 120 },
 		{ RDMA_DRIVER_MLX5, 16, SZ_4M + PAGE_SIZE, 248 },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the pages and buffers of a reply are held until its Send has
- * completed, and are released exactly once, however it ends. If this failed,
- * the adapter would send memory that is in use for something else, or the
+ * Suite: a Send context holds the pages and the buffer of a reply until the
+ * Send has completed, and releases them exactly once, whatever the result. If
+ * this failed, the adapter would send memory that has been reused, or the
  * server would run out of pages.
  */
 #include "suite.h"
@@ -19,7 +19,10 @@ static struct svc_rdma_send_ctx *context(struct kunit *test)
 	return send;
 }
 
-/* A context with RDMA Writes that holds @npages pages, each referenced twice */
+/*
+ * Return a context that has RDMA Writes and holds @npages pages. The test keeps
+ * another reference to each page.
+ */
 static struct svc_rdma_send_ctx *loaded(struct kunit *test, struct page **pages,
 					u32 npages)
 {
@@ -59,7 +62,7 @@ static void expect_released(struct kunit *test, struct page **pages, u32 npages)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, conn->sq.depth);
 }
 
-/* A Send that was not posted is released with the connection, not before. */
+/* A Send that could not be posted is released only with the connection. */
 static void expect_held_until_close(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
@@ -67,7 +70,7 @@ static void expect_held_until_close(struct kunit *test)
 	conn->sq.avail = conn->sq.depth;
 }
 
-/* @n contexts are used at the same time, and put back. */
+/* Use @n contexts at the same time, then put all back. */
 static void used(struct kunit *test, u32 n)
 {
 	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_IDLE / SVC_RDMA_SENDS_LEAST + 3];
@@ -81,7 +84,7 @@ static void used(struct kunit *test, u32 n)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
-/* Many calls at a time allocate their contexts once; if idle, a few are kept. */
+/* Concurrent calls reuse contexts; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
 	u32 few = SVC_RDMA_SENDS_IDLE / SVC_RDMA_SENDS_LEAST, round;
@@ -101,7 +104,7 @@ static void few_kept(struct kunit *test)
 	svc_rdma_sends_destroy(conn);
 	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 0);
 
-	/* The larger the buffers, the fewer. */
+	/* With larger buffers, fewer contexts are kept. */
 	conn->peer.longest = SVC_RDMA_SENDS_IDLE / 2;
 	used(test, 4);
 	svc_rdma_sends_trim(conn);
@@ -122,7 +125,7 @@ static void larger_messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->limit, RPCRDMA_BUF_SIZE);
 	svc_rdma_send_put(send);
 
-	/* Act and assert: a smaller limit does not make a buffer smaller */
+	/* Act and assert: a smaller limit does not shrink the buffer */
 	conn->peer.longest = SIZE;
 	send = context(test);
 	KUNIT_EXPECT_EQ(test, send->size, RPCRDMA_BUF_SIZE);
@@ -130,7 +133,7 @@ static void larger_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Buffers do not grow with the message size that the requester allows. */
+/* The buffer size is bounded even if the requester allows larger messages. */
 static void enormous_messages(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;
@@ -143,7 +146,7 @@ static void enormous_messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_room(send), SVC_RDMA_SEND_BUF);
 
-	/* Act and assert: except for a larger message that must be copied */
+	/* Act and assert: the buffer grows for a long message that is copied */
 	get_random_bytes(message, sizeof(message));
 	memcpy(send->buf, message, sizeof(message));
 	fake_memory_left = 0;
@@ -158,24 +161,24 @@ static void enormous_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Without memory nothing leaks, and no context is counted as busy. */
+/* If memory is short, nothing leaks, and no context is counted as busy. */
 static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send = NULL;
 	int n;
 
-	/* Each allocation fails once. The cache itself warns of leaks. */
+	/* Each allocation fails once. The slab cache warns of leaks. */
 	conn->peer.longest = RPCRDMA_BUF_SIZE;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
 		fake_memory_left = n;
 		send = svc_rdma_send_get(conn);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), !!send);
-		/* The context, if it had been allocated */
+		/* A context that was allocated has been freed. */
 		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
 	}
 	fake_memory_left = -1;
-	/* the context, its buffer, the buffer's mapping */
+	/* Context, buffer and mapping each failed once. */
 	KUNIT_EXPECT_EQ(test, n, 4);
 	KUNIT_ASSERT_NOT_NULL(test, send);
 	svc_rdma_send_put(send);
@@ -190,7 +193,7 @@ static void reset(struct kunit *test)
 	u32 i;
 
 	list_add(&write, &send->rws);
-	/* The last one is in the buffer, and is unmapped with it. */
+	/* The last entry is part of the buffer, and is unmapped with it. */
 	send->wr.num_sge = 5;
 	for (i = 1; i < 4; i++) {
 		send->sges[i].addr = ib_dma_map_page(conn->dev, page, i, 8 * i,
@@ -214,7 +217,7 @@ static void reset(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Number of pages of a reply, whether its Send waits, and how it ends */
+/* A reply's pages, whether its Send waits, and the result of the Send */
 static const struct send_case {
 	const char *name;
 	u32 npages;
@@ -244,7 +247,7 @@ static const struct send_case {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
-/* The Send follows the Work Requests in front of it and covers the message. */
+/* The Send is last in its chain and covers the whole message. */
 static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 			  u32 len)
 {
@@ -258,7 +261,7 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 	KUNIT_EXPECT_EQ(test, outside.synced, len);
 }
 
-/* While it waits, everything that it uses is held; it ends in a completion. */
+/* A waiting Send holds its pages until a completion, in softirq, resumes it. */
 static void waits(struct kunit *test, const struct svc_rdma_send_ctx *send)
 {
 	const struct send_case *c = test->param_value;
@@ -277,7 +280,7 @@ static void waits(struct kunit *test, const struct svc_rdma_send_ctx *send)
 	local_bh_enable();
 }
 
-/* A Send is posted, now or later, or released with the connection. */
+/* A Send is posted, immediately or later, or released with the connection. */
 static void sent_or_not(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
@@ -312,17 +315,17 @@ static void sent_or_not(struct kunit *test)
 
 	expect_released(test, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, fake_closed, c->post_status || c->status);
-	/* The array of page pointers, and a destroyed context and its buffer */
+	/* Freed: the array of page pointers, a destroyed context and buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
 			(ok ? 0 : 2));
-	/* Cancelled only if the requester was not told */
+	/* An advert is cancelled only if the requester did not receive it. */
 	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->queue_closed && c->advertised);
 	KUNIT_EXPECT_EQ(test, fake_wc_errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
 
-/* Only the thread's own pages are of use to the stash, and only once. */
+/* Only the thread's own pages go to the stash. @own_pages is per Send. */
 static void own_pages_stashed(struct kunit *test)
 {
 	struct page *pages[MANY_PAGES];
@@ -340,7 +343,7 @@ static void own_pages_stashed(struct kunit *test)
 	}
 }
 
-/* If holding pages fails they still belong to the caller. */
+/* If svc_rdma_send_hold_pages() fails, the caller still owns the pages. */
 static void pages_not_taken(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send = context(test);

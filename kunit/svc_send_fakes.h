@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of svcrdma's Sends: a Send Queue that executes Work Requests in
- * order, and the files about Sends, compiled into the suite.
+ * For suites about svcrdma's Sends: a fake Send Queue that records Work
+ * Requests in order. The files under test are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_SEND_FAKES_H
 #define _SVC_RDMA_SVC_SEND_FAKES_H
@@ -16,27 +16,27 @@
 #define SIZE		1024u
 #define MANY		4096u
 
-/* The Send Queue, and what was asked of others */
+/* State of the Send Queue, and calls counted by the fakes */
 static struct outside {
-	/* Work Requests in the queue, oldest first; NULL for those of a chain */
+	/* Sends in the queue; NULL: an earlier Work Request of a chain */
 	const struct ib_send_wr *wrs[MANY];
-	u32 first;	/* number of the oldest */
-	u32 end;	/* number of the next */
-	u32 done;	/* number of the first that has not been executed */
+	u32 first;	/* index of the oldest in @wrs */
+	u32 end;	/* index of the next to be posted */
+	u32 done;	/* index of the first not yet executed */
 	u32 signaled;	/* signaled Sends posted */
 	u32 overflows;	/* Work Requests posted without room */
-	u32 too_early;	/* contexts that were used again while in the queue */
+	u32 too_early;	/* contexts reused while still in the queue */
 	u32 posted;	/* chains posted */
-	const struct ib_send_wr *last;	/* last one of the last chain */
-	int post_status;	/* what posting returns */
-	u32 released;	/* how often RDMA Writes were released */
+	const struct ib_send_wr *last;	/* end of the last chain */
+	int post_status;	/* return value of ib_post_send() */
+	u32 released;	/* number of times RDMA Writes were released */
 	u32 synced;	/* bytes of a buffer synced for the device */
-	u32 faults;	/* chains without Writes first, or out of order */
+	u32 faults;	/* chains that do not begin with RDMA Writes */
 	u32 freed;	/* allocations freed */
-	u32 unthrottled;	/* how often a free context was reported */
+	u32 unthrottled;	/* calls to svc_rdma_conn_unthrottle() */
 	u32 advertised;	/* replies advertised */
 	u32 cancelled;	/* adverts cancelled */
-	u32 stashed;	/* pages that came to the stash, which keeps none */
+	u32 stashed;	/* pages put into the stash, which keeps none */
 } outside;
 
 static bool in_queue(const struct ib_send_wr *wr)
@@ -66,7 +66,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	u32 i;
 
-	/* Only an unsignaled Send is posted without a chain. */
+	/* Only an unsignaled Send is posted without RDMA Writes before it. */
 	outside.faults += wr != &fake_write && wr->send_flags;
 	for (; wr; wr = wr->next)
 		outside.last = wr;
@@ -119,7 +119,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 #include "../svcrdma/message/send_ctx.c"
 #include "../svcrdma/message/send_post.c"
 
-/* Send buffers of a connection, as its version limits them */
+/* Version of the connection, which limits the size of Send buffers */
 static struct svc_rdma_version fake_version;
 
 static void destroy_action(void *data)
@@ -128,12 +128,12 @@ static void destroy_action(void *data)
 
 	svc_rdma_sends_destroy(conn);
 	rpcrdma_bufs_exit();
-	/* Everything that was mapped was unmapped, by its own address. */
+	/* Every mapping was unmapped by its address, and no fault was found. */
 	WARN_ON(fake_dma.n || outside.faults || outside.overflows ||
 		outside.too_early);
 }
 
-/* That of the case: each begins with a new one */
+/* Connection of the current case; each case begins with a new one */
 static struct svc_rdma_conn *conn;
 
 static int connection(struct kunit *test)

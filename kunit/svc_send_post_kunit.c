@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: Sends that are posted unsignaled are released when a signaled Work
- * Request behind them has completed, not before, and nothing waits for them. If
- * this failed, the adapter would send memory that is used for another reply, the
- * Send Queue would overflow, or a connection would stop for ever.
+ * Suite: an unsignaled Send is released when a later signaled Work Request
+ * completes, and not before. No message has to wait for an unsignaled Send. If
+ * this failed, the adapter would send memory that another reply uses, the Send
+ * Queue would overflow, or a connection would hang.
  */
 #include "svc_send_fakes.h"
 
@@ -18,7 +18,7 @@ static struct svc_rdma_send_ctx *sends(struct kunit *test, u32 wrs)
 	return send;
 }
 
-/* Unsignaled Work Requests are removed with the next signaled one. */
+/* Complete a Work Request. A signaled one also retires those before it. */
 static void complete_one(const struct ib_send_wr *wr, enum ib_wc_status status)
 {
 	if (!wr || (wr->send_flags != IB_SEND_SIGNALED && !status))
@@ -28,14 +28,14 @@ static void complete_one(const struct ib_send_wr *wr, enum ib_wc_status status)
 	fake_completes(conn, wr->wr_cqe, status);
 }
 
-/* Execute everything in the queue. */
+/* Execute all Work Requests in the queue. */
 static void execute(enum ib_wc_status status)
 {
 	while (outside.done < outside.end)
 		complete_one(outside.wrs[outside.done++], status);
 }
 
-/* A message that gathers @npages pages, as a READ without chunks */
+/* Send a message that gathers @npages pages, like a READ without chunks. */
 static void sends_pages(struct kunit *test, u32 npages)
 {
 	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
@@ -54,12 +54,12 @@ static void sends_pages(struct kunit *test, u32 npages)
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 }
 
-/* One of eight messages with few pages or none is signaled, and releases those before. */
+/* After eight unsignaled small messages, a signaled one releases them. */
 static void one_of_eight(struct kunit *test)
 {
 	u32 i, round, few;
 
-	/* Together, they never throttle the connection. */
+	/* The pages of unsignaled Sends alone never throttle the connection. */
 	KUNIT_EXPECT_LT(test, SVC_RDMA_UNSIGNALED * SVC_RDMA_UNSIGNALED_PAGES,
 			SVC_RDMA_REPLY_PAGES_LEAST);
 	for (round = 1; round <= 3; round++) {
@@ -71,7 +71,7 @@ static void one_of_eight(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.signaled, round - 1);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), SVC_RDMA_UNSIGNALED);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), few ? 13 : 0);
-		/* The Send Queue is not busy with them. */
+		/* Unsignaled Sends do not use up Send Queue entries. */
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 		sends_pages(test, !!few);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1 - SVC_RDMA_UNSIGNALED);
@@ -86,7 +86,7 @@ static void one_of_eight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
-/* What holds many pages, a large buffer, or a chain, is signaled. */
+/* A Send with many pages, a large buffer or a chain is signaled. */
 static void large_signaled(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;
@@ -105,7 +105,7 @@ static void large_signaled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
-/* While anything is queued, messages are queued behind it, and signaled. */
+/* While a Send waits, later messages wait behind it and are signaled. */
 static void in_order(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *a, *b, *c;
@@ -123,7 +123,7 @@ static void in_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_is_quiet(conn));
 }
 
-/* Any sequence of messages: the queue does not overflow, and all are released. */
+/* A random sequence of messages neither overflows the Send Queue nor leaks. */
 static void any_sequence(struct kunit *test)
 {
 	u32 depth, i, seed;
@@ -148,7 +148,10 @@ static void any_sequence(struct kunit *test)
 	}
 }
 
-/* The Queue Pair fails: all are reported; a signaled Send releases those before it. */
+/*
+ * If the Queue Pair fails, every Send reports it. A signaled Send releases the
+ * unsignaled ones before it.
+ */
 static void flushed(struct kunit *test)
 {
 	u32 i, signaled;
@@ -170,7 +173,7 @@ static void flushed(struct kunit *test)
 	}
 }
 
-/* The connection is closed while a Send that has taken others over is queued. */
+/* No Send leaks if the connection closes while a signaled Send is queued. */
 static void closed_while_queued(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;
@@ -182,14 +185,14 @@ static void closed_while_queued(struct kunit *test)
 	fake_sq_close(conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 
-	/* Nothing is posted unsignaled any more. */
+	/* After the queue has closed, no Send is posted unsignaled. */
 	send = svc_rdma_send_get(conn);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
 	svc_rdma_sends_destroy(conn);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_now), 0);
 }
 
-/* The periodic check takes over what is left. */
+/* The periodic check takes over the unsignaled Sends that are left. */
 static void taken_over(struct kunit *test)
 {
 	struct svc_rdma_unsignaled list;
@@ -204,7 +207,7 @@ static void taken_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, list.count, 0);
 
-	/* Not one that could not be posted: it is released with the connection. */
+	/* A Send that could not be posted is kept until the connection ends. */
 	outside.post_status = -EINVAL;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(svc_rdma_send_get(conn), 100), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
@@ -213,8 +216,8 @@ static void taken_over(struct kunit *test)
 }
 
 /*
- * The credits are those of when the message is posted: while it was built, others
- * were sent for which RDMA_DONEs are awaited. Callbacks have other credits.
+ * A reply gets its credits when it is posted, because more RDMA_DONEs can be
+ * due than when it was built. The credits of a callback are not replaced.
  */
 static void credits_of_now(struct kunit *test)
 {

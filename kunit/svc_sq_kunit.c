@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: no more Work Requests are posted than the Send Queue has entries,
- * callers that find too few wait in FIFO order, and none of them posts when it is
- * closed. If this failed, posting would break connections, or a reply would wait
- * for ever.
+ * Suite: no more Work Requests are posted than the Send Queue has entries.
+ * Callers that find too few free entries wait in FIFO order, and none of them
+ * posts after the queue has closed. If this failed, posting would break
+ * connections, or a reply would wait forever.
  */
 #include <linux/delay.h>
 
@@ -23,10 +23,10 @@ static u32 unthrottled, slept;
 
 /* A caller that waits for entries */
 struct waiter {
-	struct svc_rdma_sq_wait wait;	/* its place in the queue */
-	u32 calls;	/* how often it was called back */
-	u32 order;	/* 1 for the first waiter called back, and so on */
-	/* What it does when called back, or NULL */
+	struct svc_rdma_sq_wait wait;	/* entry in the queue of waiters */
+	u32 calls;	/* number of callbacks */
+	u32 order;	/* position among all callbacks, from 1 */
+	/* Action of the callback, or NULL */
 	void (*act)(struct waiter *w);
 };
 
@@ -43,7 +43,7 @@ static int waiter_ready(struct svc_rdma_sq_wait *wait)
 	return 0;
 }
 
-/* That of the case: each begins with a new one */
+/* Connection of the current case; each case begins with a new one */
 static struct svc_rdma_conn *conn;
 
 static int queue_create(struct kunit *test)
@@ -67,7 +67,7 @@ static int queue(struct waiter *w, u32 entries)
 	return svc_rdma_sq_queue(conn, &w->wait);
 }
 
-/* Takes entries, which are free. */
+/* Take @entries entries, which must be free. */
 static void take(struct kunit *test, u32 entries)
 {
 	struct waiter w;
@@ -77,7 +77,7 @@ static void take(struct kunit *test, u32 entries)
 	served--;
 }
 
-/* Whether entries are in use, or were returned since the last look */
+/* svc_rdma_sq_busy() reports entries in use, and whether any were returned. */
 static void busy_and_advancing(struct kunit *test)
 {
 	u32 before, now;
@@ -95,8 +95,8 @@ static void busy_and_advancing(struct kunit *test)
 }
 
 /*
- * FIFO order: a small request does not overtake a large one. The connection is
- * unthrottled whenever any was served.
+ * A small request does not overtake a large one. The connection is unthrottled
+ * whenever a waiter was served.
  */
 static void served_in_order(struct kunit *test)
 {
@@ -114,19 +114,19 @@ static void served_in_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, fake_count(sq_starve), 3);
 
-	/* Act and assert: enough for the second and third, not the first */
+	/* Act and assert: too few entries return for the first caller */
 	svc_rdma_sq_give(conn, 5);
 	KUNIT_EXPECT_EQ(test, served, 0);
 	KUNIT_EXPECT_EQ(test, unthrottled, 0);
 
-	/* Act and assert: now for the first and the second */
+	/* Act and assert: now enough return for the first and the second */
 	svc_rdma_sq_give(conn, 2);
 	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 	KUNIT_EXPECT_EQ(test, w[0].order, 1);
 	KUNIT_EXPECT_EQ(test, w[1].order, 2);
 	KUNIT_EXPECT_EQ(test, w[2].calls, 0);
 
-	/* Act and assert: now for the third */
+	/* Act and assert: now enough return for the third */
 	svc_rdma_sq_give(conn, 3);
 	KUNIT_EXPECT_EQ(test, w[2].order, 3);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
@@ -137,14 +137,14 @@ static void served_in_order(struct kunit *test)
 
 static struct waiter late;
 
-/* Another caller arrives while waiters are served, with enough entries left. */
+/* Let another caller arrive while waiters are served. */
 static void act_queue(struct waiter *w)
 {
 	if (!late.wait.ready)
 		queue(&late, 1);
 }
 
-/* A caller that arrives meanwhile is served, but overtakes nobody. */
+/* A caller that arrives while waiters are served is served after them. */
 static void served_after_those_before(struct kunit *test)
 {
 	struct waiter w[2];
@@ -169,7 +169,7 @@ static void served_after_those_before(struct kunit *test)
 
 static u32 depth, deepest;
 
-/* Posting fails at once, so the entries are returned. */
+/* Return the entries immediately, as if posting had failed. */
 static void act_give(struct waiter *w)
 {
 	deepest = max(deepest, ++depth);
@@ -177,7 +177,7 @@ static void act_give(struct waiter *w)
 	depth--;
 }
 
-/* Waiters that return their entries at once do not recurse. */
+/* Waiters that return their entries immediately do not cause recursion. */
 static void served_without_recursion(struct kunit *test)
 {
 	struct waiter w[MAX_WAITERS];
@@ -202,7 +202,7 @@ static void act_close(struct waiter *w)
 	fake_sq_close(conn);
 }
 
-/* When posting fails and closes the queue, the others do not post, now or later. */
+/* If a waiter closes the queue, the others are never called back. */
 static void closed_while_served(struct kunit *test)
 {
 	struct waiter w[3];
@@ -225,7 +225,7 @@ static void act_drain(struct waiter *w)
 	svc_rdma_sq_drain(conn);
 }
 
-/* The queue is not released while a waiter is being called back. */
+/* svc_rdma_sq_drain() waits until the callback of a waiter has returned. */
 static void drained(struct kunit *test)
 {
 	struct waiter w;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: pages for RDMA Reads are used again only if nobody else has a reference
- * to them, and what connections keep is bounded, and given back when it is not
- * needed or memory is short. If this failed, a client's data would be
- * overwritten while it is on its way to a disk, or the server would run out of
- * memory.
+ * Suite: a page is reused for RDMA Reads only if it has no other references.
+ * The number of pages that connections keep is bounded. Unneeded pages are
+ * freed, and the shrinker can free any page that is kept. If this failed, a
+ * client's data would be overwritten before it is on disk, or the server would
+ * run out of memory.
  */
 #include <linux/shrinker.h>
 #include <linux/sizes.h>
@@ -47,7 +47,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* @n pages as an nfsd thread has them: with one reference each */
+/* Allocate @n pages with one reference each, like those of an nfsd thread. */
 static void get_pages(struct page **pages, u32 n)
 {
 	u32 i;
@@ -77,13 +77,13 @@ static u32 total(void)
 	return atomic_long_read(&svc_rdma_stash_total);
 }
 
-/* Each for another reason, a page is freed instead of being kept. */
+/* A page that must not be reused is released instead of kept. */
 static void not_kept(struct kunit *test)
 {
 	struct address_space mapping = { };
 	struct page *page, *tail;
 
-	/* It is on its way to a disk. */
+	/* The page has another reference, as while it is written to disk. */
 	page = fake_page(test);
 	get_page(page);
 	svc_rdma_stash_put(conn, &page, 1);
@@ -91,7 +91,7 @@ static void not_kept(struct kunit *test)
 	page = fake_page(test);
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);
 
-	/* It belongs to a file. */
+	/* The page belongs to a file. */
 	page->mapping = &mapping;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
 	page->mapping = NULL;
@@ -99,18 +99,18 @@ static void not_kept(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
 	ClearPageLRU(page);
 
-	/* It is the page of zeros. */
+	/* The page is reserved, like the zero page. */
 	SetPageReserved(page);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
 	ClearPageReserved(page);
 
-	/* It is from the reserve for emergencies. */
+	/* The page is from the emergency reserve. */
 	set_page_pfmemalloc(page);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
 	clear_page_pfmemalloc(page);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_page_unused(page));
 
-	/* It is part of a larger one. */
+	/* The page is part of a compound page. */
 	tail = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
 	KUNIT_ASSERT_NOT_NULL(test, tail);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(tail));
@@ -119,8 +119,8 @@ static void not_kept(struct kunit *test)
 }
 
 /*
- * Of pages with and without other references, the right ones are freed. The others
- * come back, still with one reference, and are charged meanwhile.
+ * The stash releases pages that have other references and keeps the rest. Pages
+ * taken from the stash have one reference each and still count in the total.
  */
 static void reused(struct kunit *test)
 {
@@ -151,12 +151,12 @@ static void reused(struct kunit *test)
 	put_pages(mine, N / 2);
 }
 
-/* Per connection, for all together, and switched off */
+/* Kept pages are bounded per connection and in total; 0 disables the stash. */
 static void bounded(struct kunit *test)
 {
 	struct svc_rdma_conn *other = another(test);
 
-	/* The pages of 16 calls of 1 MiB stay. */
+	/* A connection keeps the pages of 16 calls of 1 MiB. */
 	KUNIT_EXPECT_GE(test, SVC_RDMA_STASH_PAGES * PAGE_SIZE, 16 * SZ_1M);
 	svc_rdma_read_pages_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
 	fill(conn, SVC_RDMA_STASH_PAGES + 1);
@@ -168,7 +168,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, other->stash.count, 3);
 	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES + 3);
 
-	/* Those of a connection that ends are available to others. */
+	/* When a connection ends, others can keep as many pages instead. */
 	kunit_release_action(test, end, conn);
 	KUNIT_EXPECT_EQ(test, total(), 3);
 	fill(other, 2);
@@ -181,7 +181,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(), 0);
 }
 
-/* Pages that were not needed since the last check are freed, others are not. */
+/* The stash frees only the pages that were not needed since the last check. */
 static void trimmed(struct kunit *test)
 {
 	struct page *pages[N];
@@ -210,7 +210,7 @@ static unsigned long scan(unsigned long pages)
 	return fake_shrinker.scan_objects(&fake_shrinker, &sc);
 }
 
-/* The shrinker gets what it asks for, from one connection after the other. */
+/* The shrinker gets the requested pages, from each connection in turn. */
 static void shrunk(struct kunit *test)
 {
 	struct svc_rdma_conn *a = conn, *b = another(test);
@@ -233,7 +233,7 @@ static void shrunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scan(100), 2 * (N - 5));
 	KUNIT_EXPECT_EQ(test, total(), 0);
 
-	/* Pages that are being read into are not there, but can be kept later. */
+	/* Pages in use by a Read cannot be freed, but can be kept later. */
 	fill(a, N);
 	KUNIT_ASSERT_EQ(test, svc_rdma_stash_take(a, pages, N), N);
 	KUNIT_EXPECT_EQ(test, scan(100), SHRINK_STOP);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a server connection takes no calls while too many of its replies are
- * outstanding, and goes on when there is room. If this failed, a slow client could
- * use up the server's memory, or wait for ever.
+ * outstanding, and resumes when enough have completed. If this failed, a slow
+ * client could use up the server's memory, or wait forever.
  */
 #include "suite.h"
 #include "svc_headers.h"
 
-/* Runs as if on another processor, at a memory barrier of the code */
+/* Called at memory barriers of the code, as if on another processor */
 static void (*fake_race)(struct svc_rdma_conn *conn);
-static u32 fake_enqueued;	/* how often the transport was enqueued */
+static u32 fake_enqueued;	/* number of times the transport was enqueued */
 
 static void fake_barrier(struct svc_rdma_conn *conn)
 {
@@ -18,7 +18,7 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 }
 
 #undef smp_mb
-#define smp_mb()			fake_barrier(conn) /* orders nothing itself */
+#define smp_mb()			fake_barrier(conn) /* orders nothing */
 /* 64 GiB */
 #define totalram_pages()		(64ul << (30 - PAGE_SHIFT))
 #define svc_rdma_conn_enqueue(conn)	((void)(conn), (void)fake_enqueued++)
@@ -27,7 +27,7 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 
 #define GRANT_MAX	16u
 
-/* That of the case: each begins with a new one */
+/* Connection of the current case; each case begins with a new one */
 static struct svc_rdma_conn *conn;
 
 static int connection(struct kunit *test)
@@ -41,11 +41,11 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* What is outstanding, and whether calls are taken then */
+/* Outstanding replies, and whether the connection takes calls */
 static const struct outstanding {
 	const char *name;
 	u32 busy, pages;
-	bool waiter;	/* somebody waits for the Send Queue */
+	bool waiter;	/* a Send waits for the Send Queue */
 	int taken;
 } outstandings[] = {
 	{ "fewer replies", GRANT_MAX + SVC_RDMA_UNSIGNALED - 1, .taken = 1 },
@@ -57,7 +57,7 @@ static const struct outstanding {
 
 KUNIT_ARRAY_PARAM_DESC(outstanding, outstandings, name);
 
-/* No more calls are taken; when all has completed, the transport is enqueued once. */
+/* A throttled transport is enqueued once when all replies have completed. */
 static void throttled(struct kunit *test)
 {
 	const struct outstanding *o = test->param_value;
@@ -91,16 +91,16 @@ static void race_throttled(struct svc_rdma_conn *conn)
 	conn->sends.throttled = true;
 }
 
-/* Replies complete just then: no call is left waiting. */
+/* A call is not left waiting if replies complete during the decision. */
 static void throttled_or_sent(struct kunit *test)
 {
-	/* Act and assert: the completion came before the decision */
+	/* Act and assert: a reply completes before the second check */
 	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
 	fake_race = race_sent;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	KUNIT_EXPECT_TRUE(test, conn->sends.throttled);
 
-	/* Act and assert: the completion came after it */
+	/* Act and assert: the connection is throttled during the completion */
 	conn->sends.throttled = false;
 	fake_race = race_throttled;
 	svc_rdma_conn_unthrottle(conn);
@@ -108,7 +108,7 @@ static void throttled_or_sent(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
 }
 
-/* Many connections that take no replies cannot use up the memory. */
+/* Many connections whose clients take no replies cannot use up the memory. */
 static void throttled_with_others(struct kunit *test)
 {
 	static const struct { int conns; unsigned long pages; } cases[] = {

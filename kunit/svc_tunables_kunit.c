@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: sysctls and module parameters accept only values that the rest of
- * svcrdma can work with, and the counters there can be reset. If this failed,
- * an operator could stop the server with a typing mistake.
+ * Suite: sysctls and module parameters accept only values that svcrdma
+ * supports, and the sysctl counters can be reset. If this failed, an operator
+ * could stop the server with a typing mistake.
  */
 #include "svc_fakes.h"
 
@@ -10,7 +10,7 @@ static u64 fake_sum;
 static unsigned long fake_ram;	/* pages */
 
 #define rpcrdma_counters_sum(table, counter)	((void)(counter), fake_sum)
-/* The parameters are those of svcrdma.ko. */
+/* The suite must not define the module parameters of svcrdma.ko again. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
@@ -35,7 +35,7 @@ static void bounded(struct kunit *test)
 	sysctl_case_run(test, svc_rdma_table, ARRAY_SIZE(svc_rdma_table));
 }
 
-/* A counter shows what has happened since its file was last written. */
+/* A counter shows the number of events since its file was last written. */
 static void counters(struct kunit *test)
 {
 	static const char * const names[] = {
@@ -72,7 +72,10 @@ static void buffer_size_checked(struct kunit *test)
 	svc_rdma_receive_buffer_size = before;
 }
 
-/* Unless they are set; 640 WRITEs of 4 MiB must not wait for each other. */
+/*
+ * Unless an operator sets them, bounds depend on memory. With 64 GiB, the total
+ * for all calls is enough for 640 concurrent WRITEs of 4 MiB.
+ */
 static void bounds_follow_memory(struct kunit *test)
 {
 	static const struct { unsigned long gib; u32 set, calls, kept; } cases[] = {
@@ -93,7 +96,7 @@ static void bounds_follow_memory(struct kunit *test)
 	KUNIT_EXPECT_GE(test, SVC_RDMA_READ_CALLS_TOTAL, 640 * 1025);
 }
 
-/* The files are created and removed. */
+/* svc_rdma_tunables_init() registers the sysctls. */
 static void registered(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_tunables_init(), 0);

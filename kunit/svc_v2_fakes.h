@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about versions: a connection that receives messages given word for
- * word and records its answers. The suite contains the files that take part.
+ * For suites about versions: a connection that receives messages given as words
+ * and records its answers. The files under test are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_V2_FAKES_H
 #define _SVC_RDMA_SVC_V2_FAKES_H
@@ -28,36 +28,36 @@ unsigned int svc_rdma_receive_buffer_size = RECV_SIZE;
 
 /* Actions of the files under test */
 static struct outcome {
-	u8 sent[MAX_SENT][256];	/* messages, as they were posted */
-	u32 len[MAX_SENT];	/* bytes in each */
+	u8 sent[MAX_SENT][256];	/* messages sent */
+	u32 len[MAX_SENT];	/* bytes of each message */
 	u32 count;	/* entries of @sent */
 	u32 put;	/* Receive contexts put back, or passed to the backchannel */
 	u32 put_posted;	/* @put when the last message was posted */
 	u32 put_done;	/* @put when the last advert was released */
-	u32 put_before;	/* @put when another thread could take the next */
-	u32 begun;	/* times that Receives of the first grant were posted */
-	int recvs_status;	/* return value of that */
+	u32 put_before;	/* @put when the transport was released */
+	u32 begun;	/* times that the first grant's Receives were posted */
+	int recvs_status;	/* return value of posting Receives */
 	u32 callback;	/* replies passed to the backchannel */
 	u32 errors;	/* errors passed to the backchannel */
 	u32 dones;	/* RDMA2_DONEs passed on */
-	int served;	/* bytes of the last call that nfsd got */
+	int served;	/* return value of svc_rdma_call_receive() */
 	bool reading;	/* the Reads of the last call were started */
 	int read_status;	/* return value of starting the Reads */
-	bool short_of_pages;	/* calls that wait cannot have pages yet */
-	u32 adapted;	/* calls reported to the credit grant */
-	u32 lent;	/* calls that were prepared for long replies */
+	bool short_of_pages;	/* waiting calls get no pages yet */
+	u32 adapted;	/* calls counted for the credit grant */
+	u32 lent;	/* calls to svc_rdma_reply_lend_pages() */
 	u32 addressed;	/* calls given the requester's address */
 	u32 synced;	/* bytes synced for the CPU */
-	u32 woken;	/* threads woken while another one took a message */
+	u32 woken;	/* times that another thread was woken */
 	/* Called before the transport is released */
 	void (*on_received)(struct svc_rdma_conn *conn);
 	u32 polled;	/* times that the completion queue was polled */
 	bool event;	/* the completion queue may hold more */
 	u32 reads_limits;	/* times that the number of Reads was limited */
 	u32 reads_limit;	/* the last limit */
-	u32 resizes;	/* how often the Receives began to change their size */
-	u32 unfit;	/* Receives to be exchanged then */
-	u32 left;	/* those that have not been exchanged yet */
+	u32 resizes;	/* times that a resize of the Receives began */
+	u32 unfit;	/* Receives to be exchanged for a resize */
+	u32 left;	/* Receives not exchanged yet */
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -94,10 +94,10 @@ static void fake_callback_answered(struct svc_rdma_conn *conn,
 		out.callback++;
 }
 
-/* Bytes in a call whose Reads are done */
+/* Bytes of a call whose Reads have completed */
 #define WAITED_LEN	1000
 
-/* sunrpc: hands the transport to another thread if there is more to do. */
+/* sunrpc: let another thread serve the transport if XPT_DATA is set. */
 static void fake_received(struct svc_xprt *xprt)
 {
 	out.put_before = out.put;
@@ -118,7 +118,7 @@ static int fake_reads(void)
 	return out.read_status;
 }
 
-/* An RDMA_DONE may invalidate this handle. */
+/* The handle that an RDMA_DONE may invalidate */
 #define GOOD_HANDLE			0x4711
 
 static struct svc_rdma_advert *fake_advert_take(struct svc_rdma_conn *conn,
@@ -127,7 +127,7 @@ static struct svc_rdma_advert *fake_advert_take(struct svc_rdma_conn *conn,
 {
 	static struct svc_rdma_advert advert;
 
-	/* No callback has chunks. */
+	/* No callback of these suites has chunks. */
 	if (callback)
 		return NULL;
 	out.dones++;
@@ -135,7 +135,7 @@ static struct svc_rdma_advert *fake_advert_take(struct svc_rdma_conn *conn,
 	return recv->invalidated ? NULL : &advert;
 }
 
-/* Calls that were read, then those that waited for pages and can have them */
+/* Return a call whose Reads are done, or else one that waited for pages. */
 static struct svc_rdma_read_ctx *fake_read_next(struct svc_rdma_conn *conn)
 {
 	struct list_head *done = &conn->reads.done, *waiting = &conn->reads.waiting;
@@ -147,7 +147,7 @@ static struct svc_rdma_read_ctx *fake_read_next(struct svc_rdma_conn *conn)
 	return first ? list_entry(first, struct svc_rdma_read_ctx, list) : NULL;
 }
 
-/* All Receives have to be exchanged. */
+/* Begin a resize: @out.unfit Receives have to be exchanged. */
 static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
 	out.resizes++;
@@ -217,7 +217,7 @@ static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define W_REPLY				XID, 1, 0, 0
 #define W_V1_CALL			XID, 1, 1, 0, 0, 0, 0, W_CALL
 #define W_CONNPROP			XID, 2, 32, 5, 0
-/* Our properties, if none changes */
+/* The server's properties, unless a case changes them */
 #define W_ANSWER_WITH(size, read, htypes)				\
 	XID, 2, GRANT, 5, 1, 6, 1, 4, (size), 2, 4, 1, 0xffffff01, 4, 0, \
 	0xffffff02, 4, (read), 0xffffff03, 8, 4, (htypes), 0xffffff04, 8, 1, \
@@ -231,13 +231,13 @@ struct words {
 	u32 w[MAX_WORDS];
 };
 
-/* The message in the braces, with its length */
+/* A message given as words, and its length */
 #define WORDS(...)							\
 	{ .n = sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32),	\
 	  .w = { __VA_ARGS__ } }
 #define NOTHING	{ .n = 0 }
 
-/* The connection of the case, and the thread that serves it */
+/* Connection of the current case; thread that serves it */
 static struct svc_rdma_conn *conn;
 static struct svc_rqst *rqst;
 
@@ -285,7 +285,7 @@ static __maybe_unused int begin_case(struct kunit *test)
 	return 0;
 }
 
-/* The connection has announced the messages by which properties change. */
+/* Let the connection announce the message types that change properties. */
 static __maybe_unused void changes_announced(void)
 {
 #ifdef RPCRDMA_EXT_PROPERTIES
@@ -294,7 +294,7 @@ static __maybe_unused void changes_announced(void)
 	svc_rdma_props_begin(conn);
 }
 
-/* A Receive completion, in a buffer of exactly the message's length */
+/* Complete a Receive. Its buffer is exactly as long as the message. */
 static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
 					const struct words *in)
 {
@@ -310,7 +310,7 @@ static struct svc_rdma_recv_ctx *arrive(struct kunit *test,
 	return recv;
 }
 
-/* The thread takes a message. */
+/* Let the thread take a message. */
 static int received(void)
 {
 	out.reading = false;
@@ -340,7 +340,7 @@ static void expect_sent(struct kunit *test, u32 number,
 				    want->w[i], "word %u", i);
 }
 
-/* The same, with the message word for word */
+/* take() and expect_sent() for a message given as words */
 #define TAKE(...) ({						\
 	static const struct words in_ = WORDS(__VA_ARGS__);		\
 									\

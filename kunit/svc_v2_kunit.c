@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the first message decides which version a connection speaks, and a
- * requester gets exactly the answers that the specification has for it, word for
- * word (v2 draft sections 3.2, 3.3, 5.3, 7, RFC 5666 section 4.2). Both sides tell
- * each other their properties (sections 4 and 5.3.4), and replies in Read chunks are
- * used only if both want them. If this failed, clients of other makers could not
- * mount, or would stop at a message that is too long or that they do not understand.
+ * Suite: the first message decides which version a connection uses, and the
+ * server sends exactly the answers that the specification requires (v2 draft
+ * sections 3.2, 3.3, 5.3, 7, RFC 5666 section 4.2). Both sides exchange their
+ * properties (sections 4 and 5.3.4), and the server sends replies in Read
+ * chunks only if both sides allow them. If this failed, clients of other
+ * vendors could not mount, or would hang at a message that is too long or
+ * unknown to them.
  */
 #include "svc_v2_fakes.h"
 
-/* A message, and how it is answered */
+/* A message, and the server's answer */
 struct exchange {
 	const char *name;
-	/* Version of the connection, 0 before the first message; then afterwards */
+	/* Version before and after the message; 0: not decided yet */
 	u32 before, after;
 	struct words in;	/* the message */
-	struct words answer;	/* what is sent at once, if anything */
+	struct words answer;	/* immediate answer, if any */
 	u32 served;	/* bytes of the call that nfsd gets */
-	u32 handle;	/* handle that its reply will invalidate */
-	bool reading;	/* its Read chunks are read first */
-	bool callback, error;	/* it is for the backchannel: a reply; an error */
+	u32 handle;	/* handle that the reply will invalidate */
+	bool reading;	/* the call's Read chunks are read first */
+	bool callback, error;	/* a reply or an error for the backchannel */
 };
 
 #define W_V1(type)		XID, 1, 1, (type)
@@ -60,7 +61,7 @@ static const struct exchange exchanges[] = {
 	{ "RPC reply with the flag of a call", 2, 2, WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_REPLY),
 	  WORDS(W_ERROR(2)) },
 
-	/* An error is never answered, whatever it contains. */
+	/* An error is never answered, whatever its contents. */
 	{ "ERROR", 2, 2, WORDS(XID, 2, 1, 4, 1, 2), NOTHING, .error = true },
 	{ "ERROR without a code", 2, 2, WORDS(XID, 2, 1, 4, 1), NOTHING },
 	{ "ERROR without the flag", 2, 2, WORDS(XID, 2, 1, 4, 0, 9), NOTHING },
@@ -116,7 +117,7 @@ static const struct exchange exchanges[] = {
 	  WORDS(W_V1_ERROR(2)) },
 #endif
 
-	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
+	/* RFC 8166 section 4.5: neither an error nor DONE is answered. */
 	{ "v1: DONE", 1, 1, WORDS(W_V1(3)), NOTHING },
 	{ "v1: ERROR, ERR_CHUNK", 1, 1, WORDS(W_V1(4), 2), NOTHING, .error = true },
 	{ "v1: ERROR without a code", 1, 1, WORDS(W_V1(4)), NOTHING },
@@ -141,7 +142,7 @@ static void exchanged(struct kunit *test)
 	if (x->before != x->after)
 		KUNIT_EXPECT_EQ(test, conn->peer.reason, x->after == 2 ?
 				RPCRDMA_NL_REASON_OFFER : RPCRDMA_NL_REASON_PEER);
-	/* The first Receives were of the largest size that any version has. */
+	/* The first Receives have the largest size of any version. */
 	KUNIT_EXPECT_EQ(test, conn->recvs.size,
 			x->before == x->after ? FIRST_SIZE : x->after == 2 ? RECV_SIZE : 4096);
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
@@ -149,15 +150,15 @@ static void exchanged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.reading, x->reading);
 	KUNIT_EXPECT_EQ(test, out.callback, x->callback);
 	KUNIT_EXPECT_EQ(test, out.errors, x->error);
-	/* The context belongs to what handles the message, or is put back. */
+	/* The Receive context is put back unless a call or Reads own it. */
 	KUNIT_EXPECT_EQ(test, out.put, !x->served && !x->reading);
 	KUNIT_EXPECT_EQ(test, out.synced, recv->len);
 	/* Only calls count as use of the requester's credits. */
 	KUNIT_EXPECT_EQ(test, out.adapted, x->served || x->reading);
-	/* Only a result in a Write chunk may replace pages of the thread. */
+	/* Pages are lent only if the call has Write chunks. */
 	KUNIT_EXPECT_EQ(test, out.lent, x->served && recv->hdr.writes.bytes);
 	KUNIT_EXPECT_EQ(test, recv->handle, x->handle);
-	/* A trace point shows no more of a fault than the error does. */
+	/* If an error has no index and value, the trace point shows 0. */
 	if (x->answer.n < 7)
 		KUNIT_EXPECT_EQ(test, recv->fault.index | recv->fault.value, 0);
 	KUNIT_EXPECT_EQ(test, out.count, x->answer.n != 0);
@@ -165,7 +166,7 @@ static void exchanged(struct kunit *test)
 		expect_sent(test, 0, &x->answer);
 }
 
-/* A version 2 that is not ours: the requester is served in version 1 only. */
+/* A requester with another draft's version 2 is served in version 1 only. */
 static void other_version_2(struct kunit *test)
 {
 	static const struct {
@@ -191,7 +192,7 @@ static void other_version_2(struct kunit *test)
 		svc_rdma_peer_said(conn, &priv);
 		KUNIT_EXPECT_EQ(test, conn->peer.highest, c->highest);
 		KUNIT_EXPECT_EQ(test, conn->recvs.size == 4096, c->highest == 1);
-		/* Receives have their size: a later change does not count. */
+		/* Receives are already sized: a later change has no effect. */
 		svc_rdma_max_version = 2;
 		TAKE(W_CONNPROP, 0);
 		if (c->highest == 2) {
@@ -208,7 +209,7 @@ static void other_version_2(struct kunit *test)
 	}
 }
 
-/* Without a Send context, or Receives for the grant, the connection is closed. */
+/* If memory for a Send context or Receives is short, the connection closes. */
 static void no_memory(struct kunit *test)
 {
 	out.recvs_status = -ENOMEM;
@@ -225,7 +226,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/* Only if we may, and if a requester of version 1 has asked for it */
+/* No handle is invalidated if the device or a version 1 peer cannot do it. */
 static void no_invalidation(struct kunit *test)
 {
 	conn_create(test, 0);
@@ -239,7 +240,10 @@ static void no_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.served, 16);
 }
 
-/* A call with @writes Write chunks, and other chunks with that many segments */
+/*
+ * Encode a call with @reads Read segments, @writes Write chunks of @each
+ * segments, and a Reply chunk of @reply segments if that is not 0.
+ */
 static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 			u32 reads, u32 writes, u32 each, u32 reply)
 {
@@ -268,7 +272,7 @@ static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 		rpcrdma_encode_word(enc, i == 2 ? 2 : 0);
 }
 
-/* Section 5.3.3: exactly the maximum reported in an error is accepted. */
+/* Section 5.3.3: a call at the maximum that an error reports is accepted. */
 static const struct {
 	const char *name;
 	u32 reads, writes, each, reply;
@@ -304,7 +308,7 @@ static void limited(struct kunit *test)
 
 	received();
 
-	/* Assert: the call went to nfsd or to the Reads, or was answered */
+	/* Assert: nfsd or a Read context owns the call, or an error was sent */
 	taken = !out.put;
 	KUNIT_EXPECT_EQ(test, taken, !limit->answer.n);
 	if (!taken)
@@ -312,7 +316,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 }
 
-/* Without an RPC: handled before another thread may take the next one */
+/* A message without an RPC is handled before another thread takes the next. */
 static void ordered(struct kunit *test)
 {
 	static const struct { struct words in; bool ordered; } cases[] = {
@@ -334,7 +338,7 @@ static void ordered(struct kunit *test)
 	}
 }
 
-/* Sections 4.1 and 4.2: sets of properties, and what follows for replies */
+/* Sections 4.1 and 4.2: sets of properties, and the resulting limits */
 static const struct {
 	const char *name;
 	struct words in;
@@ -378,7 +382,7 @@ static void properties_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.longest, 8192);
 }
 
-/* A response without a request is not answered. */
+/* A response is not answered, even if there was no request. */
 static void properties_response(struct kunit *test)
 {
 	conn_create(test, 2);
@@ -403,7 +407,7 @@ static void properties_default(struct kunit *test)
 }
 #endif
 
-/* Replies in Read chunks: if the requester asks for them and we may */
+/* Replies use Read chunks only if the requester asks and the server can. */
 static void read_replies(struct kunit *test)
 {
 	static const struct words answers[] = {
@@ -426,7 +430,7 @@ static void read_replies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->wanted);
 	}
 
-	/* RFC 5666 section 3.4: in version 1 only the administrator decides. */
+	/* RFC 5666 section 3.4: in version 1, the administrator decides. */
 	for (i = 0; i < 2; i++) {
 		conn_create(test, 0);
 		conn->caps.advertise = true;
@@ -436,13 +440,13 @@ static void read_replies(struct kunit *test)
 	}
 }
 
-/* An OPTIONAL message type that the server has announced */
+/* RDMA_DONE, an OPTIONAL type that the server announced, is passed on. */
 static void done(struct kunit *test)
 {
 	conn_create(test, 1);
 	TAKE(XID, 1, 1, 3);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
-	/* The Receive of the next one is among those that are posted. */
+	/* The advert is released only after the Receive was put back. */
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	KUNIT_EXPECT_EQ(test, out.put_done, 1);
 
@@ -456,7 +460,7 @@ static void done(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* RFC 5666 section 11: RDMA_DONEs due lower the grant, never to zero. */
+/* RFC 5666 section 11: due RDMA_DONEs reduce the grant, but never to zero. */
 static void grant_without_dones(struct kunit *test)
 {
 	static const struct { u32 grant, awaiting_done, credits; } cases[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites in which a connection speaks version 1 or 2 from the beginning:
- * v1.c and v2.c, without negotiation and properties.
+ * For suites whose connections use version 1 or 2 from the start: v1.c and
+ * v2.c, without negotiation and properties.
  */
 #ifndef _SVC_RDMA_SVC_VERSION_FAKES_H
 #define _SVC_RDMA_SVC_VERSION_FAKES_H

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a connection whose requester has vanished, takes no replies, or never
- * finishes connecting is closed in time, and one that works never is. If this
- * failed, memory and threads would stay with dead clients, or live ones would
- * lose their connections.
+ * Suite: the watch closes a connection whose requester has vanished, takes no
+ * replies, or never finishes connecting, and leaves a working connection open.
+ * If this failed, dead clients would keep memory and threads, or live clients
+ * would lose their connections.
  */
 
 #include "suite.h"
 #include "svc_headers.h"
 
-/* What the file under test has asked for */
+/* Actions of the file under test */
 static struct watched {
 	u32 posted;	/* probes posted */
-	struct ib_send_wr probe;	/* the last one */
-	u32 looks;	/* how often the next check was scheduled */
-	unsigned long delay;	/* jiffies until then */
-	u32 cancelled;	/* how often checks were ended */
-	u32 trimmed;	/* how often pages and Send contexts were freed */
+	struct ib_send_wr probe;	/* the last probe */
+	u32 looks;	/* number of checks scheduled */
+	unsigned long delay;	/* jiffies until the next check */
+	u32 cancelled;	/* number of times the check was disabled */
+	u32 trimmed;	/* calls that trim kept pages or Send contexts */
 	bool sq_broken;	/* posting fails */
-	/* Unsignaled Sends that nobody has taken over; those covered, and ended */
+	/* Unsignaled Sends: not taken over; covered by a probe; released */
 	u32 unsignaled, covered, ended;
 } watched;
 
-/* That of the case: each begins with a new one */
+/* Connection of the current case; each case begins with a new one */
 static struct svc_rdma_conn *conn;
 struct workqueue_struct *svc_rdma_wq;
 unsigned int svc_rdma_keepalive;
@@ -67,7 +67,7 @@ static void fake_leave(u32 n)
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/control/watch.c"
 
-/* A connection whose watch has just started, with a keepalive of 7 s */
+/* Create a connection and start its watch with a keepalive of 7 s. */
 static void connection(struct kunit *test, enum svc_rdma_state state)
 {
 	conn = fake_zalloc(test, sizeof(*conn));
@@ -83,20 +83,23 @@ static void connection(struct kunit *test, enum svc_rdma_state state)
 	svc_rdma_watch_start(conn);
 }
 
-/* Runs the next check when it is due. */
+/* Advance time to the next check, and run the check. */
 static void look(void)
 {
 	fake_jiffies += watched.delay;
 	conn->watch.work.work.func(&conn->watch.work.work);
 }
 
-/* Completes the probe. */
+/* Complete the probe. */
 static void probe_ends(enum ib_wc_status status)
 {
 	fake_completes(conn, watched.probe.wr_cqe, status);
 }
 
-/* Unsignaled Sends that are left complete with a probe, which is watched. */
+/*
+ * A probe releases unsignaled Sends that are left. A probe that does not
+ * complete closes the connection.
+ */
 static void unsignaled_left(struct kunit *test)
 {
 	svc_rdma_keepalive = 0;
@@ -107,7 +110,7 @@ static void unsignaled_left(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 
-	/* Act and assert: nothing has; the probe has entries for all three */
+	/* Act and assert: nothing has completed; the probe takes 3 entries */
 	conn->traffic.messages++;
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
@@ -117,12 +120,12 @@ static void unsignaled_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.ended, 2);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 
-	/* Act and assert: nothing is left */
+	/* Act and assert: no unsignaled Send is left, so no probe is posted */
 	look();
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 
-	/* Act and assert: the probe does not complete */
+	/* Act and assert: a probe does not complete within one period */
 	fake_leave(1);
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
@@ -132,7 +135,7 @@ static void unsignaled_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 }
 
-/* Without room for the probe, unsignaled Sends are left for the next one. */
+/* If the Send Queue has no room for a probe, unsignaled Sends stay listed. */
 static void unsignaled_without_room(struct kunit *test)
 {
 	fake_leave(2);
@@ -144,7 +147,7 @@ static void unsignaled_without_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.covered, 0);
 }
 
-/* A probe that fails closes the connection; a flushed one has no effect. */
+/* A probe that fails or is flushed closes the connection. */
 static void probes(struct kunit *test)
 {
 	static const struct {
@@ -171,7 +174,7 @@ static void probes(struct kunit *test)
 					c->reason);
 	}
 
-	/* One that cannot be posted closes it, too. */
+	/* A probe that cannot be posted closes the connection, too. */
 	connection(test, SVC_RDMA_OPEN);
 	watched.sq_broken = true;
 	look();
@@ -179,7 +182,7 @@ static void probes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
-/* A silent connection is probed once a period; nobody notices. */
+/* A silent connection is probed once per period and stays open. */
 static void silent_is_probed(struct kunit *test)
 {
 	/* Arrange: a message arrives before the first check */
@@ -198,7 +201,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conn->watch.probing);
 	probe_ends(IB_WC_SUCCESS);
 
-	/* Act and assert: still silent, then a message arrives */
+	/* Act and assert: still no message, then a message arrives */
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	probe_ends(IB_WC_SUCCESS);
@@ -206,7 +209,7 @@ static void silent_is_probed(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 
-	/* Assert: checks continue at that interval */
+	/* Assert: checks continue at the interval of the keepalive */
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
 	KUNIT_EXPECT_EQ(test, watched.trimmed, 2 * 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
@@ -214,7 +217,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 2);
 }
 
-/* An adapter that retries for ever: the probe has one period to complete. */
+/* A probe that does not complete within a period closes the connection. */
 static void probe_never_completes(struct kunit *test)
 {
 	look();
@@ -227,7 +230,7 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
 }
 
-/* A requester that sends but does not receive has one period as well. */
+/* A requester that sends but does not receive loses the connection. */
 static void nothing_completes(struct kunit *test)
 {
 	/* Arrange: a Work Request is posted, and messages keep arriving */
@@ -236,14 +239,14 @@ static void nothing_completes(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
-	/* Act and assert: it completes, and another is posted */
+	/* Act and assert: a Work Request completes, and another is posted */
 	conn->traffic.messages++;
 	svc_rdma_sq_give(conn, 1);
 	conn->sq.avail -= 1;
 	look();
 	KUNIT_EXPECT_EQ(test, fake_closed, 0);
 
-	/* Act and assert: more is posted, and nothing completes */
+	/* Act and assert: a Work Request is posted, and none completes */
 	conn->traffic.messages++;
 	conn->sq.avail -= 1;
 	look();
@@ -252,7 +255,7 @@ static void nothing_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }
 
-/* A keepalive above the longest interval: more checks, but no more probes */
+/* A keepalive above the longest check interval does not cause more probes. */
 static void long_keepalive(struct kunit *test)
 {
 	u32 i;
@@ -273,7 +276,7 @@ static void long_keepalive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
-/* Never established: closed, but not again if it is closing already */
+/* A connection that is never established is closed once, after the timeout. */
 static void never_established(struct kunit *test)
 {
 	unsigned long begin;
@@ -296,7 +299,7 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
-/* An event of the Queue Pair has said why it is over, in any state but the last. */
+/* A check closes a connection with a recorded cause, unless it is CLOSING. */
 static void event_closes(struct kunit *test)
 {
 	enum svc_rdma_state state;
@@ -311,7 +314,7 @@ static void event_closes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, watched.looks, 1);
 	}
 
-	/* A connection being released is not checked any more. */
+	/* The watch no longer checks a connection that is being closed. */
 	connection(test, SVC_RDMA_CLOSING);
 	svc_rdma_conn_blame(conn, RPCRDMA_CAUSE(PEER, NONE));
 	look();
