@@ -123,7 +123,10 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	/* mountstats shows the time from sunrpc's request to the connection. */
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_time, c->ended ? 0 : RESOLVE_TIME + c->takes);
-	/* A new cookie keeps later attempts from waking tasks of this one. */
+	/*
+	 * Each attempt increments the cookie: waiting tasks distinguish
+	 * attempts.
+	 */
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 1);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
