@@ -16,7 +16,7 @@ struct chunks {
 	u32 writes;	/* Write chunks */
 	u32 each;	/* segments in each Write chunk */
 	u32 nreply;	/* segments in the Reply chunk */
-	u32 reply[3];	/* bytes in its first segments, if not 0; other segments have 8 */
+	u32 reply[3];	/* bytes in the first segments; reply[0] 0: 8 bytes each */
 };
 
 static struct rpcrdma_segment segment(u32 *handle, u32 length)
@@ -27,7 +27,10 @@ static struct rpcrdma_segment segment(u32 *handle, u32 length)
 					 .offset = 0x1000 * h };
 }
 
-/* Encode a chunk of @n segments of 8 bytes, or the first three of @lengths. */
+/*
+ * Encode a chunk of @n segments of 8 bytes each, except that @lengths, if not
+ * NULL, has the lengths of the first three.
+ */
 static void encode_chunk(struct rpcrdma_encoder *enc, u32 *handle, u32 n,
 			 const u32 *lengths)
 {

@@ -33,7 +33,7 @@ static struct flow {
 	u32 fetches;			/* number of fetches started */
 	bool no_fetch;			/* creating a fetch fails */
 	u8 refusal[64];			/* the last error sent */
-	u32 refusal_len;		/* bytes in it */
+	u32 refusal_len;		/* bytes in the last error */
 	u32 refusals;			/* number of errors sent */
 	int refusal_rc;			/* return value of sending an error */
 	u32 lost;			/* number of times that the connection was reported lost */

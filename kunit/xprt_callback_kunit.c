@@ -44,7 +44,7 @@ static const struct message_case message_cases[] = {
 	{ "v1: aligned to nothing", V1(2, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 #endif
 	{ "v1: too short for a call", V1(0, 0, 0, 0, XID) },
-	/* v2 draft section 3.2: a flag tells replies from calls. */
+	/* v2 draft section 3.2: a flag distinguishes replies from calls. */
 	{ "v2: a call", V2(0, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a reply", V2(0, 1, 0, 0, 0, 0, XID, REPLY) },
 	{ "v2: flagged as a reply", V2(0, 1, 0, 0, 0, 0, XID, CALL) },
@@ -219,7 +219,10 @@ static void untaken_call_ends_connection(struct kunit *test)
 	u64 dropped;
 
 	for (i = 0; i < NO_MEMORY + 3; i++) {
-		/* Arrange: with NO_MEMORY + n, allocation of page n of three fails. */
+		/*
+		 * Arrange: from NO_MEMORY on, allocation of page 0, 1 or 2
+		 * fails.
+		 */
 		req = request(test, 2, 64);
 		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE);
 		dropped = fake_count(bc_dropped);

@@ -24,7 +24,7 @@ static u32 fake_grant;
 #define HEADER(type)	XID, 1, GRANT, (type)
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
-/* Expected limits: bytes in a message, and number of RDMA Reads */
+/* Expected limits: bytes in a message, number of RDMA Reads */
 #define LIMITS(size, ord)	.ok = true, .send = (size), .reads = (ord)
 
 /* An answer of the server, and the expected state of the connection */
@@ -199,8 +199,8 @@ static void reads_told(struct kunit *test)
 }
 
 /*
- * The client configures only connections of version 1, and only if the module
- * parameter is set.
+ * The client exchanges limits only in version 1, and only if the module
+ * parameter enables it.
  */
 static void next_state(struct kunit *test)
 {

@@ -113,20 +113,14 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
-	/*
-	 * Each connect request has a hint whether the client might use version
-	 * 2.
-	 */
+	/* Each connect request has a version hint, even without an offer. */
 	if (strstr(c->made, "connect"))
 		KUNIT_EXPECT_EQ(test, world.priv.hint, v2 ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	/* mountstats shows the time from sunrpc's request to the connection. */
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_time, c->ended ? 0 : RESOLVE_TIME + c->takes);
-	/*
-	 * Each attempt increments the cookie: waiting tasks distinguish
-	 * attempts.
-	 */
+	/* An attempt increments the cookie once, even if it fails. */
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 1);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -138,7 +132,7 @@ static void attempt_completes_or_undone(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
 	}
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
-	/* The transport had no connection when the connection was freed. */
+	/* r_xprt->conn was cleared before the connection was freed. */
 	KUNIT_EXPECT_NULL(test, world.seen_at_free);
 	/* No allocation may start I/O: I/O waits for this connection. */
 	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
@@ -200,7 +194,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.param.responder_resources, 16);
 	KUNIT_EXPECT_EQ(test, world.param.initiator_depth, 255);
 	/*
-	 * 7 means to retry forever: if the peer has no Receive, not if it is
+	 * Retry forever (7) if the peer has no Receive posted, but not if it is
 	 * gone.
 	 */
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
@@ -297,14 +291,17 @@ static void no_cm_message_with_port_down(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END END_QP END);
 }
 
-/* The end is noted once, with its first cause. A local close is not a loss. */
+/*
+ * The end of a connection is noted once, with its first cause. Closing by this
+ * host is not a loss.
+ */
 static void end_explained(struct kunit *test)
 {
 	static const struct {
 		u32 causes[2];
 		bool failed;
 		u32 want;
-		int status; /* not 0: the port is down */
+		int status; /* not 0: the port is down, and this is the status noted */
 	} cases[] = {
 		{ { 0, 0 }, false, RPCRDMA_NL_LOST_CLOSED },
 		{ { RPCRDMA_NL_LOST_TIMEOUT, 0 }, false, RPCRDMA_NL_LOST_TIMEOUT },

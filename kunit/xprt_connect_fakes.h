@@ -21,11 +21,11 @@ struct fake_attempt {
 	enum rpcrdma_hint hint;		/* the server's version hint */
 	bool configure;			/* limits are exchanged with version 1 */
 	const char *fails;		/* name of the step that fails, or NULL */
-	int error;			/* its return value */
+	int error;			/* return value of @fails */
 	const char *silent;		/* name of the step that is not answered, or NULL */
 	/*
-	 * number of attempts in which @silent is not answered, each ended by
-	 * @event; 0: all
+	 * number of attempts in which @silent is not answered; 0: all. Each of
+	 * them ends with @event, if set, @after jiffies after the previous one.
 	 */
 	u32 times;
 	enum rdma_cm_event_type event;	/* CM event that arrives instead of the answer */
@@ -42,7 +42,7 @@ struct fake_attempt {
 	/* jiffies until the first connect request counts as lost; 0: never */
 	unsigned long lost;
 	bool lost_again;		/* later connect requests are lost, too */
-	unsigned long busy;	/* jiffies in which the server's CM answers other requests */
+	unsigned long busy;	/* jiffies during which the server's CM answers other requests */
 };
 
 /* State of the fakes, and a record of the calls to them */
@@ -70,7 +70,8 @@ static struct world {
 	/* number of reachability checks in progress */
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
-	bool reach_first;			/* the last check was for the first request */
+	/* the last check was for an attempt's first connect request */
+	bool reach_first;
 	u32 probes;		/* number of checks while the connection is not usable yet */
 	u32 disconnects;			/* number of calls to xprt_force_disconnect() */
 	u32 invalidations;			/* number of calls to xprt_rdma_invalidate_all() */
@@ -78,9 +79,10 @@ static struct world {
 	u32 cause;				/* cause in the last note */
 	bool closing;	/* conn->mrs.closing at rdma_disconnect() */
 	int queues;				/* number of workqueues */
-	bool rest;				/* deferred IDs were checked, after the workqueue */
+	/* rpcrdma_deferred_ids_check() was called after destroy_workqueue() */
+	bool rest;
 	u32 queued;				/* number of times that connect work was queued */
-	bool kept;	/* a failed connection existed between two tries */
+	bool kept;	/* a failed connection was kept until the next try */
 	unsigned long delay;			/* delay of the work queued last, in jiffies */
 	u32 wakes;				/* number of times that waiting tasks were woken */
 	int told;				/* status of the last wakeup */
@@ -91,7 +93,7 @@ static struct world {
 	struct xprt_rdma_conn *seen_at_free;
 } world;
 
-/* Contents of world.made and world.ended, in this order */
+/* Steps as recorded in world.made and world.ended */
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
 #define BEGIN_END	"watch properties offer"

@@ -59,8 +59,8 @@ struct event_case {
 	const char *name;		/* what has happened */
 	enum rdma_cm_event_type event;	/* CM event */
 	int status;			/* status of the event */
-	enum xprt_rdma_state from;	/* state of the connection before */
-	enum xprt_rdma_state to;	/* state after */
+	enum xprt_rdma_state from;	/* state of the connection before the event */
+	enum xprt_rdma_state to;	/* state of the connection after the event */
 	int error;			/* error recorded in the connection */
 	u32 disconnects;		/* number of calls to xprt_force_disconnect() */
 };
@@ -225,8 +225,8 @@ static void depths_taken(struct kunit *test)
 }
 
 /*
- * v2 draft section 7.2: an offer of version 2 that is lost or unanswered fails
- * with -EPROTO, which makes the next connection use version 1.
+ * v2 draft section 7.2: if an offer of version 2 is not answered or ends the
+ * connection, -EPROTO makes the next connection use version 1.
  */
 static void offer_in_vain(struct kunit *test)
 {
@@ -250,9 +250,9 @@ static void offer_in_vain(struct kunit *test)
 }
 
 /*
- * A soft-connect task gets the error of the attempt. With netfatal, other tasks
- * get only -ENETUNREACH. All others try again, immediately unless memory is
- * short.
+ * A failed attempt reports its error to a soft-connect task. With netfatal, it
+ * reports -ENETUNREACH also to other tasks. Otherwise, it reports -EAGAIN, for
+ * an immediate retry, or -ENOBUFS if memory is short.
  */
 static void error_as_wanted(struct kunit *test)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the client retries a connect soon, but with increasing delays, and
- * reports failure to a waiting task only when the task must know. Otherwise,
- * I/O would stall for seconds after a short outage, a refusing server would be
- * flooded with requests, or a mount would never fail.
+ * Suite: the client retries a failed connect soon, with increasing delays. It
+ * reports the failure to tasks that fail without a connection, and lets other
+ * tasks wait. Otherwise, I/O would stall for seconds after a short outage, a
+ * refusing server would be flooded with requests, or a mount would never fail.
  */
 #include "xprt_connect_fakes.h"
 
@@ -64,8 +64,8 @@ static void connects(struct rpc_task *task)
 }
 
 /*
- * While the port is down, a patient task's attempt waits in the worker for it.
- * Returning to sunrpc would add sunrpc's delays.
+ * While the port is down, an attempt for a patient task waits in the worker,
+ * because returning to sunrpc would add its delays.
  */
 static void port_awaited(struct kunit *test)
 {
@@ -131,8 +131,8 @@ static void address_asked_again(struct kunit *test)
 }
 
 /*
- * On iWARP, TCP can already use the local port that the CM chose. Even a task
- * that fails without a connection retries then.
+ * On iWARP, TCP can already use the local port that the CM chose. Even an
+ * attempt for a task that fails without a connection retries then.
  */
 static void another_local_port(struct kunit *test)
 {
@@ -206,8 +206,8 @@ static void unanswered(struct kunit *test, struct rpc_task *task)
 
 /*
  * If the server's CM is busy, the client waits longer for the answer instead of
- * repeating the request. A task that fails without a connection waits no
- * longer.
+ * repeating the request. An attempt for a task that fails without a connection
+ * does not wait longer.
  */
 static void busy_server_has_time(struct kunit *test)
 {

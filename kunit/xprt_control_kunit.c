@@ -15,7 +15,7 @@
 static struct queue {
 	int avail;		/* free entries */
 	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];	/* Work Requests posted */
-	struct ib_sge sges[XPRT_RDMA_CONTROLS];	/* their gather entries */
+	struct ib_sge sges[XPRT_RDMA_CONTROLS];	/* gather entries of @sends */
 	u32 nsends;		/* number of entries of @sends and @sges */
 	bool refuses;		/* posting fails */
 	u32 lost;		/* number of times that the connection was reported as lost */
@@ -147,7 +147,7 @@ static void no_memory_drops_message(struct kunit *test)
 		expect_nothing_left(test, conn, SQ_SIZE);
 	}
 	fake_memory_left = -1;
-	/* Two steps can fail: the buffer, and its DMA mapping. */
+	/* Two steps can fail: allocating the buffer, and mapping it. */
 	KUNIT_EXPECT_EQ(test, left, 3);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }

@@ -133,9 +133,9 @@ static void starts_with_one(struct kunit *test)
 static void window_follows_grant(struct kunit *test)
 {
 	static const struct { u32 grant, want; } cases[] = {
-		/* Zero would be a deadlock. */
+		/* A window of 0 would be a deadlock. */
 		{ 0, 1 }, { 17, 17 }, { MAX_REQS, MAX_REQS }, { MAX_REQS + 1, MAX_REQS },
-		/* The last grant, scaled, would overflow to 2^32. */
+		/* The last grant times the scale is 2^32, which overflows. */
 		{ 0xffffffff, MAX_REQS }, { 0x01000000, MAX_REQS },
 	};
 
@@ -251,8 +251,8 @@ static void room_wakes_sender(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 
 	/*
-	 * Act and assert: a grant that the calls in flight use up, then one
-	 * more
+	 * Act and assert: a grant that the calls in flight use up, then a
+	 * larger one
 	 */
 	r_xprt->xprt.cong = 4 * RPC_CWNDSCALE;
 	xprt_rdma_credit_grant(r_xprt->conn, 4);

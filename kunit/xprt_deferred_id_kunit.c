@@ -14,8 +14,8 @@ static struct port {
 	bool down;			/* the port cannot send */
 	bool ib;			/* the port is an InfiniBand port */
 	int error;			/* return value of ib_query_port() */
-	struct net_device *interface;	/* its network interface; NULL if it has none */
-	u32 held;			/* references to @interface */
+	struct net_device *interface;	/* network interface of the port, or NULL */
+	u32 held;			/* number of references to @interface */
 	u32 destroyed;			/* number of identifiers destroyed */
 	/*
 	 * number of CM events whose handler told the CM to destroy the
@@ -167,7 +167,8 @@ static void cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 }
 
 /*
- * A deferred identifier waits until its port is active or its device removed.
+ * A deferred identifier waits until its port is active or its device is
+ * removed.
  */
 static void waits_for_port_or_removal(struct kunit *test)
 {

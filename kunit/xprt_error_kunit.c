@@ -102,7 +102,10 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 	hdr->err_value = c->value;
 }
 
-/* An error sets the limits of its call, which is resent only if these help. */
+/*
+ * An error updates the limits of the call. The client resends the call only if
+ * the new limits help.
+ */
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;

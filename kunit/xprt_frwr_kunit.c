@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the peer has access to exactly the memory of a call's chunks, and
- * loses it before the call completes, even if the adapter fails (RFC 8166
- * sections 3.4 and 8.1). Otherwise, the server could write to memory that has
- * another owner by then.
+ * Suite: the peer has access to exactly the memory of a call's chunks. Its access
+ * ends before the call completes, even if the adapter fails (RFC 8166 sections
+ * 3.4 and 8.1). Otherwise, the server could write to memory that has another
+ * owner by then.
  */
 #include <linux/kthread.h>
 
@@ -374,7 +374,7 @@ static void unmappable_kvec_refused(struct kunit *test)
 
 /*
  * Mapping fails if the header has no room for another segment, or no region can
- * be allocated. Undoing it releases all regions.
+ * be allocated. Undoing the mapping releases all regions.
  */
 static void segments_limited(struct kunit *test)
 {
@@ -397,7 +397,7 @@ static void segments_limited(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* If mapping fails halfway, undoing it unmaps the part that was mapped. */
+/* If mapping fails halfway, undoing the mapping unmaps the first part. */
 static void failed_mapping_undone(struct kunit *test)
 {
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
@@ -605,8 +605,8 @@ static int end_connection(void *data)
 }
 
 /*
- * A task waits for the end of the connection if this has begun, or if its own
- * invalidation fails or is never reported.
+ * A task waits for the end of the connection if the end has begun, or if its
+ * own invalidation fails or is never reported.
  */
 static void invalidated_by_the_end(struct kunit *test)
 {
@@ -638,9 +638,9 @@ static void invalidated_by_the_end(struct kunit *test)
 }
 
 /*
- * An overdue call loses its connection, and waits for the end of the connection
- * before it is encoded again. It posts no invalidations. If it has no regions
- * left, it does not wait.
+ * An overdue call ends its connection, unless the end has begun, and waits for
+ * the end before it is encoded again. It posts no invalidations. A call without
+ * regions does not wait.
  */
 static void overdue_call_awaits_the_end(struct kunit *test)
 {
@@ -667,8 +667,8 @@ static void overdue_call_awaits_the_end(struct kunit *test)
 }
 
 /*
- * When the connection is lost, the error state invalidates all regions
- * immediately, unless the end of the connection has begun and does this.
+ * The error state invalidates the regions of a lost connection immediately,
+ * unless the end of the connection has begun, which invalidates them.
  */
 static void invalidated_when_lost(struct kunit *test)
 {

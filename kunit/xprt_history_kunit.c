@@ -133,7 +133,9 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
 
-	/* The end of an outage is not logged if its begin was not. */
+	/*
+	 * The end of an outage is not logged if its beginning was not logged.
+	 */
 	xprt_rdma_history_wanted(r_xprt);
 	xprt_rdma_history_failed(r_xprt, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(noted_end.cause), -EHOSTUNREACH);

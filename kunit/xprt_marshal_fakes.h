@@ -132,7 +132,7 @@ static __maybe_unused u32 fake_long_len;
 
 /* A call, and the chunks that it must have */
 struct marshal_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the call */
 	u32 threshold;		/* inline threshold in both directions */
 	u32 head;		/* bytes of the call before its page list */
 	u32 pages;		/* bytes in its page list */

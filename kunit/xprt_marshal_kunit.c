@@ -230,8 +230,9 @@ static void roundup_without_segment(struct kunit *test)
 }
 
 /*
- * A GETXATTR reply can be longer than NFS's buffer, so its Reply chunk has
- * XPRT_RDMA_EXCESS more bytes. Even a full buffer would fit inline.
+ * A GETXATTR reply can be longer than NFS's buffer. The call therefore has a
+ * Reply chunk with XPRT_RDMA_EXCESS more bytes, even if a full buffer would fit
+ * inline.
  */
 static void room_for_longer_getxattr(struct kunit *test)
 {
@@ -453,7 +454,7 @@ static void long_calls_counted(struct kunit *test)
 
 /* A procedure, and the special treatment that it must get */
 struct proc_case {
-	const char *name;	/* what the case calls */
+	const char *name;	/* name of the procedure */
 	u32 prog;		/* program */
 	u32 vers;		/* version of the program */
 	u32 proc;		/* procedure */

@@ -82,7 +82,7 @@ static const struct word_case word_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(word_case, word_cases, name);
 
-/* A threshold that is a word too low changes how a call or reply is sent. */
+/* The chunks change if the threshold is a word too low. */
 static void chosen_to_the_word(struct kunit *test)
 {
 	const struct word_case *c = test->param_value;
@@ -150,8 +150,8 @@ static void header_fits_receives(struct kunit *test)
 }
 
 /*
- * Each nonempty part of a long reply gets its regions. If one is missing, the
- * call waits and holds none.
+ * Each nonempty part of a long reply gets its regions. If a region is missing,
+ * the call waits and holds no regions.
  */
 static void reply_has_all_regions(struct kunit *test)
 {

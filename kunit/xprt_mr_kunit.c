@@ -95,8 +95,8 @@ static void last_used_is_used_next(struct kunit *test)
 }
 
 /*
- * Destroying the regions includes those of requests and those in an unknown
- * state. The latter are never reused.
+ * The end of a connection destroys all regions, including those of requests,
+ * and those in an unknown state, which are never reused.
  */
 static void all_destroyed_at_end(struct kunit *test)
 {
