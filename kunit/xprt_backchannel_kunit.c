@@ -167,7 +167,7 @@ static void destroy_awaits_calls(struct kunit *test)
 
 /*
  * A server never answers the Reads of its calls, on three connections in turn.
- * bc_destroy ends each of them and returns in bounded time.
+ * bc_destroy ends each connection, and returns in bounded time.
  */
 static void destroy_ends_endless_reads(struct kunit *test)
 {

@@ -138,7 +138,10 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 /* The request of the current case */
 static __maybe_unused struct xprt_rdma_req *req;
 
-/* A request with a Receive buffer of @size bytes, and a callback service */
+/*
+ * A request with a receive buffer of @size bytes, on a transport with a
+ * callback service
+ */
 static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));

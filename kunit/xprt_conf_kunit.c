@@ -131,8 +131,8 @@ static void answers(struct kunit *test)
 }
 
 /*
- * A server without a CM private message adopts the client's receive limit only
- * if it accepts CONF_RDMA.
+ * If the server sent no CM private message, the client raises its receive
+ * threshold only after the server accepts CONF_RDMA.
  */
 static void replies_without_private_message(struct kunit *test)
 {

@@ -259,8 +259,8 @@ static void no_memory_reported(struct kunit *test)
 }
 
 /*
- * Disconnecting blocks new invalidations, and waits for tasks that wait for an
- * invalidation. It does not ask sunrpc to close the connection again.
+ * Disconnecting blocks new invalidations, and first waits until no task waits
+ * for an invalidation. It does not ask sunrpc to close the connection again.
  */
 static void invalidations_end_first(struct kunit *test)
 {

@@ -132,7 +132,7 @@ static void inactive_port_detected(struct kunit *test)
 
 /*
  * An identifier is destroyed immediately if its port is active, its device is
- * gone or not soft-RoCE, or it has sent no connect request.
+ * gone or not soft-RoCE, or no connect request was sent.
  */
 static void destroyed_at_once_if_possible(struct kunit *test)
 {

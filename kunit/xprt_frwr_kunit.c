@@ -160,7 +160,7 @@ static int discard(struct xprt_rdma_req *req, u32 len)
 	return xprt_rdma_map_discard(hw.conn, req, len);
 }
 
-/* Give the request @n registered regions, as if its Send was posted. */
+/* Give the request @n registered regions, as if its Send had been posted. */
 static void registered(struct kunit *test, u32 n)
 {
 	struct page **pages = fake_pages(test, 1);
@@ -397,7 +397,7 @@ static void segments_limited(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* If mapping fails halfway, undoing the mapping unmaps the first part. */
+/* If mapping fails halfway, undoing it unmaps the pages already mapped. */
 static void failed_mapping_undone(struct kunit *test)
 {
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };

@@ -37,8 +37,8 @@ struct word_case {
 	struct marshal_case c;	/* the call; the case sets its threshold */
 	u32 base;		/* page_base of the call and of its reply */
 	u32 fits;		/* bytes; lowest threshold that gives @at */
-	struct ways at;		/* ways with the threshold @fits */
-	struct ways below;	/* ways with a threshold that is a word lower */
+	struct ways at;		/* expected ways with the threshold @fits */
+	struct ways below;	/* expected ways with a threshold that is a word lower */
 };
 
 #define RESULT(bytes)	.rhead = REPLY_HEAD, .head = 40, .rpages = (bytes), .rpayload = true

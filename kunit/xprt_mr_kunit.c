@@ -39,7 +39,9 @@ static struct xprt_rdma_mr *get(struct kunit *test, u32 pages)
 	return mr;
 }
 
-/* A call for a few pages gets a small region, a call for more a large one. */
+/*
+ * A mapping of a few pages gets a small region, a larger mapping a large one.
+ */
 static void size_fits_pages(struct kunit *test)
 {
 	static const struct { u32 depth, pages, want; } cases[] = {
