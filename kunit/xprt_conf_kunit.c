@@ -54,7 +54,7 @@ static const struct answer_case {
 	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), LIMITS(4096, 16) },
 	{ "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16), LIMITS(4096, 16) },
 
-	/* RFC 5531 section 9: the server refuses the call. */
+	/* RFC 5531 section 9: the server rejects the call. */
 	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
 	{ "results that end too soon", WORDS(ACCEPTED(0), 512, 8) },
 	{ "the reply to another RPC",

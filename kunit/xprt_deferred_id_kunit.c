@@ -2,8 +2,9 @@
 /*
  * Suite: a CM identifier of soft-RoCE is destroyed only when its port can send,
  * its device is removed or the module is unloaded. Other identifiers are
- * destroyed immediately. Otherwise, an unmount while the link is down, module
- * unload or device removal would hang, or a network namespace would stay.
+ * destroyed immediately. Otherwise, while the link is down, unmounting, unloading
+ * the module or removing the device would hang, and a network namespace could
+ * not be freed.
  */
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
