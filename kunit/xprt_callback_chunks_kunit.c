@@ -245,10 +245,7 @@ static const struct reply_case {
 	  .c = { .nreply = 2, .reply = { 1000, 999 } } },
 	{ "not contiguous", .c = { .nreply = 1, .reply = { 1000 } }, .len = 600,
 	  .pages = 100, .refused = true },
-	/*
-	 * v2 draft section 4.2.1: Write chunk of 24 bytes, Reply chunk of 52
-	 * bytes
-	 */
+	/* v2 draft section 4.2.1: Write chunk 24 bytes, Reply chunk 52 */
 	{ "a header as long as the peer's Receives", .peer = 112,
 	  .c = { .writes = 1, .each = 1, .nreply = 3, .reply = { 1000, 999, 1 } },
 	  .len = REPLY_LEN, .written = true },

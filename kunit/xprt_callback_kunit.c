@@ -219,10 +219,7 @@ static void untaken_call_ends_connection(struct kunit *test)
 	u64 dropped;
 
 	for (i = 0; i < NO_MEMORY + 3; i++) {
-		/*
-		 * Arrange: from NO_MEMORY on, allocation of page 0, 1 or 2
-		 * fails.
-		 */
+		/* Arrange: from NO_MEMORY on, page 0, 1 or 2 is missing. */
 		req = request(test, 2, 64);
 		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE);
 		dropped = fake_count(bc_dropped);

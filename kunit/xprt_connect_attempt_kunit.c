@@ -174,10 +174,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
  */
 static void request_has_our_limits(struct kunit *test)
 {
-	/*
-	 * Arrange: sizes that are not multiples of the private data's 1 KiB
-	 * unit.
-	 */
+	/* Arrange: sizes that are not multiples of 1 KiB. */
 	world.happens.offer = true;
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
@@ -193,10 +190,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, world.priv.remote_inv);
 	KUNIT_EXPECT_EQ(test, world.param.responder_resources, 16);
 	KUNIT_EXPECT_EQ(test, world.param.initiator_depth, 255);
-	/*
-	 * Retry forever (7) if the peer has no Receive posted, but not if it is
-	 * gone.
-	 */
+	/* Retry forever (7) without a Receive, but not without a peer. */
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);

@@ -31,9 +31,7 @@ struct fake_attempt {
 	enum rdma_cm_event_type event;	/* CM event that arrives instead of the answer */
 	unsigned long after;	/* jiffies of waiting until @event arrives; 0: never */
 	int status;			/* status of @event */
-	/*
-	 * jiffies of waiting until the transport loses its last user; 0: never
-	 */
+	/* jiffies of waiting until the last user is gone; 0: never */
 	unsigned long leaves;
 	bool port_down;			/* the port is not active */
 	unsigned long port_up;		/* jiffies until the port is active; 0: never */
@@ -164,10 +162,7 @@ static bool fake_reach_lost(void)
 
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
-	/*
-	 * I/O depends on the workqueue, and transports must not delay each
-	 * other.
-	 */
+	/* I/O needs the workqueue; transports must not delay each other. */
 	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) || most < 512)
 		return NULL;
 	world.queues++;

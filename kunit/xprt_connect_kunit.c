@@ -39,10 +39,7 @@ static void no_state_twice(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, conn->life.error, legal ? -EIO : 0);
 			KUNIT_EXPECT_EQ(test, conn->life.since != -1, legal &&
 					to == XPRT_RDMA_CONNECTED);
-			/*
-			 * A request to close the previous connection must not
-			 * close this one.
-			 */
+			/* Connecting clears a stale close request. */
 			KUNIT_EXPECT_EQ(test, test_bit(XPRT_CLOSE_WAIT,
 						       &conn->r_xprt->xprt.state),
 					!legal || to != XPRT_RDMA_CONNECTED);

@@ -116,9 +116,7 @@ static void address_asked_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 
-	/*
-	 * Act and assert: after an early failure, the retry waits its interval.
-	 */
+	/* Act and assert: after an early failure, the retry is delayed. */
 	transport(test);
 	world.happens = (struct fake_attempt){
 		.silent = "addr", .times = 1, .after = 7, .event = RDMA_CM_EVENT_ADDR_ERROR,
@@ -136,9 +134,7 @@ static void address_asked_again(struct kunit *test)
  */
 static void another_local_port(struct kunit *test)
 {
-	/*
-	 * Act and assert: retry for RESOLVE_TIME, then let the task try again.
-	 */
+	/* Act and assert: retries last RESOLVE_TIME, then sunrpc retries. */
 	world.happens = (struct fake_attempt){ .fails = "connect", .error = -EADDRINUSE };
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
@@ -232,9 +228,7 @@ static void busy_server_has_time(struct kunit *test)
 		worker_runs();
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
 		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
-		/*
-		 * A timeout is not a refusal: the next attempt is not delayed.
-		 */
+		/* After a timeout, the next attempt is not delayed. */
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 	}
 }

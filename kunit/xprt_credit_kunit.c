@@ -114,9 +114,7 @@ static unsigned long window(void)
 /* On a new connection, one call may be in flight until the first grant. */
 static void starts_with_one(struct kunit *test)
 {
-	/*
-	 * Arrange: calls of the previous connection, one of which is abandoned
-	 */
+	/* Arrange: calls of the previous connection, one abandoned */
 	release(1);
 	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
@@ -209,9 +207,7 @@ static void dones_use_credits(struct kunit *test)
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
 
-		/*
-		 * Act and assert: the grant arrives after the DONEs were sent.
-		 */
+		/* Act and assert: the grant arrives after the DONEs. */
 		xprt_rdma_credit_grant(r_xprt->conn, 7);
 		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
 		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
@@ -250,10 +246,7 @@ static void room_wakes_sender(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 
-	/*
-	 * Act and assert: a grant that the calls in flight use up, then a
-	 * larger one
-	 */
+	/* Act and assert: a grant used up by the calls, then a larger one */
 	r_xprt->xprt.cong = 4 * RPC_CWNDSCALE;
 	xprt_rdma_credit_grant(r_xprt->conn, 4);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
@@ -302,9 +295,7 @@ static void reply_crosses_kill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 1);
 
-	/*
-	 * A reply from the previous connection answers no call of the next one.
-	 */
+	/* A reply from the previous connection matches no later call. */
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_abandoned_answered(r_xprt));
 	xprt_rdma_credit_reset(r_xprt);

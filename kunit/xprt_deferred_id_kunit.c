@@ -18,10 +18,7 @@ static struct port {
 	struct net_device *interface;	/* network interface of the port, or NULL */
 	u32 held;			/* number of references to @interface */
 	u32 destroyed;			/* number of identifiers destroyed */
-	/*
-	 * number of CM events whose handler told the CM to destroy the
-	 * identifier
-	 */
+	/* number of CM events that destroyed the identifier */
 	u32 handler_wrong;
 } port;
 

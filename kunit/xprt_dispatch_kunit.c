@@ -43,10 +43,7 @@ static void grant_of_abandoned_call(struct kunit *test)
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
-	/*
-	 * Act and assert: a reply to an unknown call; then, to an abandoned
-	 * call
-	 */
+	/* Act and assert: a reply to an unknown, then an abandoned call */
 	outcome.waits = NULL;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -189,10 +186,7 @@ static void completes_after_invalidation(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
-		/*
-		 * Arrange: bit 0, a region is left; bit 1, the reply
-		 * invalidated a handle.
-		 */
+		/* Arrange: a region is left (1), a handle invalidated (2). */
 		bool left = i & 1;
 
 		a = answered(test, 2, 100);

@@ -166,10 +166,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, 16);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 255);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), conn->sq.size);
-	/*
-	 * The client has one credit before the first grant (RFC 8166 section
-	 * 4.3).
-	 */
+	/* RFC 8166 section 4.3: one credit before the first grant */
 	KUNIT_EXPECT_EQ(test, conn->credits.granted, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->device, conn->id->device);
 	fake_dma_use(conn->mrs.discard.addr, PAGE_SIZE, DMA_FROM_DEVICE);
@@ -178,16 +175,10 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.recv_cq, conn->cq);
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
-	/*
-	 * The Queue Pair has no MR pool: Reads allocate their regions on
-	 * demand.
-	 */
+	/* No MR pool: Reads allocate their regions on demand. */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, 0);
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
-	/*
-	 * The Send Queue has 2 extra entries, for a probe and the drain, and
-	 * some for Reads.
-	 */
+	/* Two more entries for a probe and the drain, others for Reads */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
 			conn->sq.size + 2 + READ_WRS);
 	/* Queues are drained only if the connection was established before. */
@@ -270,19 +261,13 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	static const struct { u32 slots, max_wr, max_cqe, reqs, sq; } cases[] = {
 		/* The device allows more than needed. */
 		{ 128, 4096, 16384, 128, 127 - 2 - READ_WRS }, { 30, 4096, 16384, 30, 90 },
-		/*
-		 * Minimum: two of the largest calls, a probe, the drain, and
-		 * Reads
-		 */
+		/* Minimum: two of the largest calls, probe, drain and Reads */
 		{ 5, 4096, 16384, 5, 84 },
 		/* The smallest sufficient max_qp_wr; one entry too few */
 		{ 128, 96, 16384, 61, 84 }, { 128, 95, 16384, 0, 0 },
 		/* A Send Queue with less than the calls can use */
 		{ 128, 110, 16384, 75, 98 },
-		/*
-		 * Completions for two calls; one entry too few; completions for
-		 * 30 calls
-		 */
+		/* Completions for two calls; one too few; for 30 calls */
 		{ 128, 4096, 123, 2, 84 }, { 128, 4096, 122, 0, 0 }, { 128, 4096, 157, 30, 90 },
 		/* Fewer entries than Reads need */
 		{ 128, 9, 16384, 0, 0 }, { 128, 4096, 9, 0, 0 },
@@ -305,10 +290,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
 			KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
-			/*
-			 * The ring has an entry for each Send that fits into
-			 * the Send Queue.
-			 */
+			/* Each possible Send has a ring entry. */
 			ring = conn->sends.mask + 1;
 			KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
 			KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1].req);

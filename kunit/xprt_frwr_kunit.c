@@ -34,10 +34,7 @@ static struct adapter {
 	u32 refilled;			/* @completed when Receives were posted last */
 	int sq;				/* number of Send Queue entries in use */
 	u32 max_seg;			/* bytes; longest scatterlist entry; 0: no limit */
-	/*
-	 * bytes; longest entry that a bounce buffer can hold; 0: no bounce
-	 * buffers
-	 */
+	/* bytes; longest entry for a bounce buffer; 0: no bounce buffers */
 	u32 bounce;
 	/* times that the thread that ends the connection was woken */
 	u32 wakes;
@@ -227,10 +224,7 @@ static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 static void pages_mapped(struct kunit *test)
 {
 	static const struct { u32 base, len, nsegs, lengths[3]; } cases[] = {
-		/*
-		 * Across a page end; a full region; a byte more; shifted by a
-		 * byte
-		 */
+		/* Across a page end; full region; a byte more; unaligned */
 		{ 4095, 2, 1, { 2 } }, { 0, 65536, 1, { 65536 } },
 		{ 0, 65537, 2, { 65536, 1 } }, { 1, 65536, 2, { 65535, 1 } },
 		{ 100, 140000, 3, { 65436, 65536, 9028 } },
@@ -626,9 +620,7 @@ static void invalidated_by_the_end(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hw.posted, *c == IS_DEAD);
 		KUNIT_EXPECT_EQ(test, hw.lost, *c != COMPLETES);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
-		/*
-		 * When the connection has ended, nothing is left to invalidate.
-		 */
+		/* After the end, nothing is left to invalidate. */
 		hw.posted = 0;
 		hw.conn->mrs.closing = false;
 		xprt_rdma_invalidate_sync(req->r_xprt, req);

@@ -133,9 +133,7 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
 
-	/*
-	 * The end of an outage is not logged if its beginning was not logged.
-	 */
+	/* The end is logged only if the beginning was logged. */
 	xprt_rdma_history_wanted(r_xprt);
 	xprt_rdma_history_failed(r_xprt, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(noted_end.cause), -EHOSTUNREACH);

@@ -52,10 +52,7 @@ static const struct marshal_case marshal_cases[] = {
 	/* RFC 8166 section 8.2.2: no direct placement with GSS services */
 	{ "protected WRITE", CALL(4096), WRITES(65536), .protect = true, .want = ZERO_CHUNK },
 	{ "protected READ", CALL(4096), READS(65536), .protect = true, .want = REPLY_CHUNK },
-	/*
-	 * v2 draft section 5.3.3: chunks that the server refused are not
-	 * offered again.
-	 */
+	/* v2 draft section 5.3.3: refused chunks are not offered again. */
 	{ "refused chunks", CALL(4096), WRITES(65536), READS(65533),
 	  .limits = { .no_reads = true, .reply_chunk = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
 	{ "Write chunk refused before", CALL(4096), READS(65533), .no_write_chunks = true,
@@ -425,9 +422,7 @@ static void each_procedure_predicted(struct kunit *test)
  */
 static void long_calls_counted(struct kunit *test)
 {
-	/*
-	 * Bytes of payload, and the expected Receive length; 0: none recorded
-	 */
+	/* Bytes of payload; expected Receive length, or 0 for none */
 	static const struct {
 		u32 pages, len;
 		bool on;

@@ -113,10 +113,7 @@ static void chunks_if_not_gathered(struct kunit *test)
 	};
 	u32 i;
 
-	/*
-	 * Bit 0: gathering fails with the page list; bit 1: without; bit 2:
-	 * payload.
-	 */
+	/* Gathering fails with page list (1), without (2); payload (4) */
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		fake_misfits[0] = i & 1;
 		fake_misfits[1] = i & 2;

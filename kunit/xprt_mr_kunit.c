@@ -158,9 +158,7 @@ static void no_memory_leaks_nothing(struct kunit *test)
 {
 	int n;
 
-	/*
-	 * Each region takes 3 allocations: region, scatterlist, verbs object.
-	 */
+	/* Allocations per region: struct, scatterlist, verbs object */
 	for (n = 0; n < 3 * 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_mrs_reserve(conn));
