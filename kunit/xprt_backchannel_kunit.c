@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: there is a request for each callback, however late the Sends of earlier
- * replies complete, and requests are used again (RFC 8167 section 5). Otherwise,
- * a server would get no answers any more after a few callbacks.
+ * Suite: each callback gets a request, even while the Sends of earlier replies
+ * are outstanding, and requests are reused (RFC 8167 section 5). Otherwise, the
+ * client would stop answering after a few callbacks.
  */
 #include "xprt_fakes.h"
 #include "fake_memory.h"
@@ -14,16 +14,16 @@ static struct outside {
 	u32 destroyed;		/* number of requests destroyed */
 	u32 puts;		/* number of references to requests dropped */
 	u32 credits;		/* number of entries of the congestion window returned */
-	u32 disconnects;	/* number of times that sunrpc was asked to disconnect */
-	u32 endless;	/* number of connections on which a call is being read without end */
+	u32 disconnects;	/* number of calls to xprt_force_disconnect() */
+	u32 endless;	/* number of connections with a call whose Reads never end */
 	u32 ticks;		/* jiffies of waiting */
-	u32 busy;		/* jiffies until the callback service has served all calls */
+	u32 busy;		/* ticks after which the callback service has served all calls */
 } outside;
 
-/* That of the case: each begins with a new one */
+/* The transport under test; init creates a new one for each case. */
 static struct xprt_rdma *r_xprt;
 
-/* The end of the connection ends the Reads of a call. */
+/* Disconnecting ends the Reads of a call. */
 static void fake_disconnect(struct rpc_xprt *xprt)
 {
 	balance.wrong += balance.held;
@@ -52,7 +52,7 @@ static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt, size_t size)
 	return req;
 }
 
-/* May sleep, so no lock may be held. */
+/* Destroying a request can sleep, so the caller must not hold a lock. */
 static void fake_destroy(struct xprt_rdma_req *req)
 {
 	balance.wrong += balance.held;
@@ -61,7 +61,7 @@ static void fake_destroy(struct xprt_rdma_req *req)
 	kfree(req);
 }
 
-/* Counts only while the request still exists. */
+/* Count the credit only if the request's reference was not dropped before. */
 #define xprt_rdma_credit_return(r_xprt, rqst) \
 	((void)(r_xprt), (void)(rqst), (void)(outside.credits += !outside.puts))
 #define xprt_rdma_req_create(r_xprt, size, gfp) \
@@ -83,7 +83,10 @@ static int transport(struct kunit *test)
 	return 0;
 }
 
-/* Until a reply's Send is reported, its request is not released; the next call has another. */
+/*
+ * A request stays in use until the Send of its reply completes. A callback that
+ * arrives before that gets another request. Trimming frees only idle requests.
+ */
 static void requests_held_by_late_sends(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[4 * XPRT_RDMA_BC_SLOTS];
@@ -97,14 +100,14 @@ static void requests_held_by_late_sends(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
 	}
 
-	/* First in, first out */
+	/* Free requests are reused first in, first out. */
 	xprt_rdma_bc_release(reqs[1]);
 	xprt_rdma_bc_release(reqs[0]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[1]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[0]);
 	KUNIT_EXPECT_EQ(test, outside.created, ARRAY_SIZE(reqs));
 
-	/* Requests that are in use stay, and one of the others. */
+	/* Trimming keeps the requests in use, and one free request in reserve. */
 	for (i = 0; i < ARRAY_SIZE(reqs) - 3; i++)
 		xprt_rdma_bc_release(reqs[i]);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, 0);
@@ -118,13 +121,15 @@ static void requests_held_by_late_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs));
 }
 
-/* A callback does not depend on memory being available when it arrives. */
+/*
+ * Setup allocates one request in advance; the first callback needs no memory.
+ */
 static void one_request_in_reserve(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
 	int left;
 
-	/* The request, and its part for a callback */
+	/* Setup allocates the request and its callback part; each can fail. */
 	for (left = 0; left < 2; left++) {
 		fake_memory_left = left;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), -ENOMEM);
@@ -133,7 +138,7 @@ static void one_request_in_reserve(struct kunit *test)
 	}
 	fake_memory_left = 2;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
-	/* A second session */
+	/* A second session needs no second request. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
 	xprt_rdma_bc_trim(r_xprt, true);
 	req = xprt_rdma_bc_get(r_xprt);
@@ -142,7 +147,10 @@ static void one_request_in_reserve(struct kunit *test)
 	fake_destroy(req);
 }
 
-/* NFS frees the callback service then: its calls are served before, and it gets no more. */
+/*
+ * NFS frees the callback service after bc_destroy, which therefore waits until
+ * all calls are served and lets no more calls reach the service.
+ */
 static void destroy_awaits_calls(struct kunit *test)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -157,7 +165,10 @@ static void destroy_awaits_calls(struct kunit *test)
 	xprt_rdma_bc_trim(r_xprt, false);
 }
 
-/* A server lets us read, and never answers, on each connection that others establish. */
+/*
+ * A server never answers the Reads of its calls, on three connections in turn.
+ * bc_destroy ends each connection, and returns in bounded time.
+ */
 static void destroy_ends_endless_reads(struct kunit *test)
 {
 	atomic_set(&r_xprt->xprt.bc_slot_count, 1);
@@ -185,7 +196,7 @@ static void pages_of_long_call_freed(struct kunit *test)
 	xprt_rdma_bc_trim(r_xprt, false);
 }
 
-/* When sunrpc is done with a call, its references and credit are returned. */
+/* Freeing a served call returns its credit and both of its references. */
 static void served_call_returns_references(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -198,7 +209,10 @@ static void served_call_returns_references(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&r_xprt->xprt.kref), 1);
 }
 
-/* RFC 8167 section 5.1: the limit is the smaller of both ends' buffers. */
+/*
+ * RFC 8167 section 5.1: the largest callback payload is bounded by the smaller
+ * of the two inline thresholds and by the size of a callback buffer.
+ */
 static void limit_fits_both_buffers(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: chunks of callbacks (v2 draft section 4.2.2, RFC 8166 section 3.4.6): a
- * call in Read chunks is delivered when it is complete, as many chunks as an
- * error names are accepted, and the reply returns each chunk. Otherwise, long
- * callbacks would be lost, or a hostile server could have memory overwritten.
+ * Suite: chunks of callbacks (v2 draft section 4.2.2, RFC 8166 section 3.4.6).
+ * A call in Read chunks is delivered when it is complete. The client accepts as
+ * many chunks as its errors announce, and its reply returns each Write chunk.
+ * Otherwise, long callbacks would be lost, or a hostile server could overwrite
+ * memory.
  */
 #include "xprt_callback_fakes.h"
 
-/* Chunks of a call; all segments have handles in ascending order */
+/* Chunks of a call. Handles count up from 1, segment by segment. */
 struct chunks {
-	u32 named;	/* handle that may be invalidated */
+	u32 named;	/* handle that the call offers for invalidation; 0: none */
 	u32 length;	/* bytes in a Read chunk at position zero; 0: the call is inline */
 	u32 reads;	/* Read chunks of eight bytes each */
 	u32 writes;	/* Write chunks */
-	u32 each;	/* segments in each of these */
+	u32 each;	/* segments in each Write chunk */
 	u32 nreply;	/* segments in the Reply chunk */
-	u32 reply[3];	/* bytes in the first of these; all others have 8 */
+	u32 reply[3];	/* bytes in the first segments; reply[0] 0: 8 bytes each */
 };
 
 static struct rpcrdma_segment segment(u32 *handle, u32 length)
@@ -26,7 +27,10 @@ static struct rpcrdma_segment segment(u32 *handle, u32 length)
 					 .offset = 0x1000 * h };
 }
 
-/* A chunk of @n segments, of which some have the given lengths */
+/*
+ * Encode a chunk of @n segments of 8 bytes each, except that @lengths, if not
+ * NULL, has the lengths of the first three.
+ */
 static void encode_chunk(struct rpcrdma_encoder *enc, u32 *handle, u32 n,
 			 const u32 *lengths)
 {
@@ -73,7 +77,7 @@ static void receive(struct kunit *test, struct xprt_rdma_req *req,
 	if (!c->length)
 		len = append_call(msg, len, 12);
 	xprt_rdma_bc_receive(arrive(test, req, msg, len));
-	/* Nothing may depend on the Receive any more. */
+	/* Overwrite the Receive buffer: nothing may depend on it any more. */
 	if (!flow.fetches)
 		memset(msg, 0x5a, 8192);
 }
@@ -82,7 +86,10 @@ static void receive(struct kunit *test, struct xprt_rdma_req *req,
 #define CHUNKS	XPRT_RDMA_BC_CHUNKS
 #define SEGS	XPRT_RDMA_MAX_SEGS
 
-/* v2 draft section 5.3.3: as many chunks as the error names are accepted, one more is not. */
+/*
+ * v2 draft section 5.3.3: the client accepts as many chunks and segments as its
+ * error announces, and refuses a call with one more.
+ */
 static const struct limit {
 	const char *name;
 	struct chunks c;
@@ -129,7 +136,10 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow.pages, 0);
 }
 
-/* A long call is delivered when it was fetched, if it is really a call. */
+/*
+ * A long call is delivered only after its Read chunk was fetched without error
+ * and the fetched message has the XID of the transport header.
+ */
 static void long_call_delivered_when_fetched(struct kunit *test)
 {
 	static const struct chunks c = { .length = 10000 };
@@ -139,7 +149,7 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 	u32 i;
 
 	for (i = OTHER_XID; i <= OK; i++) {
-		/* Act and assert: not delivered before it is complete */
+		/* Act and assert: the call is not delivered before it is fetched. */
 		req = request(test, 2, PAGE_SIZE);
 		receive(test, req, &c);
 		xdr = &req->rqst.rq_rcv_buf;
@@ -174,7 +184,7 @@ static void long_call_delivered_when_fetched(struct kunit *test)
 	}
 }
 
-/* The inline parts are in place before the chunk is fetched. */
+/* The inline parts of a call are in its buffer before its chunk is fetched. */
 static void inline_parts_placed_first(struct kunit *test)
 {
 	static const struct chunks c = { .reads = 1 };
@@ -189,7 +199,7 @@ static void inline_parts_placed_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call[16], pattern(8));
 }
 
-/* Without memory to fetch it, a call ends the connection. */
+/* A call that cannot be fetched for lack of memory ends the connection. */
 static void unfetched_call_ends_connection(struct kunit *test)
 {
 	static const struct chunks c = { .length = 1000 };
@@ -207,17 +217,17 @@ static void unfetched_call_ends_connection(struct kunit *test)
 
 #define REPLY_LEN	2000u
 
-/* A reply to a callback, and how it is sent */
+/* A reply to a callback, and how the client must send it */
 static const struct reply_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the reply */
 	u32 peer;		/* bytes; the server's Receive Buffer Size; 0: INLINE */
 	bool withdrawn;		/* the server has withdrawn its support of invalidation */
 	struct chunks c;	/* chunks of the call */
 	u32 len;		/* bytes in the reply */
-	u32 pages;		/* bytes of it that are in pages */
-	bool refused;		/* an error is sent in its place */
-	bool written;		/* it is written to the Reply chunk */
-	u32 inv;		/* handle that is invalidated */
+	u32 pages;		/* bytes of the reply that are in pages */
+	bool refused;		/* the client sends an error instead */
+	bool written;		/* the reply is written to the Reply chunk */
+	u32 inv;		/* handle that the Send invalidates; 0: none */
 } reply_cases[] = {
 	{ "inline", .len = 100 },
 	{ "inline, chunks not used", .len = 100,
@@ -235,7 +245,7 @@ static const struct reply_case {
 	  .c = { .nreply = 2, .reply = { 1000, 999 } } },
 	{ "not contiguous", .c = { .nreply = 1, .reply = { 1000 } }, .len = 600,
 	  .pages = 100, .refused = true },
-	/* v2 draft section 4.2.1: a Write chunk of 24 bytes, a Reply chunk of 52 */
+	/* v2 draft section 4.2.1: Write chunk 24 bytes, Reply chunk 52 */
 	{ "a header as long as the peer's Receives", .peer = 112,
 	  .c = { .writes = 1, .each = 1, .nreply = 3, .reply = { 1000, 999, 1 } },
 	  .len = REPLY_LEN, .written = true },
@@ -243,7 +253,7 @@ static const struct reply_case {
 	  .c = { .writes = 1, .each = 1, .nreply = 3, .reply = { 1000, 999, 1 } } },
 	{ "Write chunks longer than the peer's Receives", .peer = 64, .len = 4,
 	  .c = { .writes = 1, .each = 3 }, .refused = true },
-	/* v2 draft section 3.3: a handle that the call names, if it is the call's */
+	/* v2 draft section 3.3: only a handle from the call's chunks is invalidated. */
 	{ "a Read chunk's handle", .c = { .named = 1, .length = 12 }, .len = 20, .inv = 1 },
 	{ "a Write chunk's last handle", .len = 20, .inv = 3,
 	  .c = { .named = 3, .writes = 1, .each = 3, .nreply = 1 } },
@@ -255,7 +265,7 @@ static const struct reply_case {
 
 KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
 
-/* A request that is to be replied to */
+/* A request whose call was received and served, ready for its reply */
 static struct xprt_rdma_req *reply(struct kunit *test,
 				   const struct reply_case *c)
 {
@@ -273,7 +283,7 @@ static struct xprt_rdma_req *reply(struct kunit *test,
 	return req;
 }
 
-/* Each chunk is returned, with the bytes written to each segment. */
+/* The reply returns each chunk, with the bytes written to each segment. */
 static void expect_returned(struct kunit *test, const struct rpcrdma_hdr *hdr,
 			    const struct reply_case *c, const void *head)
 {
@@ -311,7 +321,11 @@ static void expect_returned(struct kunit *test, const struct rpcrdma_hdr *hdr,
 	KUNIT_EXPECT_EQ(test, done, c->written ? c->len : 0);
 }
 
-/* v2 draft sections 3.2, 3.3, 5.3.2 and 5.3.3; RFC 8166 section 3.4.6 */
+/*
+ * The client sends a reply inline or in the Reply chunk, or an error with the
+ * number of bytes needed (v2 draft sections 3.2, 3.3, 5.3.2 and 5.3.3; RFC 8166
+ * section 3.4.6).
+ */
 static void replies(struct kunit *test)
 {
 	const struct reply_case *c = test->param_value;
@@ -329,7 +343,7 @@ static void replies(struct kunit *test)
 	expect_returned(test, &hdr, c, req->snd.data);
 }
 
-/* A call without chunks does not get those of an earlier one. */
+/* A reused request does not return the chunks of its previous call. */
 static void chunks_forgotten(struct kunit *test)
 {
 	static const struct reply_case first = {
@@ -346,7 +360,7 @@ static void chunks_forgotten(struct kunit *test)
 	expect_returned(test, &hdr, &second, req->snd.data);
 }
 
-/* If a reply cannot be sent now, its Writes are dropped. */
+/* A reply that cannot be sent now drops the Writes prepared for it. */
 static void unsent_reply_drops_writes(struct kunit *test)
 {
 	static const struct reply_case c = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Callbacks: calls that arrive, the request and the callback service for them,
- * and a Send for the reply. Contains callback.c, ext/pulled/callback.c and what
- * they need.
+ * Fakes for callbacks: incoming calls, the request, the callback service and
+ * the Send of the reply. Includes callback.c, ext/pulled/callback.c and the
+ * files that these need.
  */
 #ifndef _XPRT_RDMA_XPRT_CALLBACK_FAKES_H
 #define _XPRT_RDMA_XPRT_CALLBACK_FAKES_H
@@ -19,34 +19,34 @@
 #define SERIAL		7u
 #define MAX_WRITES	4u
 
-/* Calls to other files, and their outcome */
+/* Calls to other files, and their results */
 static struct flow {
 	struct xprt_rdma_req *req;	/* the free request, or NULL */
-	u32 gets;			/* number of times that a request was asked for */
+	u32 gets;			/* number of calls to xprt_rdma_bc_get() */
 	u32 releases;			/* number of times that a request was released */
 	u32 puts;			/* number of Receives released */
 	const void *delivered;		/* the call queued for the callback service, or NULL */
 	const void *queue;		/* queue of @delivered */
-	u32 woken;			/* number of times that the service was woken */
-	u32 exempted;			/* number of calls that take no credit */
-	struct xprt_rdma_fetch fetch;	/* the call that is fetched */
-	u32 fetches;			/* number of calls that are fetched */
-	bool no_fetch;			/* there is no memory for one */
+	u32 woken;			/* number of times that the callback service was woken */
+	u32 exempted;			/* number of calls exempted from credits */
+	struct xprt_rdma_fetch fetch;	/* the fetch of a long call */
+	u32 fetches;			/* number of fetches started */
+	bool no_fetch;			/* creating a fetch fails */
 	u8 refusal[64];			/* the last error sent */
-	u32 refusal_len;		/* bytes in it */
+	u32 refusal_len;		/* bytes in the last error */
 	u32 refusals;			/* number of errors sent */
-	int refusal_rc;			/* return value of sending one */
-	u32 lost;			/* number of times that the connection was given up */
+	int refusal_rc;			/* return value of sending an error */
+	u32 lost;			/* number of times that the connection was reported lost */
 	bool fits;			/* the reply fits into a Send */
 	int prepare_rc;			/* return value of preparing the Send */
 	u32 hdrlen;			/* bytes in the reply's transport header */
 	u32 nwrites;			/* number of entries of @writes and @bases */
 	struct rpcrdma_segment writes[MAX_WRITES];	/* segments to be written */
 	const void *bases[MAX_WRITES];	/* source of each Write */
-	u32 write_fails;		/* number of the Write that cannot be had; 0: none */
+	u32 write_fails;		/* number of the Write that fails, from 1; 0: none */
 	u32 drops;			/* number of times that Writes were dropped */
 	u32 posts;			/* number of replies posted */
-	int post_rc;			/* return value of posting */
+	int post_rc;			/* return value of posting a reply */
 	int pages;			/* number of pages that have not been freed */
 } flow;
 
@@ -135,10 +135,13 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 #endif
 #include "../xprtrdma/callback/callback.c"
 
-/* That of the case */
+/* The request of the current case */
 static __maybe_unused struct xprt_rdma_req *req;
 
-/* A request with @size bytes for a call; the transport has a callback service */
+/*
+ * A request with a receive buffer of @size bytes, on a transport with a
+ * callback service
+ */
 static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -167,14 +170,14 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 version, u32 size)
 	req->rtype = XPRT_RDMA_CALL_DDP;
 	req->nr_mrs = 7;
 	req->send_wr.opcode = IB_WR_SEND;
-	/* Left by an earlier call */
+	/* Stale data from an earlier call */
 	memset(&req->rqst, 0x55, sizeof(req->rqst));
 	req->cb->chunks.writes.chunks = 1;
 	flow.req = req;
 	return req;
 }
 
-/* A message that has arrived, decoded as dispatch.c does */
+/* Receive @msg, and decode it as dispatch.c does. */
 static struct xprt_rdma_recv_ctx *arrive(struct kunit *test,
 					 struct xprt_rdma_req *req,
 					 const void *msg, u32 len)
@@ -188,7 +191,7 @@ static struct xprt_rdma_recv_ctx *arrive(struct kunit *test,
 	return recv;
 }
 
-/* The fixed part of a call's header */
+/* Encode the fixed part of a call's header. */
 static __maybe_unused void encode_call(struct rpcrdma_encoder *enc, void *msg,
 				       u32 size, u32 version, u32 type,
 				       u32 inv_handle)
@@ -199,7 +202,7 @@ static __maybe_unused void encode_call(struct rpcrdma_encoder *enc, void *msg,
 		rpcrdma_encode_flags(enc, 0, inv_handle);
 }
 
-/* Append @len bytes of RPC message, which begin with an XID and a direction. */
+/* Append an RPC message of @len bytes, beginning with XID and direction. */
 static __maybe_unused u32 append_call(u8 *msg, u32 hdrlen, u32 len)
 {
 	u32 i;
@@ -213,7 +216,7 @@ static __maybe_unused u32 append_call(u8 *msg, u32 hdrlen, u32 len)
 	return hdrlen + len;
 }
 
-/* The error has the XID and version of the message that it answers. */
+/* The client sent one error, with the XID and version of the bad message. */
 static void expect_refused(struct kunit *test, u32 version, u32 err, u32 value)
 {
 	struct rpcrdma_hdr hdr;
@@ -232,7 +235,7 @@ static void expect_refused(struct kunit *test, u32 version, u32 err, u32 value)
 	KUNIT_EXPECT_EQ(test, hdr.err_value, value);
 }
 
-/* The service has encoded a reply of @len bytes. */
+/* Act as the callback service: encode a reply of @len bytes. */
 static void served(struct xprt_rdma_req *req, u32 len)
 {
 	struct rpc_rqst *rqst = &req->rqst;
@@ -241,7 +244,10 @@ static void served(struct xprt_rdma_req *req, u32 len)
 	rqst->rq_snd_buf.len = len;
 }
 
-/* The header of the reply, which is in the Reply chunk if @nomsg */
+/*
+ * Decode and check the header of the posted reply. If @nomsg, the RPC message
+ * is in the Reply chunk.
+ */
 static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
 			 struct rpcrdma_hdr *hdr, bool nomsg, u32 inv_handle)
 {

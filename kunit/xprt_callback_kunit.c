@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the client tells callbacks from replies, and answers those that it
- * cannot accept with the error that the specification asks for (RFC 8167
- * section 5.2; v2 draft sections 3.2, 5.2 and 5.3.3). A callback reaches
- * sunrpc's callback service complete, its reply goes back, and whatever happens
- * in between, each Receive, request and page is released once. Otherwise,
- * delegations would not be returned, or the callback channel would die with the
- * first failure.
+ * Suite: the client distinguishes callbacks from replies, and refuses a bad
+ * callback with the specified error (RFC 8167 section 5.2; v2 draft sections
+ * 3.2, 5.2 and 5.3.3). sunrpc's callback service gets each callback complete,
+ * the server gets its reply, and each Receive, request and page is released
+ * once, even after a failure. Otherwise, the client would not return
+ * delegations, or the first failure would end the callback channel.
  */
 #include "xprt_callback_fakes.h"
 
-/* A message, and how it is classified and answered */
+/* A message, and how the client must classify and answer it */
 struct message_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the message */
 	u32 version;		/* version of the connection */
 	u32 words[28];		/* the message */
-	u32 count;		/* words in it */
-	bool reverse;		/* it belongs to the reverse direction, as calls and @err do */
+	u32 count;		/* number of words in the message */
+	bool reverse;		/* the message is reverse-direction; implied by @call and @err */
 	bool no_done;		/* the client has not announced support for RDMA2_DONE */
-	bool call;		/* it is a call for the callback service */
-	u32 err;		/* code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none */
+	bool call;		/* the message is a call for the callback service */
+	u32 err;		/* code of the RDMA_ERROR or RDMA2_ERROR sent; 0: none */
 };
 
 #define V1(...)		.version = 1, WORDS(XID, 1, 1, __VA_ARGS__)
@@ -45,7 +44,7 @@ static const struct message_case message_cases[] = {
 	{ "v1: aligned to nothing", V1(2, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 #endif
 	{ "v1: too short for a call", V1(0, 0, 0, 0, XID) },
-	/* v2 draft section 3.2: the flag decides */
+	/* v2 draft section 3.2: a flag distinguishes replies from calls. */
 	{ "v2: a call", V2(0, 0, 0, 0, 0, 0, XID, CALL), .call = true },
 	{ "v2: a reply", V2(0, 1, 0, 0, 0, 0, XID, REPLY) },
 	{ "v2: flagged as a reply", V2(0, 1, 0, 0, 0, 0, XID, CALL) },
@@ -61,7 +60,7 @@ static const struct message_case message_cases[] = {
 	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ "v2: a type nobody knows", V2(0xffffffff, 0), .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ "v2: malformed properties", V2(5, 0, 9), .err = RPCRDMA2_ERR_BAD_XDR },
-	/* No answer is needed, or none is allowed */
+	/* Messages that need no answer, or must not be answered */
 	{ "v2: an error without a code", V2(4, 0), .reverse = true },
 	{ "v2: properties", V2(5, 0, 0), .reverse = true },
 	{ "v2: an error", V2(4, 0, 9), .reverse = true },
@@ -94,7 +93,10 @@ static const struct message_case message_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
-/* Recognized as a call or not, and answered; the Receive is kept while more is fetched. */
+/*
+ * Each message is recognized as a call or not, and answered as specified. Its
+ * Receive is kept only while a chunk of the call is being fetched.
+ */
 static void messages(struct kunit *test)
 {
 	const struct message_case *c = test->param_value;
@@ -137,7 +139,7 @@ static struct xprt_rdma_recv_ctx *call(struct kunit *test,
 		      append_call(msg, rpcrdma_encode_finish(&enc), len));
 }
 
-/* The callback service has the whole call, with the references it needs. */
+/* The callback service has the complete call, with the references it needs. */
 static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
 			     u32 len)
 {
@@ -177,7 +179,10 @@ static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
 	}
 }
 
-/* RFC 8167: a call is delivered, from the shortest to beyond the buffer. */
+/*
+ * Inline calls of any length are delivered intact. Bytes that do not fit into
+ * the request's buffer are placed in pages.
+ */
 static void inline_calls_delivered(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -202,7 +207,10 @@ static void inline_calls_delivered(struct kunit *test)
 	}
 }
 
-/* A call that cannot be taken ends the connection, and nothing leaks. */
+/*
+ * A call for which there is no request or no memory, or that exceeds
+ * XPRT_RDMA_BC_CALLS, ends the connection, and nothing leaks.
+ */
 static void untaken_call_ends_connection(struct kunit *test)
 {
 	enum { NO_REQUEST, TOO_MANY, NO_MEMORY };
@@ -211,7 +219,7 @@ static void untaken_call_ends_connection(struct kunit *test)
 	u64 dropped;
 
 	for (i = 0; i < NO_MEMORY + 3; i++) {
-		/* Arrange: one of three pages is missing */
+		/* Arrange: from NO_MEMORY on, page 0, 1 or 2 is missing. */
 		req = request(test, 2, 64);
 		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE);
 		dropped = fake_count(bc_dropped);
@@ -244,7 +252,10 @@ static void untaken_call_ends_connection(struct kunit *test)
 	}
 }
 
-/* There is no callback service, or none any more; NFS may have freed it already. */
+/*
+ * The client refuses a call if its callback service was never started or has
+ * stopped. NFS may have freed the service already.
+ */
 static void call_without_service_refused(struct kunit *test)
 {
 	enum { NO_SERVICE, STOPPED, ENDING, NOT_SENT };
@@ -274,7 +285,7 @@ static void call_without_service_refused(struct kunit *test)
 	}
 }
 
-/* A request with a reply of @len bytes to a call that has arrived inline */
+/* A request whose inline call was served with a reply of @len bytes */
 static struct xprt_rdma_req *reply(struct kunit *test, u32 version, u32 len)
 {
 	struct xprt_rdma_req *req = request(test, version, 64);
@@ -285,8 +296,9 @@ static struct xprt_rdma_req *reply(struct kunit *test, u32 version, u32 len)
 }
 
 /*
- * RFC 8167 section 5: a reply that fits inline is sent, one that is longer by a
- * word, or cannot be gathered, is refused. The error names the bytes needed.
+ * RFC 8167 section 5: a reply that fits inline is sent. If it is a word too
+ * long or cannot be gathered, the client sends an error. In version 2, the
+ * error contains the number of bytes needed.
  */
 static void inline_replies(struct kunit *test)
 {
@@ -315,7 +327,10 @@ static void inline_replies(struct kunit *test)
 	}
 }
 
-/* Sent later; if it can never be sent, the peer is told, and no other call fails. */
+/*
+ * After a temporary failure, sunrpc sends the reply later. A reply that can
+ * never be sent is refused with an error, and other calls are not affected.
+ */
 static void unsent_replies(struct kunit *test)
 {
 	static const struct {
@@ -335,13 +350,13 @@ static void unsent_replies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, flow.refusals, !c->want);
 	}
 
-	/* The error of posting is returned. */
+	/* An error from posting the Send is returned. */
 	req = reply(test, 2, 20);
 	flow.post_rc = -ENOTCONN;
 	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_reply_send(&req->rqst));
 }
 
-/* A call whose connection is gone gets no reply on the next one. */
+/* The reply to a call from an earlier connection is dropped. */
 static void no_reply_on_other_connection(struct kunit *test)
 {
 	u32 i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the client tells a server its limits, and whatever the server answers,
- * the connection uses no more than both sides can do, and goes on (RFC 5666
- * section 6). Otherwise, mounts of servers without this protocol would fail, or
- * the client would send messages that the server cannot receive.
+ * Suite: the client announces its limits to the server. Whatever the server
+ * answers, the connection stays within the limits of both sides, and survives
+ * (RFC 5666 section 6). Otherwise, mounts of servers without this protocol
+ * would fail, or the client would send messages that the server cannot receive.
  */
 #include "xprt_fakes.h"
 #include "fake_control_msg.h"
@@ -20,25 +20,25 @@ static u32 fake_grant;
 #define GRANT		7
 #define NOT_LIMITED	U32_MAX
 
-/* Answers, by their words */
+/* XDR words of answers */
 #define HEADER(type)	XID, 1, GRANT, (type)
 #define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
 
-/* Limits are taken from it: for the bytes of a message, and for the number of RDMA Reads */
+/* Expected limits: bytes in a message, number of RDMA Reads */
 #define LIMITS(size, ord)	.ok = true, .send = (size), .reads = (ord)
 
-/* What a server answers */
+/* An answer of the server, and the expected state of the connection */
 static const struct answer_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the answer */
 	u32 words[20];		/* the message */
-	u32 count;		/* words in it */
-	bool ignored;		/* it is no answer */
-	bool ok;		/* limits are taken from it */
-	u32 send;		/* inline threshold for sending afterwards; 0: as before */
+	u32 count;		/* number of words in the message */
+	bool ignored;		/* the message is not an answer to CONF_RDMA */
+	bool ok;		/* the client adopts the limits in the answer */
+	u32 send;		/* inline threshold for sending afterwards; 0: unchanged */
 	u32 align;		/* alignment afterwards */
-	u32 reads;		/* limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED */
-	bool no_reads;		/* nobody may ask for RDMA Reads afterwards */
-	bool no_grant;		/* the credit grant is not used */
+	u32 reads;		/* limit of RDMA Reads afterwards; 0: NOT_LIMITED */
+	bool no_reads;		/* neither side may use RDMA Reads afterwards */
+	bool no_grant;		/* the client ignores the credit grant */
 } answer_cases[] = {
 	/* RFC 5666 section 6.2 */
 	{ "the same size", WORDS(ACCEPTED(0), 4096, 4, 16), LIMITS(4096, 16) },
@@ -54,7 +54,7 @@ static const struct answer_case {
 	{ "an alignment of 0", WORDS(ACCEPTED(0), 4096, 0, 16), LIMITS(4096, 16) },
 	{ "an enormous alignment", WORDS(ACCEPTED(0), 4096, 8192, 16), LIMITS(4096, 16) },
 
-	/* RFC 5531 section 9: refused */
+	/* RFC 5531 section 9: the server rejects the call. */
 	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)) },
 	{ "results that end too soon", WORDS(ACCEPTED(0), 512, 8) },
 	{ "the reply to another RPC",
@@ -68,7 +68,7 @@ static const struct answer_case {
 	  WORDS(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
 	{ "a malformed header", WORDS(HEADER(0), 1, 2), .no_grant = true },
 
-	/* No answers */
+	/* Messages that are not answers */
 	{ "another XID",
 	  WORDS(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0),
 	  .ignored = true },
@@ -81,7 +81,7 @@ KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
 static struct xprt_rdma_conn *conn;
 
-/* A connection with a server whose private message has announced 2 KiB */
+/* A connection to a server whose CM private message announced 2 KiB */
 static int connection(struct kunit *test)
 {
 	conn = fake_r_xprt(test)->conn;
@@ -130,7 +130,10 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused, !c->ok && !c->ignored);
 }
 
-/* A server without a CM private message sends as much as it was told. */
+/*
+ * If the server sent no CM private message, the client raises its receive
+ * threshold only after the server accepts CONF_RDMA.
+ */
 static void replies_without_private_message(struct kunit *test)
 {
 	static const u32 ok[] = { ACCEPTED(0), 4096, 4, 16 };
@@ -144,7 +147,9 @@ static void replies_without_private_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 8192);
 }
 
-/* A message that comes before the call is sent, with the XID 0, is no answer. */
+/*
+ * A message with XID 0 that arrives before CONF_RDMA is sent is not an answer.
+ */
 static void no_answer_before_call(struct kunit *test)
 {
 	static const u32 early[] = { 0, 1, GRANT, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 4096, 4, 16 };
@@ -155,7 +160,7 @@ static void no_answer_before_call(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->life.answered);
 }
 
-/* RFC 5666 section 6.2, word for word */
+/* The CONF_RDMA call has each word that RFC 5666 section 6.2 specifies. */
 static void call_sent(struct kunit *test)
 {
 	static const u32 want[] = {
@@ -173,7 +178,10 @@ static void call_sent(struct kunit *test)
 				    want[i], "word %u", i);
 }
 
-/* Zero is said only if it is known: it rules out Read chunks. */
+/*
+ * The client announces a limit of 0 RDMA Reads, which rules out Read chunks, only
+ * if the server cannot issue Reads.
+ */
 static void reads_told(struct kunit *test)
 {
 	static const struct { u32 ird; bool none; u32 want; } cases[] = {
@@ -190,7 +198,10 @@ static void reads_told(struct kunit *test)
 	}
 }
 
-/* Only version 1 has this protocol, and only if it is wanted. */
+/*
+ * The client exchanges limits only in version 1, and only if the module
+ * parameter enables it.
+ */
 static void next_state(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn), XPRT_RDMA_CONFIGURING);

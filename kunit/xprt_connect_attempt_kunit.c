@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: an attempt to connect ends, whatever fails or is never answered: tasks
- * that wait for the connection are woken once, with a status that sunrpc can
- * handle, and nothing that the attempt created is left. Otherwise, I/O to a
- * mount would hang for ever, or each attempt would leak a Queue Pair.
+ * Suite: each attempt to connect ends, even if a step fails or is never
+ * answered. Tasks that wait for the connection are woken once, with a status
+ * that sunrpc can handle, and a failed attempt leaves nothing behind.
+ * Otherwise, I/O to a mount would hang forever, or each attempt would leak a
+ * Queue Pair.
  */
 #include "xprt_connect_fakes.h"
 
 #define CM(event)	RDMA_CM_EVENT_##event
 
-/* An attempt to connect, and its outcome */
+/* An attempt to connect, and its expected outcome */
 static const struct attempt_case {
-	const char *name;		/* what is special about it */
+	const char *name;		/* what is special about the attempt */
 	const char *made;		/* steps taken to connect */
-	const char *ended;		/* steps taken to undo them; NULL: the attempt succeeds */
+	const char *ended;		/* steps taken to undo @made; NULL: the attempt succeeds */
 	int told;			/* status with which waiting tasks are woken */
-	unsigned long takes;		/* its duration, in jiffies */
+	unsigned long takes;		/* duration of the attempt, in jiffies */
 	struct fake_attempt happens;	/* what the CM, the device and the server do */
 } attempts[] = {
 	{ "version 1", MAKE WATCH, NULL, -EAGAIN },
@@ -102,7 +103,7 @@ static void attempt_completes_or_undone(struct kunit *test)
 
 	attempt();
 
-	/* Assert: waiting tasks are woken once */
+	/* Assert: waiting tasks are woken once. */
 	KUNIT_EXPECT_STREQ(test, world.made, c->made);
 	KUNIT_EXPECT_EQ(test, world.wakes, 1);
 	KUNIT_EXPECT_EQ(test, world.told, c->told);
@@ -112,14 +113,14 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
-	/* Each connect request says whether we might use version 2, also without an offer. */
+	/* Each connect request has a version hint, even without an offer. */
 	if (strstr(c->made, "connect"))
 		KUNIT_EXPECT_EQ(test, world.priv.hint, v2 ? RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
-	/* mountstats shows the time spent connecting. */
+	/* mountstats shows the time from sunrpc's request to the connection. */
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_time, c->ended ? 0 : RESOLVE_TIME + c->takes);
-	/* A task that waits for this attempt is not woken for another one. */
+	/* An attempt increments the cookie once, even if it fails. */
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 1);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -131,31 +132,34 @@ static void attempt_completes_or_undone(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
 	}
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
-	/* It was no longer the transport's when it was freed. */
+	/* r_xprt->conn was cleared before the connection was freed. */
 	KUNIT_EXPECT_NULL(test, world.seen_at_free);
-	/* I/O waits for the connection, and memory reclaim for I/O. */
+	/* No allocation may start I/O: I/O waits for this connection. */
 	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
 }
 
-/* An attempt that succeeds */
+/* Make an attempt that succeeds. */
 static void connects(struct kunit *test)
 {
 	attempt();
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 }
 
-/* Limits are exchanged again on the connection after the one that did without. */
+/*
+ * If the server does not answer CONF_RDMA, only the next connection leaves it
+ * out. Later connections exchange limits again.
+ */
 static void unanswered_conf_left_out_once(struct kunit *test)
 {
-	/* Act and assert: no answer, and the server overlooks the call */
+	/* Act and assert: no answer; the next connection sends no CONF_RDMA. */
 	world.happens = (struct fake_attempt){ .configure = true, .silent = "conf" };
 	attempt();
 	KUNIT_EXPECT_EQ(test, world.probes, 5 * HZ / POLL_INTERVAL);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.call_size, 0);
 
-	/* Act and assert: the next one */
+	/* Act and assert: the connection after that sends CONF_RDMA again. */
 	world.made[0] = '\0';
 	world.happens.silent = NULL;
 	attempt();
@@ -164,10 +168,13 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* RFC 8797, RFC 5666 section 6.2: our inline thresholds, and how many RDMA Reads we support */
+/*
+ * The connect request has the client's inline thresholds (RFC 8797), RDMA Read
+ * depths (RFC 5666 section 6.2), timeouts and traffic class.
+ */
 static void request_has_our_limits(struct kunit *test)
 {
-	/* Arrange: sizes that the private data cannot express */
+	/* Arrange: sizes that are not multiples of 1 KiB. */
 	world.happens.offer = true;
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
@@ -183,7 +190,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, world.priv.remote_inv);
 	KUNIT_EXPECT_EQ(test, world.param.responder_resources, 16);
 	KUNIT_EXPECT_EQ(test, world.param.initiator_depth, 255);
-	/* Retry for ever (7) if no Receive is posted, not if the peer is gone. */
+	/* Retry forever (7) without a Receive, but not without a peer. */
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
@@ -195,7 +202,9 @@ static void request_has_our_limits(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* A new connection shares no memory regions, XIDs, serial or probe with the last. */
+/*
+ * A connection inherits no regions, XID, serial or probe from the previous one.
+ */
 static void connection_starts_afresh(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -211,7 +220,10 @@ static void connection_starts_afresh(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free[i]));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* A new attempt ends the old connection; how its last probe ended was never reported. */
+	/*
+	 * A new attempt ends the old connection, and forgets a probe whose
+	 * completion was never reported.
+	 */
 	r_xprt->probe.posted = true;
 	attempt();
 	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
@@ -223,7 +235,10 @@ static void connection_starts_afresh(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* Lack of memory is reported; the workqueue is created with the module. */
+/*
+ * An attempt that lacks memory wakes its tasks with -ENOBUFS. Loading the
+ * module fails if the workqueue cannot be allocated.
+ */
 static void no_memory_reported(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, world.queues, 1);
@@ -237,7 +252,10 @@ static void no_memory_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_init(), -ENOMEM);
 }
 
-/* None begins while a connection ends; sunrpc is not asked to close what is being closed. */
+/*
+ * Disconnecting blocks new invalidations, and first waits until no task waits
+ * for an invalidation. It does not ask sunrpc to close the connection again.
+ */
 static void invalidations_end_first(struct kunit *test)
 {
 	connects(test);
@@ -252,13 +270,13 @@ static void invalidations_end_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 2 * POLL_INTERVAL);
 	KUNIT_EXPECT_TRUE(test, world.woken);
 
-	/* Act and assert: there is no connection any more */
+	/* Act and assert: there is no connection to end. */
 	world.ended[0] = '\0';
 	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.ended, "");
 }
 
-/* While the port is down no CM message is sent: it could not be delivered. */
+/* While the port is down, disconnecting sends no CM message. */
 static void no_cm_message_with_port_down(struct kunit *test)
 {
 	attempt();
@@ -267,14 +285,17 @@ static void no_cm_message_with_port_down(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END END_QP END);
 }
 
-/* By the first cause; what this host has closed was not lost. */
+/*
+ * The end of a connection is noted once, with its first cause. Closing by this
+ * host is not a loss.
+ */
 static void end_explained(struct kunit *test)
 {
 	static const struct {
 		u32 causes[2];
 		bool failed;
 		u32 want;
-		int status; /* not 0: the port is down */
+		int status; /* not 0: the port is down, and this is the status noted */
 	} cases[] = {
 		{ { 0, 0 }, false, RPCRDMA_NL_LOST_CLOSED },
 		{ { RPCRDMA_NL_LOST_TIMEOUT, 0 }, false, RPCRDMA_NL_LOST_TIMEOUT },
@@ -306,7 +327,7 @@ static void failure_explained(struct kunit *test)
 		{ IB_WC_RETRY_EXC_ERR, RPCRDMA_NL_LOST_VANISHED },
 		{ IB_WC_REM_ACCESS_ERR, RPCRDMA_NL_LOST_WORK },
 		{ IB_WC_WR_FLUSH_ERR, RPCRDMA_NL_LOST_NONE },
-		/* A message that came too early */
+		/* A message that arrived too early */
 		{ IB_WC_SUCCESS, RPCRDMA_NL_LOST_NONE },
 	};
 	struct ib_wc wc = {};

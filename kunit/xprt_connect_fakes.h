@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of connecting: the CM, the device, sunrpc, and time, which
- * passes only while the code under test waits. Includes connect.c and the files
- * that it needs.
+ * Fakes for connecting: the CM, the device, sunrpc, and a clock that advances
+ * only while the code under test waits. Includes connect.c and the files that
+ * it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 #define _XPRT_RDMA_XPRT_CONNECT_FAKES_H
@@ -15,87 +15,89 @@
 #include "fake_memory.h"
 #include "../xprtrdma/ext/ext.h"
 
-/* Events of an attempt to connect */
+/* How the CM, the device and the server behave in an attempt to connect */
 struct fake_attempt {
 	bool offer;			/* version 2 is offered to a server that sends no hint */
 	enum rpcrdma_hint hint;		/* the server's version hint */
 	bool configure;			/* limits are exchanged with version 1 */
 	const char *fails;		/* name of the step that fails, or NULL */
-	int error;			/* its return value */
+	int error;			/* return value of @fails */
 	const char *silent;		/* name of the step that is not answered, or NULL */
 	/*
-	 * number of attempts without an answer, each of which ends with @event, @after jiffies
-	 * after the last; 0: all
+	 * number of attempts in which @silent is not answered; 0: all. Each of
+	 * them ends with @event, if set, @after jiffies after the previous one.
 	 */
 	u32 times;
-	enum rdma_cm_event_type event;	/* arrives instead of the answer */
-	unsigned long after;	/* jiffies of waiting until @event arrives; 0: it does not */
-	int status;			/* of @event */
-	/* jiffies of waiting after which nobody uses the transport; 0: never */
+	enum rdma_cm_event_type event;	/* CM event that arrives instead of the answer */
+	unsigned long after;	/* jiffies of waiting until @event arrives; 0: never */
+	int status;			/* status of @event */
+	/* jiffies of waiting until the last user is gone; 0: never */
 	unsigned long leaves;
 	bool port_down;			/* the port is not active */
-	unsigned long port_up;		/* jiffies after which it is; 0: never */
+	unsigned long port_up;		/* jiffies until the port is active; 0: never */
 	bool lost_early;		/* the device is removed while the Queue Pair is created */
-	bool iwarp;			/* the device does not speak InfiniBand's CM protocol */
-	/* jiffies after which an attempt's first connect request is known to be lost; 0: never */
+	bool iwarp;			/* the device uses the iWARP CM */
+	/* jiffies until the first connect request counts as lost; 0: never */
 	unsigned long lost;
-	bool lost_again;		/* so is each later one */
-	unsigned long busy;	/* jiffies for which the server's CM answers others */
+	bool lost_again;		/* later connect requests are lost, too */
+	unsigned long busy;	/* jiffies during which the server's CM answers other requests */
 };
 
-/* Surroundings of a transport, and calls to them */
+/* State of the fakes, and a record of the calls to them */
 static struct world {
 	struct fake_attempt happens;		/* set by the test */
 	unsigned long now;			/* time in jiffies */
-	u32 polls;	/* times that the clock was read since the last wait */
-	/* jiffies of waiting after which invalidations are done */
+	u32 polls;	/* number of times that jiffies was read since the last wait */
+	/* jiffies of waiting until no task waits for an invalidation */
 	unsigned long inv_waiters_leave;
-	bool highest;				/* random numbers are the highest possible, not 0 */
+	bool highest;				/* random numbers have their largest value, not 0 */
 	char made[1024];			/* steps taken to connect */
 	char ended[1024];			/* steps taken to disconnect */
 	u32 may_start_io;	/* number of steps in which an allocation could start I/O */
-	void (*beside)(void);	/* called while something waits; NULL: nothing else happens then */
+	void (*beside)(void);	/* called during each wait, or NULL */
 	unsigned long waited;			/* jiffies of all waits so far */
 	bool woken;				/* the wait queue was woken */
 	int addr_ms;				/* time limit of address resolution */
 	int route_ms;				/* time limit of route resolution */
-	const void *dst;			/* address that is resolved */
+	const void *dst;			/* address passed to rdma_resolve_addr() */
 	struct rdma_conn_param param;		/* parameters of the last connect request */
 	struct rpcrdma_private priv;		/* private data of the last connect request */
 	bool rnr;				/* the receiver-not-ready timer was set */
-	u32 ack_timeout;			/* what that was set to */
-	u32 tos;				/* what the service type was set to */
-	/* number of started and not stopped checks whether the server can be reached */
+	u32 ack_timeout;			/* last ACK timeout set */
+	u32 tos;				/* last service type set */
+	/* number of reachability checks in progress */
 	int reaching;
 	unsigned long reach_since;		/* @waited when the last check began */
-	bool reach_first;			/* for an attempt's first connect request */
-	u32 probes;		/* number of checks before the connection is usable */
-	u32 disconnects;			/* number of times that sunrpc was asked to close */
-	u32 invalidations;			/* times that all memory was invalidated */
-	u32 noted;				/* ends and failed tries that were noted */
-	u32 cause;				/* of the last of them */
-	bool closing;	/* conn->mrs.closing when the Queue Pair was ended */
+	/* the last check was for an attempt's first connect request */
+	bool reach_first;
+	u32 probes;		/* number of checks while the connection is not usable yet */
+	u32 disconnects;			/* number of calls to xprt_force_disconnect() */
+	u32 invalidations;			/* number of calls to xprt_rdma_invalidate_all() */
+	u32 noted;				/* number of ends and failed attempts noted */
+	u32 cause;				/* cause in the last note */
+	bool closing;	/* conn->mrs.closing at rdma_disconnect() */
 	int queues;				/* number of workqueues */
-	bool rest;				/* the module's CM identifiers are destroyed */
-	u32 queued;				/* number of times that work was queued */
-	bool kept;	/* a connection that has failed existed while the next try was awaited */
-	unsigned long delay;			/* jiffies until the work queued last */
+	/* rpcrdma_deferred_ids_check() was called after destroy_workqueue() */
+	bool rest;
+	u32 queued;				/* number of times that connect work was queued */
+	bool kept;	/* a failed connection was kept until the next try */
+	unsigned long delay;			/* delay of the work queued last, in jiffies */
 	u32 wakes;				/* number of times that waiting tasks were woken */
 	int told;				/* status of the last wakeup */
 	u32 unlocks;				/* number of times that XPRT_LOCKED was released */
 	u32 wakes_at_unlock;			/* @wakes at the last release of XPRT_LOCKED */
-	struct xprt_rdma_conn *conn;	/* the last connection that was freed; its memory is kept */
+	struct xprt_rdma_conn *conn;	/* last connection freed; its memory is kept for checks */
 	/* the transport's connection when @conn was freed */
 	struct xprt_rdma_conn *seen_at_free;
 } world;
 
-/* Contents of world.made and world.ended, in this order */
+/* Steps as recorded in world.made and world.ended */
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
 #define BEGIN_END	"watch properties offer"
 #define END		" qp flush reads sends controls destroy unmap credits free"
 #define END_QP		" drain"
-/* Steps that undo a try whose connect request was sent */
+/* Steps that undo an attempt whose connect request was sent */
 #define UNDO		BEGIN_END " disconnect" END_QP END
 
 static struct rdma_cm_id fake_id;
@@ -103,11 +105,11 @@ static struct ib_device fake_device;
 static struct xprt_rdma *r_xprt;
 static unsigned int fake_inline_write, fake_inline_read;
 static u32 fake_service_type;
-/* No case changes these. */
+/* No test case changes these parameters. */
 unsigned int xprt_rdma_receive_buffer_size = 5120, xprt_rdma_ack_timeout = 20;
 bool xprt_rdma_remote_invalidation = true;
 
-/* No allocation in any step may start I/O. */
+/* Log a step, in which no allocation may start I/O. */
 static void note(char *log, const char *step)
 {
 	world.may_start_io += !xprt_rdma_reclaim_safe();
@@ -121,7 +123,7 @@ static bool is_step(const char *which, const char *step)
 	return which && !strcmp(which, step);
 }
 
-/* Record a step of connecting; returns 0 or its error. */
+/* Log a step of connecting. Returns 0, or an error if this step is to fail. */
 static int step_made(const char *step)
 {
 	note(world.made, step);
@@ -130,7 +132,7 @@ static int step_made(const char *step)
 
 static unsigned long fake_now(void)
 {
-	/* End a loop that polls without waiting. */
+	/* Advance the clock for a loop that polls without waiting. */
 	if (++world.polls > 1000)
 		world.now += HZ;
 	return world.now;
@@ -160,7 +162,7 @@ static bool fake_reach_lost(void)
 
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
-	/* I/O waits for its work, and transports must not wait for each other. */
+	/* I/O needs the workqueue; transports must not delay each other. */
 	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) || most < 512)
 		return NULL;
 	world.queues++;
@@ -170,7 +172,7 @@ static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 #undef get_random_u32_below
 #define jiffies				fake_now()
 #define get_random_u32_below(ceil)	(world.highest && (ceil) ? (ceil) - 1 : 0)
-/* The kernel may have started less than a second ago. */
+/* A small value: the kernel may have booted a few seconds ago. */
 #define ktime_get_seconds()		((time64_t)7)
 #undef wait_event_timeout
 #define wait_event_timeout(wq, condition, timeout)			\
@@ -260,7 +262,7 @@ do {									\
 #define rpcrdma_ended_note(net, end) \
 	((void)(net), (void)(world.cause = (end)->cause), (void)world.noted++)
 
-/* Report an event as the CM does, from a worker that may start I/O. */
+/* Report a CM event from a context that may start I/O, as the CM does. */
 static void fake_event(enum rdma_cm_event_type type, int status)
 {
 	const struct rpcrdma_private priv = { .hint = world.happens.hint };
@@ -277,7 +279,7 @@ static void fake_event(enum rdma_cm_event_type type, int status)
 	current->flags |= flags;
 }
 
-/* Report the success of a step, unless it is never answered. */
+/* Report the success of a step, unless @silent names the step. */
 static void answer(const char *step, enum rdma_cm_event_type type)
 {
 	if (!is_step(world.happens.silent, step))
@@ -286,7 +288,7 @@ static void answer(const char *step, enum rdma_cm_event_type type)
 		world.happens.silent = NULL;
 }
 
-/* True if an event after @after jiffies falls into this wait. */
+/* Whether an event due after @after jiffies falls into this wait */
 static bool is_due(unsigned long after, unsigned long timeout)
 {
 	return after > world.waited && after <= world.waited + timeout;
@@ -312,7 +314,7 @@ static void fake_sleep(unsigned long timeout)
 		refcount_set(&r_xprt->xprt.kref.refcount, 0);
 	world.waited += slept;
 	world.now += slept;
-	/* Give up a wait that would last for ever. */
+	/* End a wait that would last forever. */
 	if (world.waited > 1000UL * HZ)
 		xprt_rdma_conn_lost(r_xprt->conn);
 }
@@ -354,7 +356,7 @@ static int fake_endpoint_create(struct xprt_rdma_conn *conn)
 	conn->device = &fake_device;
 	if (rc)
 		return rc;
-	/* Only compared with NULL */
+	/* The code under test only compares the pointer with NULL. */
 	conn->qp = (struct ib_qp *)&fake_id;
 	if (world.happens.lost_early)
 		fake_event(RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
@@ -400,7 +402,7 @@ static void fake_conf_begin(struct xprt_rdma_conn *conn)
 		conn->conf.call_size = 1024;
 }
 
-/* The CM reports a disconnect to the side that asked for it, too. */
+/* The CM reports a disconnect also to the side that requested it. */
 static void fake_disconnect(void)
 {
 	note(world.ended, "disconnect");
@@ -432,7 +434,9 @@ static void conn_release(void *unused)
 #undef pr_fmt
 #include "../xprtrdma/control/connect.c"
 
-/* It may connect at once; its tasks have waited for the address. */
+/*
+ * A transport that may connect immediately; its tasks have waited RESOLVE_TIME.
+ */
 static int transport(struct kunit *test)
 {
 	r_xprt = fake_r_xprt(test);
@@ -453,7 +457,7 @@ static int transport(struct kunit *test)
 	return 0;
 }
 
-/* Run the worker when it is due, as often as it is queued. */
+/* Run the connect worker, each time it is due, until it wakes the tasks. */
 static void worker_runs(void)
 {
 	u32 wakes = world.wakes;
@@ -470,7 +474,7 @@ static void worker_runs(void)
 	} while (world.wakes == wakes);
 }
 
-/* Connect, as sunrpc's request to do so would after its delay. */
+/* Connect as if sunrpc's connect request were due now. */
 static __maybe_unused void attempt(void)
 {
 	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);

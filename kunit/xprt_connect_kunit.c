@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a connection never returns to a state, whatever the CM reports
- * and whenever it does, and uses no more than what both sides can do. Otherwise,
+ * Suite: a connection never returns to an earlier state, regardless of which CM
+ * events arrive and when, and stays within the limits of both sides. Otherwise,
  * a late or unexpected event would revive a connection that is being destroyed,
  * or the server would get messages that it cannot receive.
  */
@@ -9,7 +9,7 @@
 
 static struct xprt_rdma_conn *conn;
 
-/* A connection in the given state, which the CM knows */
+/* A connection in the given state, with a CM identifier */
 static void connection(struct kunit *test, enum xprt_rdma_state state)
 {
 	transport(test);
@@ -39,7 +39,7 @@ static void no_state_twice(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, conn->life.error, legal ? -EIO : 0);
 			KUNIT_EXPECT_EQ(test, conn->life.since != -1, legal &&
 					to == XPRT_RDMA_CONNECTED);
-			/* A request to close the last one does not hit this one. */
+			/* Connecting clears a stale close request. */
 			KUNIT_EXPECT_EQ(test, test_bit(XPRT_CLOSE_WAIT,
 						       &conn->r_xprt->xprt.state),
 					!legal || to != XPRT_RDMA_CONNECTED);
@@ -51,15 +51,15 @@ static void no_state_twice(struct kunit *test)
 	}
 }
 
-/* A CM event, and what becomes of the connection */
+/* A CM event, and the resulting state of the connection */
 struct event_case {
 	const char *name;		/* what has happened */
 	enum rdma_cm_event_type event;	/* CM event */
-	int status;			/* its status */
-	enum xprt_rdma_state from;	/* state of the connection before */
-	enum xprt_rdma_state to;	/* state after */
-	int error;			/* error that the connection has then */
-	u32 disconnects;		/* number of times that sunrpc is asked to close */
+	int status;			/* status of the event */
+	enum xprt_rdma_state from;	/* state of the connection before the event */
+	enum xprt_rdma_state to;	/* state of the connection after the event */
+	int error;			/* error recorded in the connection */
+	u32 disconnects;		/* number of calls to xprt_force_disconnect() */
 };
 
 #define CM(event)	RDMA_CM_EVENT_##event
@@ -109,7 +109,7 @@ static void cm_events_change_state(struct kunit *test)
 	conn->life.established = param->from == NEGOTIATING ||
 			    param->from == CONNECTED;
 
-	/* Act: on 0 the CM leaves the identifier to us */
+	/* Act: 0 tells the CM not to destroy the identifier. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conn_cm_event(conn->id, &event), 0);
 
 	KUNIT_EXPECT_EQ(test, conn->life.state, param->to);
@@ -120,15 +120,19 @@ static void cm_events_change_state(struct kunit *test)
 			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 }
 
-/* RFC 8797: in each direction. RFC 8166 section 3.3.2: 1024 bytes without private data */
+/*
+ * Each direction uses the smaller of both sides' thresholds (RFC 8797), and
+ * 1024 bytes at most if the server sends no private data (RFC 8166 section
+ * 3.3.2).
+ */
 static void smaller_threshold_used(struct kunit *test)
 {
 	static const u8 noise[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	static const struct {
 		u32 ours;
-		u32 sends, receives;	/* 0: no private data of ours */
+		u32 sends, receives;	/* 0: no RPC-over-RDMA private data */
 		u32 want_send, want_recv;
-		u32 noise;		/* bytes of other data */
+		u32 noise;		/* bytes of other private data */
 	} cases[] = {
 		{ 4096, 4096, 4096, 4096, 4096 }, { 4096, 1024, 8192, 4096, 1024 },
 		{ 65536, 8192, 16384, 16384, 8192 },
@@ -163,17 +167,17 @@ static void smaller_threshold_used(struct kunit *test)
 	}
 }
 
-/* What the CM reports, and what comes of it */
+/* Read depths that the CM reports, and the resulting limits */
 static const struct depth_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the depths */
 	bool iwarp;		/* the port is an iWARP port */
 	bool swapped;		/* the driver reports an iWARP peer's depths as on InfiniBand */
 	u8 initiator;		/* initiator_depth of the event */
-	u8 responder;		/* its responder_resources */
-	u32 ord;		/* limit of our Reads; we have asked for 16 */
-	u32 ird;		/* limit of the peer's; we have offered 12 */
-	bool no_own;		/* we may not read */
-	bool no_peers;		/* the peer cannot read */
+	u8 responder;		/* responder_resources of the event */
+	u32 ord;		/* limit of the client's Reads; it asked for 16 */
+	u32 ird;		/* limit of the server's Reads; the client offered 12 */
+	bool no_own;		/* the client may not issue Reads */
+	bool no_peers;		/* the server cannot issue Reads */
 } depth_cases[] = {
 	{ "odd", false, false, 3, 5, 3, 5, false, false },
 	{ "as asked for", false, false, 16, 12, 16, 12, false, false },
@@ -190,7 +194,10 @@ static const struct depth_case {
 
 KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
 
-/* RFC 5666 section 6.2: no Read chunks are used in a direction without RDMA Reads. */
+/*
+ * RFC 5666 section 6.2: the client adopts the depths that the CM reports. A
+ * depth of 0 rules out Reads in that direction.
+ */
 static void depths_taken(struct kunit *test)
 {
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
@@ -214,7 +221,10 @@ static void depths_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_peers);
 }
 
-/* v2 draft section 7.2: the next connection begins with version 1. */
+/*
+ * v2 draft section 7.2: if an offer of version 2 is not answered or ends the
+ * connection, -EPROTO makes the next connection use version 1.
+ */
 static void offer_in_vain(struct kunit *test)
 {
 	static const struct { int answered; u32 version; int want; u32 unanswered; } cases[] = {
@@ -237,8 +247,9 @@ static void offer_in_vain(struct kunit *test)
 }
 
 /*
- * A task that fails without a connection learns why; one whose mount gives up without a
- * network, only that. All others try again, at once unless there is no memory.
+ * A failed attempt reports its error to a soft-connect task. With netfatal, it
+ * reports -ENETUNREACH also to other tasks. Otherwise, it reports -EAGAIN, for
+ * an immediate retry, or -ENOBUFS if memory is short.
  */
 static void error_as_wanted(struct kunit *test)
 {

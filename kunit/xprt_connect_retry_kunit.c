@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: when the client tries again to connect, and when it tells waiting tasks
- * that it has failed. Otherwise, I/O would stand still for seconds after a short
- * outage, a server that refuses would get request after request, or a mount
- * would not fail.
+ * Suite: the client retries a failed connect soon, with increasing delays. It
+ * reports the failure to tasks that fail without a connection, and lets other
+ * tasks wait. Otherwise, I/O would stall for seconds after a short outage, a
+ * refusing server would be flooded with requests, or a mount would never fail.
  */
 #include "xprt_connect_fakes.h"
 
+/*
+ * The worker polls until the attempt is due, and then begins it. It gives up
+ * without waiting if the transport has lost its last user.
+ */
 static void begins_when_due(struct kunit *test)
 {
 	struct rpc_task task = { };
 	unsigned long begin = world.now;
 	u32 i, queued;
 
-	/* Arrange: not a multiple of the polling interval */
+	/* Arrange: a delay that is not a multiple of the polling interval */
 	r_xprt->backoff = 9 * HZ / 10;
 	world.highest = true;
 	xprt_rdma_op_connect(&r_xprt->xprt, &task);
@@ -46,12 +50,12 @@ static void begins_when_due(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 }
 
-/* A task that can wait, and one that fails without a connection */
+/* A task that waits for a connection, and a task that fails without one */
 static struct rpc_task patient_task, hasty_task = {
 	.tk_flags = RPC_TASK_SOFTCONN,
 };
 
-/* @task wants a connection from now on. */
+/* Request a connection for @task, and run the worker. */
 static void connects(struct rpc_task *task)
 {
 	r_xprt->xprt.stat.connect_start = world.now;
@@ -59,10 +63,13 @@ static void connects(struct rpc_task *task)
 	worker_runs();
 }
 
-/* While the port is down, sunrpc and its pauses are left out. */
+/*
+ * While the port is down, an attempt for a patient task waits in the worker,
+ * because returning to sunrpc would add its delays.
+ */
 static void port_awaited(struct kunit *test)
 {
-	/* Act and assert: it comes up */
+	/* Act and assert: the port comes up. */
 	world.happens = (struct fake_attempt){ .port_down = true, .port_up = 10 * HZ + 1 };
 	connects(&patient_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
@@ -73,7 +80,7 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Act and assert: it does not; sunrpc tries again at once */
+	/* Act and assert: it stays down; sunrpc retries immediately. */
 	transport(test);
 	world.happens.port_down = true;
 	connects(&patient_task);
@@ -83,7 +90,7 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 
-	/* Act and assert: the task does not want to wait */
+	/* Act and assert: the task fails without a connection. */
 	transport(test);
 	world.happens.port_down = true;
 	connects(&hasty_task);
@@ -91,12 +98,15 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
 
-/* Twice a second: the kernel gives up a neighbour without saying so. */
+/*
+ * Address resolution is retried twice a second, because the kernel does not
+ * report that it has given up a neighbour.
+ */
 static void address_asked_again(struct kunit *test)
 {
 	unsigned long begin = world.now;
 
-	/* Act and assert: each question takes as long as it may */
+	/* Act and assert: each resolution takes until its timeout. */
 	world.happens = (struct fake_attempt){
 		.silent = "addr", .times = 4, .after = HZ / 2, .event = RDMA_CM_EVENT_ADDR_ERROR,
 		.status = -ETIMEDOUT,
@@ -106,7 +116,7 @@ static void address_asked_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 
-	/* Act and assert: one that fails sooner; the next is not asked at once */
+	/* Act and assert: after an early failure, the retry is delayed. */
 	transport(test);
 	world.happens = (struct fake_attempt){
 		.silent = "addr", .times = 1, .after = 7, .event = RDMA_CM_EVENT_ADDR_ERROR,
@@ -118,17 +128,20 @@ static void address_asked_again(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* TCP may have taken the port that the CM chose, as iWARP finds out: even a mount goes on. */
+/*
+ * On iWARP, TCP can already use the local port that the CM chose. Even an
+ * attempt for a task that fails without a connection retries then.
+ */
 static void another_local_port(struct kunit *test)
 {
-	/* Act and assert: a mount goes on, and then its task asks again */
+	/* Act and assert: retries last RESOLVE_TIME, then sunrpc retries. */
 	world.happens = (struct fake_attempt){ .fails = "connect", .error = -EADDRINUSE };
 	connects(&hasty_task);
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 
-	/* Act and assert: an address that is not ours is another matter */
+	/* Act and assert: a missing local address fails immediately. */
 	transport(test);
 	world.happens = (struct fake_attempt){ .fails = "connect", .error = -EADDRNOTAVAIL };
 	connects(&hasty_task);
@@ -141,12 +154,15 @@ static void refuses(void)
 	fake_event(RDMA_CM_EVENT_REJECTED, IB_CM_REJ_INVALID_SERVICE_ID);
 }
 
-/* Asked less and less often; nothing of an earlier try is left while the next one is awaited. */
+/*
+ * A refusing server is asked again, with increasing delays. Each try is undone
+ * before the delay to the next.
+ */
 static void refusal_not_final(struct kunit *test)
 {
 	u64 failed = fake_count(connects_failed);
 
-	/* Arrange: the server listens again after a moment */
+	/* Arrange: the server accepts the third connect request. */
 	world.happens = (struct fake_attempt){ .silent = "connect", .times = 2 };
 	world.beside = refuses;
 
@@ -160,7 +176,7 @@ static void refusal_not_final(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed);
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Act and assert: it never does */
+	/* Act and assert: the server never accepts. */
 	transport(test);
 	world.highest = true;
 	world.happens = (struct fake_attempt){ .fails = "connect", .error = -ECONNREFUSED };
@@ -176,7 +192,7 @@ static void refusal_not_final(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);
 }
 
-/* @task wants a connection, and the connect request is not answered. */
+/* Request a connection for @task; the connect request gets no answer. */
 static void unanswered(struct kunit *test, struct rpc_task *task)
 {
 	transport(test);
@@ -184,7 +200,11 @@ static void unanswered(struct kunit *test, struct rpc_task *task)
 	world.happens.silent = "connect";
 }
 
-/* The request stays in the CM's queue; a task that fails without a connection does not wait. */
+/*
+ * If the server's CM is busy, the client waits longer for the answer instead of
+ * repeating the request. An attempt for a task that fails without a connection
+ * does not wait longer.
+ */
 static void busy_server_has_time(struct kunit *test)
 {
 	static const struct { struct rpc_task *task; unsigned long busy, waited; } cases[] = {
@@ -208,12 +228,12 @@ static void busy_server_has_time(struct kunit *test)
 		worker_runs();
 		KUNIT_EXPECT_STREQ(test, world.made, MAKE);
 		KUNIT_EXPECT_EQ(test, world.waited, c->waited);
-		/* That was no refusal: the next attempt is not delayed. */
+		/* After a timeout, the next attempt is not delayed. */
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 	}
 }
 
-/* Tries that nobody wants any more are not repeated. */
+/* The client stops trying when the transport loses its last user. */
 static void repeated_only_if_wanted(struct kunit *test)
 {
 	unanswered(test, &hasty_task);
@@ -223,7 +243,7 @@ static void repeated_only_if_wanted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ + POLL_INTERVAL);
-	/* What was given up has not failed. */
+	/* The abandoned try is not noted as a failure. */
 	KUNIT_EXPECT_EQ(test, world.noted, 1);
 }
 
@@ -242,7 +262,7 @@ static struct rpc_task destroy_task = {
 
 static struct rpc_rqst destroy_rqst = { .rq_task = &destroy_task };
 
-/* Its task waits for the transport, which the attempt has locked. */
+/* An unmount queues its call while the attempt holds XPRT_LOCKED. */
 static void unmount_begins(void)
 {
 	struct rb_root *queue = &r_xprt->xprt.recv_queue;
@@ -252,11 +272,14 @@ static void unmount_begins(void)
 	world.beside = NULL;
 }
 
-/* It fails with the first failed attempt, and does not wait for one that others have started. */
+/*
+ * An unmount's call cuts short an attempt made for other tasks, and fails with
+ * the first failed attempt of its own.
+ */
 static void unmount_tries_once(struct kunit *test)
 {
 	unanswered(test, &patient_task);
-	/* Act and assert: a server that is busy */
+	/* Act and assert: an attempt for other tasks, with a busy server */
 	world.happens.busy = 300 * HZ;
 	world.beside = unmount_begins;
 	worker_runs();
@@ -265,7 +288,7 @@ static void unmount_tries_once(struct kunit *test)
 	KUNIT_EXPECT_LE(test, world.waited, 2 * POLL_INTERVAL);
 	KUNIT_EXPECT_EQ(test, world.noted, 0);
 
-	/* Act and assert: its own attempt */
+	/* Act and assert: the attempt for the unmount's call */
 	r_xprt->backoff = 0;
 	xprt_rdma_op_connect(&r_xprt->xprt, &destroy_task);
 	KUNIT_EXPECT_TRUE(test, destroy_task.tk_flags & RPC_TASK_SOFTCONN);
@@ -275,7 +298,10 @@ static void unmount_tries_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
 
-/* At once, then from half a second up to three; half of each delay is random */
+/*
+ * The first retry is immediate. Later delays double from 0.5 s up to 3 s; half
+ * of each delay is random.
+ */
 static void delay_doubles_to_limit(struct kunit *test)
 {
 	static const unsigned long want[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: messages that carry no RPC, such as errors and properties, are limited
- * (v2 draft section 8.2), and never leak. Otherwise, a server that provokes
- * errors could fill the client's Send Queue or memory.
+ * Suite: the number of control messages in flight, such as errors and
+ * properties, is limited (v2 draft section 8.2), and none leaks. Otherwise, a
+ * server that provokes errors could exhaust the client's Send Queue or memory.
  */
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
@@ -15,11 +15,11 @@
 static struct queue {
 	int avail;		/* free entries */
 	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];	/* Work Requests posted */
-	struct ib_sge sges[XPRT_RDMA_CONTROLS];	/* their gather entries */
+	struct ib_sge sges[XPRT_RDMA_CONTROLS];	/* gather entries of @sends */
 	u32 nsends;		/* number of entries of @sends and @sges */
 	bool refuses;		/* posting fails */
 	u32 lost;		/* number of times that the connection was reported as lost */
-	struct xprt_rdma_conn *conn;	/* whose queue it is */
+	struct xprt_rdma_conn *conn;	/* connection that owns the queue */
 } queue;
 
 static bool fake_reserve(u32 wrs)
@@ -81,14 +81,14 @@ static int send_msg(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG));
 }
 
-/* A message is copied, sent once, and freed when the Send completes. */
+/* A message is copied, sent once, and freed when its Send completes. */
 static void sent_from_a_copy(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 	const struct ib_send_wr *wr = &queue.sends[0];
 	char msg[] = MSG;
 
-	/* Act: the caller may change its buffer at once */
+	/* Act: the caller overwrites its buffer after the call. */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
 
@@ -106,7 +106,10 @@ static void sent_from_a_copy(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
-/* No more messages are in flight than XPRT_RDMA_CONTROLS, or the queue's room. */
+/*
+ * At most XPRT_RDMA_CONTROLS messages are in flight, or as many as the Send
+ * Queue can hold.
+ */
 static void number_in_flight_limited(struct kunit *test)
 {
 	static const int rooms[] = {0, 1, XPRT_RDMA_CONTROLS - 1,
@@ -127,7 +130,7 @@ static void number_in_flight_limited(struct kunit *test)
 	}
 }
 
-/* Whichever allocation or mapping fails, the message is dropped. */
+/* A message is dropped if any allocation or mapping for it fails. */
 static void no_memory_drops_message(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
@@ -144,12 +147,15 @@ static void no_memory_drops_message(struct kunit *test)
 		expect_nothing_left(test, conn, SQ_SIZE);
 	}
 	fake_memory_left = -1;
-	/* The buffer, and its DMA mapping */
+	/* Two steps can fail: allocating the buffer, and mapping it. */
 	KUNIT_EXPECT_EQ(test, left, 3);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/* A message whose completion never arrives is freed with the connection. */
+/*
+ * A failure to post or to send ends the connection. A message whose Send never
+ * completes is freed with the connection.
+ */
 static void failures_end_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the client never has more calls in flight than the server has granted,
- * and always at least one; a killed call keeps its credit until the server
- * replies, and no longer (RFC 5666 section 3.3). Otherwise, the server would end
- * the connection for want of a Receive, or the mount would hang.
+ * Suite: the client may always have one call in flight, and never has more than
+ * the server granted. A killed call keeps its credit until the server replies,
+ * and no longer (RFC 5666 section 3.3). Otherwise, the server would run out of
+ * Receives and end the connection, or the mount would hang.
  */
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-/* Number of times that tasks that wait for a credit were woken */
+/* Number of times that tasks waiting for a credit were woken */
 static u32 fake_cong_wakes;
 
-/* Like sunrpc's: returns a call's entry, once, and wakes if there is room. */
+/*
+ * Return a call's credit once, and wake a task if there is room, like sunrpc.
+ */
 static void fake_release_cong(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
@@ -25,7 +27,7 @@ static void fake_release_cong(struct rpc_task *task)
 
 #define xprt_release_rqst_cong		fake_release_cong
 
-/* When Receives were posted last: the grant that they are for, and the window */
+/* Grant and congestion window when Receives were posted last */
 static u32 fake_posted_for;
 static unsigned long fake_window;
 
@@ -43,10 +45,10 @@ static __be32 xid(u32 i)
 	return cpu_to_be32(0x8166 + i);
 }
 
-/* That of the case: each begins with a new one */
+/* The transport under test; init creates a new one for each case. */
 static struct xprt_rdma *r_xprt;
 
-/* A transport, and requests that hold no credits yet */
+/* A transport with requests that hold no credits */
 static int transport(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
@@ -68,7 +70,7 @@ static int transport(struct kunit *test)
 	return 0;
 }
 
-/* The same, with a call in flight for each request */
+/* A transport with a call in flight for each request */
 static int calling(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
@@ -93,7 +95,7 @@ static struct xprt_rdma_req *nth(u32 i)
 	return req;
 }
 
-/* The task of the call ends. */
+/* Release call @i, as at the end of its task. */
 static void release(u32 i)
 {
 	xprt_rdma_op_release_request(nth(i)->rqst.rq_task);
@@ -109,10 +111,10 @@ static unsigned long window(void)
 	return r_xprt->xprt.cwnd >> RPC_CWNDSHIFT;
 }
 
-/* Until the first grant, only one call is in flight. */
+/* On a new connection, one call may be in flight until the first grant. */
 static void starts_with_one(struct kunit *test)
 {
-	/* Arrange: calls of the previous connection, one of them abandoned */
+	/* Arrange: calls of the previous connection, one abandoned */
 	release(1);
 	KUNIT_ASSERT_EQ(test, r_xprt->abandoned.count, 1);
 
@@ -125,13 +127,13 @@ static void starts_with_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 0);
 }
 
-/* The window is the grant, within 1 and the number of slots. */
+/* The window is the grant, limited to between 1 and the number of slots. */
 static void window_follows_grant(struct kunit *test)
 {
 	static const struct { u32 grant, want; } cases[] = {
-		/* Zero would be a deadlock. */
+		/* A window of 0 would be a deadlock. */
 		{ 0, 1 }, { 17, 17 }, { MAX_REQS, MAX_REQS }, { MAX_REQS + 1, MAX_REQS },
-		/* The last one times the scale is 2^32. */
+		/* The last grant times the scale is 2^32, which overflows. */
 		{ 0xffffffff, MAX_REQS }, { 0x01000000, MAX_REQS },
 	};
 
@@ -140,12 +142,12 @@ static void window_follows_grant(struct kunit *test)
 		xprt_rdma_credit_reset(r_xprt);
 		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
 		KUNIT_EXPECT_EQ(test, window(), c->want);
-		/* The number of Receives follows. */
+		/* The number of Receives follows the window. */
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->credits.granted, c->want);
 	}
 }
 
-/* The grant may fall below the number of calls in flight, and rise again. */
+/* The grant can fall below the number of calls in flight, and rise again. */
 static void grant_changes(struct kunit *test)
 {
 	transport(test);
@@ -157,12 +159,12 @@ static void grant_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 20 * RPC_CWNDSCALE);
 	xprt_rdma_credit_grant(r_xprt->conn, 30);
 	KUNIT_EXPECT_EQ(test, window(), 30);
-	/* Receives for the replies come before the calls. */
+	/* Receives are posted before the window allows more calls. */
 	KUNIT_EXPECT_EQ(test, fake_posted_for, 30);
 	KUNIT_EXPECT_EQ(test, fake_window, 3);
 }
 
-/* RFC 8167 section 4: callbacks do not use the credits of calls. */
+/* RFC 8167 section 4: callbacks use no credits of forward calls. */
 static void callbacks_use_no_credits(struct kunit *test)
 {
 	struct rpc_rqst rqst = { .rq_cong = 0 };
@@ -174,7 +176,7 @@ static void callbacks_use_no_credits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
 	KUNIT_EXPECT_EQ(test, window(), 1);
 
-	/* A dropped callback returns its entry, and only once. */
+	/* A dropped callback returns its congestion window entry once. */
 	xprt_rdma_credit_return(r_xprt, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
@@ -198,21 +200,21 @@ static void dones_use_credits(struct kunit *test)
 
 	transport(test);
 	for_each_case(c, cases) {
-		/* Act and assert: the DONEs are sent after the grant */
+		/* Act and assert: the DONEs are sent after the grant. */
 		r_xprt->conn->fetches.dones = 0;
 		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
 		r_xprt->conn->fetches.dones = c->dones;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
 
-		/* Act and assert: the grant arrives after they were sent */
+		/* Act and assert: the grant arrives after the DONEs. */
 		xprt_rdma_credit_grant(r_xprt->conn, 7);
 		xprt_rdma_credit_grant(r_xprt->conn, c->grant);
 		KUNIT_EXPECT_EQ_MSG(test, window(), c->want, "case %td", c - cases);
 
 		/*
-		 * Act and assert: the Sends are complete. Calls that waited
-		 * because the window was 0 are woken; no reply would do it.
+		 * Act and assert: the Sends complete. A call that waited
+		 * because the window was 0 is woken; no reply would wake it.
 		 */
 		r_xprt->conn->fetches.dones = 0;
 		fake_cong_wakes = 0;
@@ -223,7 +225,10 @@ static void dones_use_credits(struct kunit *test)
 	}
 }
 
-/* Whatever has made it grow: the calls that fill the window may never be answered. */
+/*
+ * A waiting task is woken whenever the window grows, because the calls in
+ * flight may never be answered.
+ */
 static void room_wakes_sender(struct kunit *test)
 {
 	transport(test);
@@ -234,26 +239,29 @@ static void room_wakes_sender(struct kunit *test)
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	fake_cong_wakes = 0;
 
-	/* Act and assert: the RDMA_DONE's Send is complete. */
+	/* Act and assert: the RDMA_DONE's Send completes. */
 	r_xprt->conn->fetches.dones = 0;
 	xprt_rdma_credit_apply(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, window(), 2);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 
-	/* Act and assert: a grant that the calls in flight exceed, and one more */
+	/* Act and assert: a grant used up by the calls, then a larger one */
 	r_xprt->xprt.cong = 4 * RPC_CWNDSCALE;
 	xprt_rdma_credit_grant(r_xprt->conn, 4);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 1);
 	xprt_rdma_credit_grant(r_xprt->conn, 5);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 2);
 
-	/* Act and assert: nobody waits while there is room. */
+	/* Act and assert: no task waits, because there was room already. */
 	xprt_rdma_credit_grant(r_xprt->conn, 6);
 	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 2);
 }
 
-/* Killed calls keep their credits until as many replies have arrived that match no other. */
+/*
+ * Each killed call keeps its credit until a reply arrives that matches no other
+ * call.
+ */
 static void killed_call_keeps_credit(struct kunit *test)
 {
 	u32 i, n = 3;
@@ -272,7 +280,10 @@ static void killed_call_keeps_credit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.answered, n);
 }
 
-/* After sunrpc has stopped looking for it, and before the call is recorded as abandoned */
+/*
+ * A reply can arrive after sunrpc has removed the killed call, but before the
+ * call is recorded as abandoned. The call's credit is returned then.
+ */
 static void reply_crosses_kill(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_abandoned_answered(r_xprt));
@@ -284,7 +295,7 @@ static void reply_crosses_kill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(), NREQS - 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 1);
 
-	/* A reply of the previous connection answers no call of the next one. */
+	/* A reply from the previous connection matches no later call. */
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_abandoned_answered(r_xprt));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_abandoned_answered(r_xprt));
 	xprt_rdma_credit_reset(r_xprt);
@@ -294,7 +305,10 @@ static void reply_crosses_kill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->abandoned.count, 1);
 }
 
-/* A call that was never sent on this connection, or was answered, keeps no credit. */
+/*
+ * A killed call keeps no credit if it was answered, or never sent on this
+ * connection.
+ */
 static void others_keep_no_credit(struct kunit *test)
 {
 	nth(0)->rqst.rq_cong = 0;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a CM identifier of soft-RoCE is destroyed when its port can send, its
- * device is removed or the module is unloaded, and not before; others at once.
- * Otherwise, unmounting would hang while the link is down, or unloading the
- * module or removing the device would, or a network namespace would not end.
+ * Suite: a CM identifier of soft-RoCE is destroyed only when its port can send,
+ * its device is removed or the module is unloaded. Other identifiers are
+ * destroyed immediately. Otherwise, while the link is down, unmounting, unloading
+ * the module or removing the device would hang, and a network namespace could
+ * not be freed.
  */
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
-/* The port of the identifiers */
+/* The port of the CM identifiers, and calls to other files */
 static struct port {
-	bool down;			/* it cannot send */
-	bool ib;			/* it is one of InfiniBand */
-	int error;			/* return value of a query */
-	struct net_device *interface;	/* its network interface; NULL if it has none */
-	u32 held;			/* references to @interface */
+	bool down;			/* the port cannot send */
+	bool ib;			/* the port is an InfiniBand port */
+	int error;			/* return value of ib_query_port() */
+	struct net_device *interface;	/* network interface of the port, or NULL */
+	u32 held;			/* number of references to @interface */
 	u32 destroyed;			/* number of identifiers destroyed */
-	/* number of CM events after which the CM would destroy the identifier itself */
+	/* number of CM events that destroyed the identifier */
 	u32 handler_wrong;
 } port;
 
@@ -39,7 +40,7 @@ static void fake_put_netdev(struct net_device *ndev)
 	port.held--;
 }
 
-/* The files under test call these. */
+/* Calls of the files under test */
 #define ib_query_port		fake_query_port
 #define dev_get_by_index	fake_dev_get_by_index
 #define rdma_protocol_ib(device, num)	((void)(device), port.ib)
@@ -63,7 +64,10 @@ static int arrange(struct kunit *test)
 	return 0;
 }
 
-/* A connection that has ended after its connect request was sent; freed with its identifier */
+/*
+ * A connection that has ended after its connect request was sent. The code
+ * under test frees it.
+ */
 static struct xprt_rdma_conn *ended(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -78,7 +82,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 	return conn;
 }
 
-/* Let the identifiers be checked, which goes on as long as some wait. */
+/* Run the check of deferred identifiers, which repeats while any remain. */
 static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 {
 	flush_delayed_work(&rpcrdma_deferred_ids_work);
@@ -97,7 +101,10 @@ static void expect_end(struct kunit *test, u32 destroyed)
 	KUNIT_EXPECT_EQ(test, balance, fake_count(deferred_ids_now));
 }
 
-/* An interface stops sending before the driver reports its port, except on InfiniBand. */
+/*
+ * A port is inactive if its network interface is down, even if the driver still
+ * reports it active. On InfiniBand, only the driver's report counts.
+ */
 static void inactive_port_detected(struct kunit *test)
 {
 	struct rdma_cm_id *id = fake_zalloc(test, sizeof(*id));
@@ -121,7 +128,10 @@ static void inactive_port_detected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, port.held, 0);
 }
 
-/* No connect request was sent by attempts to connect while the port is down. */
+/*
+ * An identifier is destroyed immediately if its port is active, its device is
+ * gone or not soft-RoCE, or no connect request was sent.
+ */
 static void destroyed_at_once_if_possible(struct kunit *test)
 {
 	enum { ACTIVE, NO_DEVICE, REMOVED, OTHER_DEVICE, NOT_REQUESTED, NO_ID, CASES };
@@ -150,11 +160,14 @@ static void cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 {
 	struct rdma_cm_event event = { .event = type };
 
-	/* 0 leaves the identifier to its owner. */
+	/* 0 tells the CM not to destroy the identifier. */
 	port.handler_wrong += !!id->event_handler(id, &event);
 }
 
-/* An identifier waits for its port, or for the removal of its device. */
+/*
+ * A deferred identifier waits until its port is active or its device is
+ * removed.
+ */
 static void waits_for_port_or_removal(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -178,7 +191,10 @@ static void waits_for_port_or_removal(struct kunit *test)
 	expect_end(test, 5);
 }
 
-/* While the work item is about to check whether any identifiers are left in the list */
+/*
+ * Unloading another module destroys none of this module's identifiers, and
+ * restarts the check if it is not pending.
+ */
 static void other_module_unloaded(struct kunit *test)
 {
 	port.down = true;
@@ -189,7 +205,7 @@ static void other_module_unloaded(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&rpcrdma_deferred_ids_work));
 	expect_destroyed(test, 0, 1);
-	/* Unloading this module destroys what still waits. */
+	/* Unloading this module destroys its remaining identifiers. */
 	expect_end(test, 1);
 }
 

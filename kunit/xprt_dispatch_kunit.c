@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a message goes where it belongs: a reply completes the call that it
- * replies to, once, and no other; before the version and the limits are agreed on,
- * none is accepted. Otherwise, a call would hang, or get the data of another one.
+ * Suite: each reply completes its own call, once. The client accepts no reply
+ * before the version and the limits are negotiated. Otherwise, a call would
+ * hang, or get the data of another call.
  */
 #include "xprt_reply_fakes.h"
 
-/* A call that waits, and a reply of @len bytes inline */
+/* A waiting call, and an inline reply of @len bytes to it */
 static struct answer *answered(struct kunit *test, u32 version, u32 len)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -18,7 +18,7 @@ static struct answer *answered(struct kunit *test, u32 version, u32 len)
 	return a;
 }
 
-/* The same, with a reply in a Read chunk */
+/* A waiting call, and a reply in a Read chunk to it */
 static struct answer *answered_by_chunk(struct kunit *test, u32 version)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -32,18 +32,18 @@ static struct answer *answered_by_chunk(struct kunit *test, u32 version)
 	return a;
 }
 
-/* RFC 5666 section 3.3: the reply to an abandoned call grants credits, too. */
+/* RFC 5666 section 3.3: the reply to an abandoned call also grants credits. */
 static void grant_of_abandoned_call(struct kunit *test)
 {
 	struct answer *a = answered(test, 1, 100);
 
-	/* Act and assert: a call that waits is answered */
+	/* Act and assert: a reply to a waiting call */
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
-	/* Act and assert: an unknown XID; then, an abandoned call */
+	/* Act and assert: a reply to an unknown, then an abandoned call */
 	outcome.waits = NULL;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -55,7 +55,9 @@ static void grant_of_abandoned_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/* v2 draft section 10.1: altogether, even its XID */
+/*
+ * v2 draft section 10.1: a message of another version is ignored, even its XID.
+ */
 static void other_version_ignored(struct kunit *test)
 {
 	u32 i, version;
@@ -73,7 +75,7 @@ static void other_version_ignored(struct kunit *test)
 		fake_version = 0;
 		fake_abandoned = false;
 
-		/* Assert: the call still waits */
+		/* Assert: the call still waits. */
 		KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.bad_reply_count, 1);
 		EXPECT_OUTCOME(test, .puts = 1);
 		KUNIT_EXPECT_TRUE(test, a->req->unanswered);
@@ -81,17 +83,20 @@ static void other_version_ignored(struct kunit *test)
 	}
 }
 
-/* One that invalidates a foreign handle ends the connection. */
+/*
+ * A reply that is too short to decode fails its call. A reply that invalidates
+ * a foreign handle ends the connection.
+ */
 static void truncated_reply_fails_call(struct kunit *test)
 {
 	struct answer *a = answered(test, 2, 100);
 
-	/* The chunk lists are cut off */
+	/* Act and assert: the message ends before its chunk lists. */
 	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
 	EXPECT_OUTCOME(test, .completions = 1, .puts = 1);
 
-	/* RFC 8166 section 3.4.3: a handle that is not the call's */
+	/* RFC 8166 section 3.4.3: the invalidated handle is not the call's. */
 	a = answered(test, 2, 100);
 	fake_not_ours = true;
 	xprt_rdma_dispatch(a->recv, a->len, true, 0x1234);
@@ -100,7 +105,10 @@ static void truncated_reply_fails_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/* v2 draft section 7; RFC 5666 section 6: limits may be exchanged after version 1 */
+/*
+ * While version 2 is being negotiated, a message is never a reply (v2 draft
+ * section 7). CONF_RDMA may follow the negotiation (RFC 5666 section 6).
+ */
 static void no_reply_before_version(struct kunit *test)
 {
 	static const struct {
@@ -111,7 +119,7 @@ static void no_reply_before_version(struct kunit *test)
 		{ 0, false, XPRT_RDMA_CONNECTED },
 		{ 0, true, XPRT_RDMA_CONFIGURING },
 		{ -EPROTONOSUPPORT, false, XPRT_RDMA_FAILED },
-		/* Not an answer to the offer */
+		/* The message is not an answer to the offer. */
 		{ -EAGAIN, false, XPRT_RDMA_RESOLVING },
 	};
 
@@ -133,7 +141,7 @@ static void no_reply_before_version(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 6.1: until CONF_RDMA is answered, no reply is accepted. */
+/* RFC 5666 section 6.1: no reply is accepted until CONF_RDMA is answered. */
 static void no_reply_before_conf(struct kunit *test)
 {
 	u64 ignored;
@@ -157,7 +165,7 @@ static void no_reply_before_conf(struct kunit *test)
 		EXPECT_OUTCOME(test, .puts = 1);
 	}
 
-	/* Afterwards they are, also while the connection is failing. */
+	/* Later, replies are accepted, even when the connection has failed. */
 	for (i = XPRT_RDMA_CONNECTED; i <= XPRT_RDMA_FAILED; i++) {
 		a = answered(test, 1, 100);
 		a->recv->conn->life.state = i;
@@ -168,14 +176,17 @@ static void no_reply_before_conf(struct kunit *test)
 	}
 }
 
-/* At once if nothing is left to be invalidated. A server that answers ends the backoff. */
+/*
+ * A reply completes its call after the call's memory is invalidated, or
+ * immediately if no region is left. A reply also ends the connect backoff.
+ */
 static void completes_after_invalidation(struct kunit *test)
 {
 	struct list_head mr;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
-		/* Arrange: a region is left; a handle was invalidated */
+		/* Arrange: a region is left (1), a handle invalidated (2). */
 		bool left = i & 1;
 
 		a = answered(test, 2, 100);
@@ -202,8 +213,9 @@ static void completes_after_invalidation(struct kunit *test)
 }
 
 /*
- * Until a call is posted, its memory belongs to the sender. Nobody looks at a reply
- * as long as the peer has access: the call waits for another connection.
+ * A reply to a call that is not posted yet is ignored, because the sender still
+ * uses the request. A reply is not processed while the peer has access to the
+ * call's memory: the call waits for another connection.
  */
 static void only_posted_calls_match(struct kunit *test)
 {
@@ -211,7 +223,7 @@ static void only_posted_calls_match(struct kunit *test)
 	u64 early = fake_count(replies_early);
 	struct list_head mr;
 
-	/* Act and assert: queued or being marshaled, with a region */
+	/* Act and assert: the call is queued or being marshaled. */
 	a->req->unanswered = false;
 	list_add(&mr, &a->req->mrs);
 	fake_grant = 0;
@@ -221,7 +233,7 @@ static void only_posted_calls_match(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
 
-	/* Act and assert: posted; then, a second reply to it */
+	/* Act and assert: the call is posted, and gets two replies. */
 	a->req->unanswered = true;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -229,14 +241,18 @@ static void only_posted_calls_match(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
 
-	/* Act and assert: its memory could not be invalidated */
+	/* Act and assert: the call's memory could not be invalidated. */
 	xprt_rdma_reply_process(a->req);
 	EXPECT_OUTCOME(test, .invalidations = 1, .puts = 3);
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 	KUNIT_EXPECT_NULL(test, memchr_inv(a->head, CANARY, HEAD));
 }
 
-/* Or it fails. v2 draft section 5.3.3: the credits of an error of version 2 are no grant. */
+/*
+ * A refused call is sent again or fails, as the version's error handler
+ * decides. v2 draft section 5.3.3: the credits in a version 2 error are not a
+ * grant.
+ */
 static void refused_call_sent_again(struct kunit *test)
 {
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -ENOTCONN };
@@ -259,7 +275,7 @@ static void refused_call_sent_again(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fake_grant, version == 1);
 		EXPECT_OUTCOME(test, .puts = 1, .completions = i < 2);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
-		/* Too short for a reply, so sunrpc sends the call again */
+		/* sunrpc resends the call if the reply is too short. */
 		KUNIT_EXPECT_EQ(test, outcome.len, i < 2 ? RPCRDMA_XDR_UNIT : 0);
 		KUNIT_EXPECT_EQ(test, i ? 2 : 0,
 				(u32)a->req->rqst.rq_task->tk_garb_retry);
@@ -268,7 +284,7 @@ static void refused_call_sent_again(struct kunit *test)
 }
 
 #ifndef RPCRDMA_EXT_PULLED
-/* A reply in Read chunks fails its call if nothing can be read. */
+/* Without support for Read chunks in replies, such a reply fails its call. */
 static void chunk_refused(struct kunit *test)
 {
 	struct answer *a = answered_by_chunk(test, 1);

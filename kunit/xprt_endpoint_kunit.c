@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a connection's queues are large enough for its calls and small enough
- * for the device, and no verbs object leaks when a step fails. Otherwise, a
- * small adapter could not mount, a busy mount would overflow the Send Queue, or
- * each failed attempt would leak a Queue Pair. The workqueue that polls the
- * completion queue makes progress without memory; otherwise, memory reclaim could
- * wait for a reply that is never handled.
+ * for the device, and a failed step leaks no verbs object. Otherwise, a small
+ * adapter could not mount, a busy mount would overflow the Send Queue, or each
+ * failed attempt would leak a Queue Pair. The workqueue that polls completions
+ * makes progress without memory. Otherwise, memory reclaim could wait for a
+ * reply that is never handled.
  */
 #include <linux/workqueue.h>
 
@@ -14,21 +14,21 @@
 
 #define READ_WRS	10u
 
-/* Verbs objects */
+/* Verbs objects, and the calls that create and destroy them */
 static struct verbs {
 	int pds;			/* number of protection domains */
 	int cqs;			/* number of completion queues */
 	int qps;			/* number of Queue Pairs */
 	struct ib_cq cq;		/* the completion queue */
-	u32 cqe;			/* its entries */
+	u32 cqe;			/* number of completion queue entries requested */
 	bool no_wq;			/* no workqueue can be allocated */
 	int wqs;			/* number of workqueues */
-	unsigned int wq_flags;		/* of the last one */
+	unsigned int wq_flags;		/* flags of the last workqueue */
 	struct ib_qp_init_attr attr;	/* attributes of the Queue Pair */
 	enum ib_qp_state state;		/* state that the Queue Pair was moved to */
-	int modify_fails;		/* errno of that, or 0 */
+	int modify_fails;		/* return value of ib_modify_qp() */
 	u32 drained;			/* number of queues drained */
-	char order[16];			/* letters of the steps of destruction */
+	char order[16];			/* steps of destruction, a letter each */
 } verbs;
 
 static void note(char c)
@@ -39,7 +39,7 @@ static void note(char c)
 		verbs.order[n] = c;
 }
 
-/* A step that may fail, like an allocation */
+/* A step that fails when fake memory runs out */
 static int step(void)
 {
 	return fake_memory_out() ? -ENOMEM : 0;
@@ -53,7 +53,7 @@ static struct ib_pd *fake_alloc_pd(void)
 	return (struct ib_pd *)&verbs;
 }
 
-/* The RDMA core's workqueue, and the module's own */
+/* The RDMA core's workqueue, and the module's workqueue */
 #define CORE_WQ		((struct workqueue_struct *)verbs.order)
 #define OWN_WQ		((struct workqueue_struct *)&verbs)
 
@@ -114,13 +114,13 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 
-/* That of the case: each begins with a new one */
+/* The connection under test; init creates a new one for each case. */
 static struct xprt_rdma_conn *conn;
 
 static int connection(struct kunit *test)
 {
 	conn = fake_r_xprt(test)->conn;
-	/* Each test case has a thread of its own, so this is not undone. */
+	/* Not restored: each test case runs in a separate thread. */
 	xprt_rdma_reclaim_save(conn->r_xprt);
 	memset(&verbs, 0, sizeof(verbs));
 	fake_memory_left = -1;
@@ -138,7 +138,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* Like connect.c and disconnect.c */
+/* Query the device and create the endpoint, like connect.c. */
 static int create(void)
 {
 	conn->fetches.wrs = READ_WRS;
@@ -158,7 +158,7 @@ static void expect_nothing_left(struct kunit *test)
 	fake_expect_balance(test, qps);
 }
 
-/* The Queue Pair has the attributes that the rest of the client relies on. */
+/* The Queue Pair has the attributes that the client relies on. */
 static void queue_pair_as_needed(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, create());
@@ -166,7 +166,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, 16);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 255);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), conn->sq.size);
-	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
+	/* RFC 8166 section 4.3: one credit before the first grant */
 	KUNIT_EXPECT_EQ(test, conn->credits.granted, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->device, conn->id->device);
 	fake_dma_use(conn->mrs.discard.addr, PAGE_SIZE, DMA_FROM_DEVICE);
@@ -175,13 +175,13 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.recv_cq, conn->cq);
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
-	/* No region for Reads before something is read */
+	/* No MR pool: Reads allocate their regions on demand. */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, 0);
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
-	/* Two of the Send Queue are for what is not a call, others for Reads. */
+	/* Two more entries for a probe and the drain, others for Reads */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
 			conn->sq.size + 2 + READ_WRS);
-	/* Queues are drained only if the connection was ever established. */
+	/* Queues are drained only if the connection was established before. */
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
 	conn->life.established = true;
@@ -192,15 +192,18 @@ static void queue_pair_as_needed(struct kunit *test)
 	verbs.modify_fails = -EIO;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_endpoint_error(conn), -EIO);
 	/*
-	 * No completion handler uses the Queue Pair, and its own regions are
-	 * released, before it is destroyed; other regions and Receives only when
-	 * no completion can be reported any more.
+	 * Before the Queue Pair is destroyed, completion handlers are stopped
+	 * and the regions of Reads are released. Other regions and Receives
+	 * are released when no completion can be reported any more.
 	 */
 	expect_nothing_left(test);
 	KUNIT_EXPECT_STREQ(test, verbs.order, "hwqcmr");
 }
 
-/* The module's workqueue has a rescuer, and no processor of its own. */
+/*
+ * Completions are polled by the module's unbound workqueue, which has a
+ * rescuer.
+ */
 static void polled_by_workqueue(struct kunit *test)
 {
 	const unsigned int want = WQ_UNBOUND | WQ_MEM_RECLAIM;
@@ -218,12 +221,15 @@ static void polled_by_workqueue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_init(), -ENOMEM);
 }
 
-/* Whichever step or allocation fails, exactly the objects created before are destroyed. */
+/*
+ * If any step fails, exactly the objects of the earlier steps exist, and all of
+ * them are destroyed.
+ */
 static void failed_step_leaves_nothing(struct kunit *test)
 {
 	/*
-	 * The query, the page for discarded bytes, its mapping, the protection
-	 * domain, the queues, the ring of Sends, the first Receives and regions
+	 * Steps: query, page for discarded bytes, mapping of this page,
+	 * protection domain, queues, ring of Sends, first Receives, regions.
 	 */
 	enum { QUERY, PAGE, MAPPING, PD, CQ, QP, RING, RECVS, REGIONS, STEPS };
 	int n, rc;
@@ -246,21 +252,24 @@ static void failed_step_leaves_nothing(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* A connection's queues: for its slots, within the device's limits */
+/*
+ * The queues have room for a call per slot, or as many calls as the device's
+ * limits allow.
+ */
 static void queues_fit_calls_and_device(struct kunit *test)
 {
 	static const struct { u32 slots, max_wr, max_cqe, reqs, sq; } cases[] = {
-		/* More than is needed; entries for all calls */
+		/* The device allows more than needed. */
 		{ 128, 4096, 16384, 128, 127 - 2 - READ_WRS }, { 30, 4096, 16384, 30, 90 },
-		/* Two of the largest calls, a probe and the drain, besides Reads */
+		/* Minimum: two of the largest calls, probe, drain and Reads */
 		{ 5, 4096, 16384, 5, 84 },
-		/* The shortest queues; an entry less */
+		/* The smallest sufficient max_qp_wr; one entry too few */
 		{ 128, 96, 16384, 61, 84 }, { 128, 95, 16384, 0, 0 },
-		/* A Send Queue below what calls may need */
+		/* A Send Queue with less than the calls can use */
 		{ 128, 110, 16384, 75, 98 },
-		/* Completions for two calls; one less; completions for some calls */
+		/* Completions for two calls; one too few; for 30 calls */
 		{ 128, 4096, 123, 2, 84 }, { 128, 4096, 122, 0, 0 }, { 128, 4096, 157, 30, 90 },
-		/* Fewer than Reads need */
+		/* Fewer entries than Reads need */
 		{ 128, 9, 16384, 0, 0 }, { 128, 4096, 9, 0, 0 },
 	};
 	u32 sends, recvs, ring;
@@ -281,7 +290,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
 			KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
-			/* An entry for each Send that the queue has room for */
+			/* Each possible Send has a ring entry. */
 			ring = conn->sends.mask + 1;
 			KUNIT_EXPECT_TRUE(test, is_power_of_2(ring) && ring >= c->sq);
 			KUNIT_EXPECT_NULL(test, conn->sends.ring[ring - 1].req);
@@ -290,7 +299,10 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	}
 }
 
-/* Header, head, tail, and the pages of the longest message in either direction */
+/*
+ * A Send has enough SGEs for the header, head, tail and pages of the longest
+ * message in either direction, within the device's limit.
+ */
 static void gather_entries_for_any_message(struct kunit *test)
 {
 	static const struct { u32 send, recv, device, want, grows; } cases[] = {

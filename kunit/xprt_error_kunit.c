@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a call that the server refuses is sent again in a way that the server
- * can handle, if there is one, and fails otherwise (v2 draft section 5.3.3).
- * Otherwise, users would see I/O errors that a second try could have avoided,
- * or a call would be sent again and again for ever.
+ * Suite: if the server refuses a call, the client sends it again in a form that
+ * the server can handle. The call fails if no such form exists (v2 draft
+ * section 5.3.3). Otherwise, users would see I/O errors that a retry could have
+ * avoided, or the client would resend a call forever.
  */
 #include "xprt_fakes.h"
 
@@ -18,18 +18,18 @@ static u32 fake_lost;
 
 #define ROOM	5000u
 
-/* An error, the call it is for, and the consequence */
+/* An error, the refused call, and the expected reaction */
 static const struct error_case {
-	const char *name;		/* what is special about it */
+	const char *name;		/* what is special about the error */
 	u32 version;			/* RPC-over-RDMA version; 0: 2 */
 	u32 err;			/* code of the error */
 	u32 value;			/* number of chunks, segments or bytes in the error */
 	enum xprt_rdma_rtype rtype;	/* how the call was sent */
-	enum xprt_rdma_wtype wtype;	/* how its reply was expected */
+	enum xprt_rdma_wtype wtype;	/* how the reply was expected */
 	struct xprt_rdma_limits before;	/* limits of the call, from earlier errors */
-	struct xprt_rdma_limits after;	/* its limits afterwards */
-	bool again;			/* it is sent again */
-	bool often;			/* it has been sent again as often as sunrpc allows */
+	struct xprt_rdma_limits after;	/* limits of the call afterwards */
+	bool again;			/* the call is sent again */
+	bool often;			/* the call was resent as often as sunrpc allows */
 } error_cases[] = {
 	/* "resend the request using a Position-Zero Read chunk" */
 	{ "READ_CHUNKS for a Read chunk", .err = 4, .rtype = XPRT_RDMA_CALL_DDP,
@@ -65,11 +65,11 @@ static const struct error_case {
 	  .wtype = XPRT_RDMA_REPLY_INLINE },
 	{ "REPLY_RESOURCE for the largest Reply chunk", .err = 8, .value = 100,
 	  .wtype = XPRT_RDMA_REPLY_LONG },
-	/* Permanent */
+	/* Permanent errors */
 	{ "VERS", .err = 1 },
 	{ "an unknown error", .err = 10, .rtype = XPRT_RDMA_CALL_DDP },
 	{ "no error at all", .err = 0, .rtype = XPRT_RDMA_CALL_DDP },
-	/* RFC 8166 section 4.5: permanent */
+	/* RFC 8166 section 4.5: errors of version 1 are permanent. */
 	{ "ERR_CHUNK of version 1", .version = 1, .err = 2, .rtype = XPRT_RDMA_CALL_DDP },
 	{ "READ_CHUNKS in version 1", .version = 1, .err = 4, .rtype = XPRT_RDMA_CALL_DDP },
 };
@@ -102,7 +102,10 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 	hdr->err_value = c->value;
 }
 
-/* The call gets the right limits, and is sent again only if these help. */
+/*
+ * An error updates the limits of the call. The client resends the call only if
+ * the new limits help.
+ */
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;
@@ -123,7 +126,11 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(errors_received) - before, 1);
 }
 
-/* Reported after the call was executed: NFS may repeat the operation with another XID. */
+/*
+ * Resource errors arrive after the call was executed, and NFS may repeat the
+ * operation with another XID. They therefore also change the limits of the
+ * connection.
+ */
 static void limits_of_whole_connection(struct kunit *test)
 {
 	static const struct {
@@ -159,7 +166,11 @@ static void limits_of_whole_connection(struct kunit *test)
 	}
 }
 
-/* Before it has recorded the connection: sunrpc does not send the call on this one again. */
+/*
+ * The error arrives before the preempted sender has recorded the connection.
+ * sunrpc would not resend the call on this connection, so the connection is
+ * closed.
+ */
 static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];

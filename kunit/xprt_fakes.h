@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings for a file of xprtrdma that is tested by itself: a transport,
- * its connection and requests, without a device. README.md in this folder says
- * how such a suite is made.
+ * Fakes for testing a single file of xprtrdma: a transport, its connection and
+ * requests, without a device. README.md in this folder explains how to write
+ * such a suite.
  */
 #ifndef _XPRT_RDMA_XPRT_FAKES_H
 #define _XPRT_RDMA_XPRT_FAKES_H
@@ -26,7 +26,7 @@
 #include "../xprtrdma/ext/pulled/pulled.h"
 #include "../xprtrdma/verbs/verbs.h"
 
-/* Trace points belong to xprtrdma.ko. */
+/* Replace the trace points, which are defined in xprtrdma.ko. */
 #define _TRACE_XPRTRDMA_H
 #define trace_xprtrdma_reply_complete(x, xid, rc)	((void)(rc))
 #define trace_xprtrdma_reply(req, recv)		((void)(recv))
@@ -44,7 +44,7 @@
 #define trace_xprtrdma_error_sent(x, xid, e)	((void)(xid), (void)(e))
 #define trace_xprtrdma_state(conn, from, to, error)	((void)(from))
 
-/* Members of a row whose message consists of these words, and how many they are */
+/* Initialize the words and count members of a test case. */
 #define WORDS(...)	.words = { __VA_ARGS__ }, \
 			.count = sizeof((const u32[]){ __VA_ARGS__ }) / 4
 
@@ -55,7 +55,7 @@ fake_message(__be32 *msg, const u32 *words, u32 count)
 		*msg++ = cpu_to_be32(*words++);
 }
 
-/* Bytes of an RPC message */
+/* Byte @i of a test RPC message */
 static __maybe_unused u8 pattern(u32 i)
 {
 	return i % 97 + 1;
@@ -63,17 +63,17 @@ static __maybe_unused u8 pattern(u32 i)
 
 DEFINE_PER_CPU(u64[XPRT_RDMA_COUNTER_NR], xprt_rdma_counters);
 
-/* Value of a counter, by name */
+/* Value of the named counter */
 #define fake_count(name)	\
 	fake_counter(&xprt_rdma_counters[XPRT_RDMA_COUNTER_##name])
 
-/* As many objects were destroyed as were created. */
+/* All created objects were destroyed. */
 #define fake_expect_balance(test, name)	\
 	KUNIT_EXPECT_EQ(test, fake_count(name##_now), 0)
 
 KUNIT_DEFINE_ACTION_WRAPPER(free_page_action, put_page, struct page *);
 
-/* Pages that are freed with the test */
+/* @n pages that are freed when the test ends */
 static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 {
 	struct page **pages = fake_zalloc(test, n * sizeof(*pages));
@@ -87,12 +87,12 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 	return pages;
 }
 
-/* Calls of the verbs to the layers above; each suite sets those it needs. */
+/* Callbacks of verbs/ into upper layers; a suite sets those that it needs. */
 static __maybe_unused struct xprt_rdma_conn_ops fake_conn_ops = {};
 
 /*
- * The versions, by number: data only. A suite whose file calls methods replaces
- * them by the real tables, or sets those methods.
+ * Protocol versions by number, without methods. A suite that needs methods sets
+ * them, or replaces the tables with the real ones.
  */
 static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 	[RPCRDMA_VERSION_1] = {
@@ -107,14 +107,16 @@ static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 	},
 };
 
-/* For suites that contain version/v1.c and version/v2.c */
+/*
+ * Use the real tables. For suites that include version/v1.c and version/v2.c.
+ */
 #define fake_real_versions()					\
 	do {							\
 		fake_versions[RPCRDMA_VERSION_1] = xprt_rdma_v1;	\
 		fake_versions[RPCRDMA_VERSION_2] = xprt_rdma_v2;	\
 	} while (0)
 
-/* @version 0: not negotiated yet */
+/* Set the protocol version of @conn; 0: not negotiated yet. */
 static void fake_set_version(struct xprt_rdma_conn *conn, u32 version)
 {
 	conn->ver = version ? &fake_versions[version] : NULL;
@@ -125,7 +127,7 @@ static __maybe_unused u32 fake_version_of(const struct xprt_rdma_conn *conn)
 	return conn->ver ? conn->ver->number : 0;
 }
 
-/* A connection of @r_xprt, which has no verbs objects */
+/* A connection of @r_xprt, without verbs objects */
 static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 					struct xprt_rdma *r_xprt)
 {
@@ -163,7 +165,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	return r_xprt;
 }
 
-/* A transport's connection, with verbs objects of which nothing is initialized */
+/* A connection with zeroed verbs objects, on a new transport */
 static __maybe_unused struct xprt_rdma_conn *fake_verbs_conn(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
@@ -175,7 +177,7 @@ static __maybe_unused struct xprt_rdma_conn *fake_verbs_conn(struct kunit *test)
 	return conn;
 }
 
-/* A request of such a transport */
+/* A request of a new transport */
 static __maybe_unused struct xprt_rdma_req *fake_req(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));

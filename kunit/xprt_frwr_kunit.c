@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the peer has access to exactly the memory of a call's chunks, and no
- * access any more before the call is complete, whatever the adapter does (RFC
- * 8166 sections 3.4 and 8.1). Otherwise, the server could write to memory that
- * belongs to somebody else by then.
+ * Suite: the peer has access to exactly the memory of a call's chunks. Its access
+ * ends before the call completes, even if the adapter fails (RFC 8166 sections
+ * 3.4 and 8.1). Otherwise, the server could write to memory that has another
+ * owner by then.
  */
 #include <linux/kthread.h>
 
@@ -12,15 +12,15 @@
 
 /* Reaction of the adapter to a chain of Work Requests */
 enum answer {
-	COMPLETES,	/* at once, with success */
-	FLUSHES,	/* at once: the Queue Pair is in the error state */
-	STAYS_SILENT,	/* until the Queue Pair is in the error state */
+	COMPLETES,	/* completes immediately, with success */
+	FLUSHES,	/* flushes immediately: the Queue Pair is in the error state */
+	STAYS_SILENT,	/* completes only when the Queue Pair is in the error state */
 	REFUSES,	/* posting fails */
-	LIES,		/* the same, but all is posted */
-	IS_DEAD,	/* no completion ever */
+	LIES,		/* posting fails, but the whole chain is posted */
+	IS_DEAD,	/* never completes */
 };
 
-/* An adapter and the calls to it */
+/* A fake adapter, and the calls to it */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
 	enum answer answer;		/* reaction to Work Requests */
@@ -30,13 +30,13 @@ static struct adapter {
 	u32 posted;			/* number of chains posted */
 	u32 errors;			/* times that the Queue Pair was put in the error state */
 	u32 lost;			/* times that the connection was reported as lost */
-	u32 completed;			/* number of replies passed on */
+	u32 completed;			/* number of calls to conn->ops->invalidated() */
 	u32 refilled;			/* @completed when Receives were posted last */
 	int sq;				/* number of Send Queue entries in use */
-	u32 max_seg;			/* bytes; longest entry of a scatter list, or 0 for any */
-	/* bytes; the longest entry that fits into a bounce buffer, or 0 if the device has none */
+	u32 max_seg;			/* bytes; longest scatterlist entry; 0: no limit */
+	/* bytes; longest entry for a bounce buffer; 0: no bounce buffers */
 	u32 bounce;
-	/* times that the end of the connection was woken, which waits for invalidations */
+	/* times that the thread that ends the connection was woken */
 	u32 wakes;
 } hw;
 
@@ -85,7 +85,7 @@ static int fake_endpoint_error(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-/* Like conn.c */
+/* Invalidate everything when the connection is first lost, like conn.c. */
 static void fake_conn_lost(struct xprt_rdma_conn *conn)
 {
 	if (!hw.lost++)
@@ -122,7 +122,7 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define DEPTH		16u
 #define HANDLES		3u
 
-/* That of the case: each begins with a new one */
+/* The request under test; init creates a new one for each case. */
 static struct xprt_rdma_req *req;
 
 static int request(struct kunit *test)
@@ -157,7 +157,7 @@ static int discard(struct xprt_rdma_req *req, u32 len)
 	return xprt_rdma_map_discard(hw.conn, req, len);
 }
 
-/* The request gets @n registered regions, and its Send has been posted. */
+/* Give the request @n registered regions, as if its Send had been posted. */
 static void registered(struct kunit *test, u32 n)
 {
 	struct page **pages = fake_pages(test, 1);
@@ -167,7 +167,10 @@ static void registered(struct kunit *test, u32 n)
 	hw.sq = 2 * req->nr_mrs;
 }
 
-/* Devices without fast registration, or with too small regions, are refused. */
+/*
+ * The client refuses devices without fast registration or with too small
+ * regions.
+ */
 static void device_queried(struct kunit *test)
 {
 	static const struct { u64 caps; u32 depth; int rc; u32 want; } cases[] = {
@@ -191,7 +194,7 @@ static void device_queried(struct kunit *test)
 #define CHUNK_PAGES	50u
 #define FOLIO_ORDER	5u
 
-/* The regions' scatter lists cover the page list, in order, and no more. */
+/* The scatterlists of the regions cover exactly the page list, in order. */
 static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 			   const struct xdr_buf *xdr)
 {
@@ -214,15 +217,18 @@ static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, at, xdr->page_base + xdr->page_len);
 }
 
-/* RFC 8166 section 3.4.4: a segment for each region, which covers its pages */
+/*
+ * Mapping a page list creates one segment per region, with the offset and
+ * length of the pages covered (RFC 8166 section 3.4.4).
+ */
 static void pages_mapped(struct kunit *test)
 {
 	static const struct { u32 base, len, nsegs, lengths[3]; } cases[] = {
-		/* Across a page's end; a whole region; a byte more; shifted by a byte */
+		/* Across a page end; full region; a byte more; unaligned */
 		{ 4095, 2, 1, { 2 } }, { 0, 65536, 1, { 65536 } },
 		{ 0, 65537, 2, { 65536, 1 } }, { 1, 65536, 2, { 65535, 1 } },
 		{ 100, 140000, 3, { 65436, 65536, 9028 } },
-		/* From the third page on */
+		/* Starting in the third page */
 		{ 8192 + 4, 70000, 2, { 65532, 4468 } },
 	};
 	struct xdr_buf xdr = { .pages = fake_pages(test, CHUNK_PAGES) };
@@ -258,7 +264,10 @@ static void free_folio_action(void *page)
 	__free_pages(page, FOLIO_ORDER);
 }
 
-/* Merged as far as the device allows; a region covers no more pages than without that. */
+/*
+ * Contiguous pages are merged into one scatterlist entry, up to the device's
+ * limits. Merging does not make a region cover more pages.
+ */
 static void contiguous_pages_merged(struct kunit *test)
 {
 	static const struct {
@@ -275,7 +284,7 @@ static void contiguous_pages_merged(struct kunit *test)
 		{ 0, 16 * 4096, 4096, 0, { 16 } },
 		{ 0, 16 * 4096, UINT_MAX, 0, { 2 }, 8 * 4096 },
 		{ 0, 16 * 4096, 4096, 0, { 16 }, 8 * 4096 },
-		/* 0 to 2, 4, 3, 5 and on */
+		/* Page order 0 to 2, 4, 3, 5 and up */
 		{ 0, 16 * 4096, UINT_MAX, 3, { 4 } },
 		{ 0, 4 * 4096, UINT_MAX, 3, { 2 } },
 	};
@@ -294,7 +303,7 @@ static void contiguous_pages_merged(struct kunit *test)
 			swap(pages[c->swapped], pages[c->swapped + 1]);
 		xdr.page_base = c->base;
 		xdr.page_len = c->len;
-		/* Whichever of the two limits is lower */
+		/* The lower of max_seg and bounce limits an entry. */
 		request(test);
 		hw.max_seg = c->max;
 		hw.bounce = c->bounce;
@@ -308,7 +317,9 @@ static void contiguous_pages_merged(struct kunit *test)
 	}
 }
 
-/* A handle allows only what its chunk is for, and is not used twice. */
+/*
+ * A handle allows only the access that its chunk needs, and is used only once.
+ */
 static void least_access(struct kunit *test)
 {
 	static const struct {
@@ -338,7 +349,10 @@ static void least_access(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 1);
 }
 
-/* Not mapped: no bytes, too many, or memory outside of the linear mapping */
+/*
+ * A kvec is refused if it is longer than a region, or outside the linear
+ * mapping. An empty kvec needs no region.
+ */
 static void unmappable_kvec_refused(struct kunit *test)
 {
 	void *base = page_address(fake_pages(test, 1)[0]);
@@ -352,7 +366,10 @@ static void unmappable_kvec_refused(struct kunit *test)
 	xprt_rdma_map_undo(hw.conn, req);
 }
 
-/* No more segments than fit into a header, and than there is memory for; all are released. */
+/*
+ * Mapping fails if the header has no room for another segment, or no region can
+ * be allocated. Undoing the mapping releases all regions.
+ */
 static void segments_limited(struct kunit *test)
 {
 	static const struct { u32 have; int left, rc; } cases[] = {
@@ -374,18 +391,18 @@ static void segments_limited(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* If mapping fails halfway, the mapped part is unmapped. */
+/* If mapping fails halfway, undoing it unmaps the pages already mapped. */
 static void failed_mapping_undone(struct kunit *test)
 {
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
 
-	/* Act and assert: the IOMMU has no room now */
+	/* Act and assert: DMA mapping fails. */
 	hw.max_seg = PAGE_SIZE;
 	hw.no_dma = 1;
 	KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), -ENOBUFS);
 	xprt_rdma_map_undo(hw.conn, req);
 
-	/* Act and assert: the region takes fewer pages than it should */
+	/* Act and assert: the region covers too few pages. */
 	hw.no_dma = 0;
 	hw.short_by = 1;
 	KUNIT_EXPECT_EQ(test, map_pages(req, &xdr), -EIO);
@@ -394,7 +411,7 @@ static void failed_mapping_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 }
 
-/* Discarded data: one page, mapped once, takes any number of bytes. */
+/* One page, mapped once, receives discarded data of any length. */
 static void discard_page_takes_any_length(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
@@ -403,12 +420,12 @@ static void discard_page_takes_any_length(struct kunit *test)
 	struct xprt_rdma_mr *mr;
 	u32 i, j;
 
-	/* Act and assert: no region */
+	/* Act and assert: no region can be allocated. */
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, discard(req, 4), -ENOBUFS);
 	fake_memory_left = -1;
 
-	/* Act and assert: every length; no DMA mapping is needed */
+	/* Act and assert: any length; discarding needs no DMA mapping. */
 	hw.no_dma = 1;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		KUNIT_ASSERT_EQ(test, discard(req, lens[i]), 0);
@@ -423,14 +440,16 @@ static void discard_page_takes_any_length(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 	}
 
-	/* Act and assert: the region takes fewer pages than it should */
+	/* Act and assert: the region covers too few pages. */
 	hw.short_by = 1;
 	KUNIT_EXPECT_EQ(test, discard(req, 4), -EIO);
 	xprt_rdma_map_undo(conn, req);
 	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 }
 
-/* The peer may invalidate a handle of the request, once, and no other handle. */
+/*
+ * The peer may invalidate a handle of the request, once, but no other handle.
+ */
 static void peer_invalidates_only_the_requests(struct kunit *test)
 {
 	struct xprt_rdma_mr *second, *mr;
@@ -441,7 +460,7 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
 
-	/* Act and assert: not a handle of the request */
+	/* Act and assert: the handle is not the request's. */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 								~handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
@@ -470,7 +489,7 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
 }
 
-/* A reply has arrived. */
+/* Invalidate the regions of @req because its reply has arrived. */
 static void answer_async(struct xprt_rdma_req *req)
 {
 	static struct xprt_rdma_recv_ctx reply;
@@ -479,7 +498,10 @@ static void answer_async(struct xprt_rdma_req *req)
 	xprt_rdma_invalidate_async(hw.conn, req);
 }
 
-/* One chain invalidates all handles; its last Work Request is signaled. */
+/*
+ * When a reply arrives, one chain invalidates all handles of its call; only the
+ * last Work Request is signaled. The reply is passed on afterwards.
+ */
 static void invalidated_after_reply(struct kunit *test)
 {
 	const struct ib_send_wr *wr;
@@ -489,7 +511,7 @@ static void invalidated_after_reply(struct kunit *test)
 	hw.answer = STAYS_SILENT;
 	answer_async(req);
 
-	/* Assert: nothing is passed on before the invalidation is done */
+	/* Assert: the reply is not passed on before the chain completes. */
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	wr = hw.first;
 	list_for_each_entry(mr, &req->mrs, list) {
@@ -509,8 +531,9 @@ static void invalidated_after_reply(struct kunit *test)
 }
 
 /*
- * Also if the adapter fails. If nothing can be posted, the call is passed on with its
- * regions, which are left to the end of the connection.
+ * If the adapter fails, the error state of the Queue Pair invalidates the
+ * regions. If posting fails, the call is passed on with its regions still in
+ * use; they are freed with the connection.
  */
 static void invalidated_by_error_state(struct kunit *test)
 {
@@ -537,7 +560,7 @@ static void invalidated_by_error_state(struct kunit *test)
 	}
 }
 
-/* A task that ends without a reply waits until the peer has no access. */
+/* A task that ends without a reply waits until the peer has lost access. */
 static void invalidated_without_reply(struct kunit *test)
 {
 	static const enum answer answers[] = { COMPLETES, FLUSHES, STAYS_SILENT, LIES };
@@ -575,7 +598,10 @@ static int end_connection(void *data)
 	return 0;
 }
 
-/* If the end has begun, a task only waits; it also ends what is never reported. */
+/*
+ * A task waits for the end of the connection if the end has begun, or if its
+ * own invalidation fails or is never reported.
+ */
 static void invalidated_by_the_end(struct kunit *test)
 {
 	static const enum answer answers[] = { COMPLETES, REFUSES, IS_DEAD };
@@ -594,7 +620,7 @@ static void invalidated_by_the_end(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hw.posted, *c == IS_DEAD);
 		KUNIT_EXPECT_EQ(test, hw.lost, *c != COMPLETES);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
-		/* Regions of a connection that has ended are invalid. */
+		/* After the end, nothing is left to invalidate. */
 		hw.posted = 0;
 		hw.conn->mrs.closing = false;
 		xprt_rdma_invalidate_sync(req->r_xprt, req);
@@ -604,9 +630,9 @@ static void invalidated_by_the_end(struct kunit *test)
 }
 
 /*
- * An overdue call is not encoded again before the end of its connection, which its
- * task has begun, or another one has: nothing else is posted, and nobody is waited
- * for if it has no regions any more.
+ * An overdue call ends its connection, unless the end has begun, and waits for
+ * the end before it is encoded again. It posts no invalidations. A call without
+ * regions does not wait.
  */
 static void overdue_call_awaits_the_end(struct kunit *test)
 {
@@ -632,7 +658,10 @@ static void overdue_call_awaits_the_end(struct kunit *test)
 	}
 }
 
-/* At once, unless the end of the connection has begun, which does it */
+/*
+ * The error state invalidates the regions of a lost connection immediately,
+ * unless the end of the connection has begun, which invalidates them.
+ */
 static void invalidated_when_lost(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = req->r_xprt;
@@ -643,7 +672,7 @@ static void invalidated_when_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
 	KUNIT_EXPECT_EQ(test, conn->mrs.waiters, 0);
 
-	/* Act and assert: it ends, and there is another one already */
+	/* Act and assert: the old connection is ending, the next one exists. */
 	conn->mrs.closing = true;
 	r_xprt->conn = next;
 	xprt_rdma_invalidate_all(conn);

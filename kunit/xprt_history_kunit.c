@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: an outage is in the kernel log when it begins, once a minute while it
- * lasts, and when it ends; and each end and each failed try is noted. Otherwise
- * an operator would not learn that a mount hangs, or the log would be flooded.
+ * Suite: the client logs an outage when it begins, once a minute while it
+ * lasts, and when it ends. It also notes each end of a connection and each
+ * failed try. Otherwise, an operator would not learn that a mount hangs, or the
+ * log would be flooded.
  */
 #include "xprt_fakes.h"
 
@@ -10,10 +11,10 @@
 
 /* Seconds since boot */
 static time64_t fake_now;
-/* The last end that was noted, and how many were */
+/* The last end noted, and the number of notes of the client side */
 static struct rpcrdma_end noted_end;
 static u32 notes;
-/* The last message, and how many there were */
+/* The last log message, and the number of messages */
 static char said[256];
 static u32 messages;
 
@@ -30,10 +31,10 @@ static u32 messages;
 #undef pr_fmt
 #include "../xprtrdma/control/history.c"
 
-/* That of the case: each begins with a new one */
+/* The transport under test; init creates a new one for each case. */
 static struct xprt_rdma *r_xprt;
 
-/* A transport that has had a connection for a minute */
+/* A transport whose connection has existed for a minute */
 static int transport(struct kunit *test)
 {
 	struct sockaddr_in *sin;
@@ -52,7 +53,9 @@ static int transport(struct kunit *test)
 	return 0;
 }
 
-/* Whom it was to, why it has ended, and what it has done */
+/*
+ * The note of an end has the peer, the cause, the duration and the call count.
+ */
 static void end_noted(struct kunit *test)
 {
 	u32 cause = rpcrdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_NONE,
@@ -73,7 +76,10 @@ static void end_noted(struct kunit *test)
 			   "connection to 192.0.2.1 is lost, a Work Request failed: the next call connects again\n");
 }
 
-/* What the transport has closed itself, being idle, was not lost. */
+/*
+ * A connection that the client closed because it was idle does not count as
+ * lost.
+ */
 static void idle_is_not_lost(struct kunit *test)
 {
 	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(CLOSED, NONE));
@@ -86,7 +92,7 @@ static void idle_is_not_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
 }
 
-/* Any reason that a connection can end for has its words. */
+/* The message for a lost connection has text for each reason. */
 static void each_cause_named(struct kunit *test)
 {
 	u32 reason;
@@ -100,7 +106,7 @@ static void each_cause_named(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(said, "its port is down"));
 }
 
-/* A try every second for three minutes, then success */
+/* An outage of three minutes with a try each second gives four messages. */
 static void outage_told(struct kunit *test)
 {
 	u32 i;
@@ -127,7 +133,7 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->history.tries, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->history.down, 0);
 
-	/* Nothing is said about what has not been told before. */
+	/* The end is logged only if the beginning was logged. */
 	xprt_rdma_history_wanted(r_xprt);
 	xprt_rdma_history_failed(r_xprt, -EHOSTUNREACH);
 	KUNIT_EXPECT_EQ(test, rpcrdma_cause_status(noted_end.cause), -EHOSTUNREACH);
@@ -135,7 +141,10 @@ static void outage_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, messages, 4);
 }
 
-/* An hour without a task that waits was no outage. A task that comes soon continues it. */
+/*
+ * A task that waits a minute after the last try continues the outage. After an
+ * hour without a waiting task, a new outage begins.
+ */
 static void outage_given_up(struct kunit *test)
 {
 	xprt_rdma_history_ended(r_xprt, r_xprt->conn, RPCRDMA_CAUSE(PEER, NONE));

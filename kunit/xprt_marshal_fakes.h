@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call to be marshaled, with fake memory regions. Includes marshal.c, and
- * nfs.c, which it calls.
+ * Fakes for marshaling: a call, and fake memory regions. Includes marshal.c,
+ * and the files that it calls, such as nfs.c.
  */
 #ifndef _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
 #define _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
@@ -15,7 +15,7 @@ static unsigned int fake_pad_optimize;
 static unsigned int fake_padding;
 #endif
 static bool fake_remote_inv = true;
-/* The message cannot be gathered: with its page list, and without */
+/* Whether gathering the call fails: [0] with its page list, [1] without */
 static bool fake_misfits[2];
 /* Number of page allocations that will succeed; negative: all */
 static int fake_pages_left = -1;
@@ -28,7 +28,7 @@ static struct page *fake_alloc_page(gfp_t gfp)
 	return alloc_page(gfp);
 }
 
-/* Number of regions that a call can have */
+/* Number of regions that a call can get */
 static u32 fake_regions = U32_MAX;
 
 static int fake_map(struct xprt_rdma_req *req, enum dma_data_direction dir, u32 len)
@@ -117,12 +117,12 @@ static __maybe_unused u32 fake_long_len;
 #include "../xprtrdma/ext/msgp.c"
 #endif
 
-/* Chunks of a call */
+/* Chunks of a call, as bits */
 #define READ_CHUNK	1
 #define ZERO_CHUNK	2
 #define WRITE_CHUNK	4
 #define REPLY_CHUNK	8
-/* The reply may come in Read chunks of the peer. */
+/* The server may return the reply in Read chunks. */
 #define BY_READ		16
 
 #define CREDITS		77u
@@ -130,13 +130,13 @@ static __maybe_unused u32 fake_long_len;
 #define HEAD		160u
 #define REPLY_HEAD	120u
 
-/* A call and the chunks it should have */
+/* A call, and the chunks that it must have */
 struct marshal_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the call */
 	u32 threshold;		/* inline threshold in both directions */
 	u32 head;		/* bytes of the call before its page list */
 	u32 pages;		/* bytes in its page list */
-	u32 tail;		/* bytes after it */
+	u32 tail;		/* bytes after its page list */
 	bool payload;		/* the page list may be placed directly */
 	u32 rpages;		/* bytes in the reply's page list */
 	u32 rhead;		/* bytes of the reply before @rpages */
@@ -145,9 +145,9 @@ struct marshal_case {
 	bool readlink;		/* NFSv3 READLINK, whose reply NFS does not mark as a payload */
 	bool getxattr;		/* NFSv4 GETXATTR, whose reply may be longer than its buffer */
 	bool protect;		/* RPCSEC_GSS integrity or privacy */
-	bool no_write_chunks;	/* the peer has refused Write chunks of another call */
-	struct xprt_rdma_limits limits;	/* what the peer has refused of this one */
-	u32 replies;		/* an enum xprt_rdma_read_replies, agreed on with the peer */
+	bool no_write_chunks;	/* the peer refused the Write chunk of another call */
+	struct xprt_rdma_limits limits;	/* limits that the peer has set for this call */
+	u32 replies;		/* enum xprt_rdma_read_replies, negotiated with the peer */
 	bool is_long;		/* the reply is predicted to be long */
 	u32 want;		/* expected chunks */
 };
@@ -161,7 +161,7 @@ static void undo_action(void *req)
 	fake_map_undo(NULL, req);
 }
 
-/* Set what sunrpc and NFS would have set. */
+/* Set the fields of a task that sunrpc and NFS set. */
 static void fill_task(struct kunit *test, struct rpc_rqst *rqst,
 		      const struct marshal_case *c)
 {
@@ -219,7 +219,7 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	return req;
 }
 
-/* The header of the last call */
+/* Decoded header of the last call marshaled */
 static struct rpcrdma_hdr hdr;
 
 static void marshal(struct kunit *test, struct xprt_rdma_req *req)

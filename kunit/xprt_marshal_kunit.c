@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a call has the chunks that it and its reply need, no others, and each
- * byte of either has one place (RFC 8166 section 3.5). Otherwise, the server
- * would get incomplete calls, or have no room for its replies: reads and writes
- * would fail.
- *
- * And exactly the NFS procedures that need it are treated specially. Otherwise, long
- * symbolic links or extended attributes could not be read, an unmount would hang, or
- * other calls would fail after a single attempt.
+ * Suite: a call has exactly the chunks that it and its reply need, and each
+ * byte of both has one place (RFC 8166 section 3.5). Otherwise, the server
+ * would get incomplete calls or have no room for its replies, and reads and
+ * writes would fail. Only those NFS procedures that need special treatment get
+ * it. Otherwise, long symbolic links or extended attributes could not be read,
+ * an unmount would hang, or other calls would fail after a single attempt.
  */
 #include "xprt_marshal_fakes.h"
 
@@ -46,7 +44,7 @@ static const struct marshal_case marshal_cases[] = {
 	  .rhead = 1024 - 28 + 4, .want = REPLY_CHUNK },
 	{ "payload with long results around it", READS(4096), .threshold = 1024, .head = HEAD,
 	  .rhead = 1024, .want = REPLY_CHUNK },
-	/* Both directions at once */
+	/* Long call and long reply */
 	{ "long call and long reply", .threshold = 1024, .head = 3000, .rpages = 8192,
 	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK | REPLY_CHUNK },
 	{ "WRITE with a long reply", WRITES(9000), .threshold = 1024, .head = HEAD, .rhead = 2000,
@@ -54,7 +52,7 @@ static const struct marshal_case marshal_cases[] = {
 	/* RFC 8166 section 8.2.2: no direct placement with GSS services */
 	{ "protected WRITE", CALL(4096), WRITES(65536), .protect = true, .want = ZERO_CHUNK },
 	{ "protected READ", CALL(4096), READS(65536), .protect = true, .want = REPLY_CHUNK },
-	/* v2 draft section 5.3.3: chunks that the peer refused are not offered again. */
+	/* v2 draft section 5.3.3: refused chunks are not offered again. */
 	{ "refused chunks", CALL(4096), WRITES(65536), READS(65533),
 	  .limits = { .no_reads = true, .reply_chunk = true }, .want = ZERO_CHUNK | REPLY_CHUNK },
 	{ "Write chunk refused before", CALL(4096), READS(65533), .no_write_chunks = true,
@@ -94,7 +92,10 @@ static const struct marshal_case marshal_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
-/* Each byte of the call is sent once, but roundup of a payload not at all. */
+/*
+ * Each byte of the call is sent once, except the roundup of a payload in a Read
+ * chunk.
+ */
 static void expect_complete(struct kunit *test, const struct marshal_case *c, u32 threshold)
 {
 	u32 rest, pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
@@ -118,7 +119,10 @@ static void expect_complete(struct kunit *test, const struct marshal_case *c, u3
 		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, threshold);
 }
 
-/* Each byte of the longest reply has a place; its header repeats the Write chunk. */
+/*
+ * The longest possible reply has room, including a header that repeats the
+ * Write chunk.
+ */
 static void expect_room(struct kunit *test, const struct marshal_case *c)
 {
 	u32 hdrlen = RPCRDMA_V1_MIN_SIZE, len = c->rhead + c->rpages + c->rtail;
@@ -138,7 +142,10 @@ static void expect_room(struct kunit *test, const struct marshal_case *c)
 	KUNIT_EXPECT_LE(test, hdrlen + len, c->threshold);
 }
 
-/* v2 draft section 3.3: a call with chunks names one of its handles, for remote invalidation. */
+/*
+ * v2 draft section 3.3: a call with chunks offers one of its handles for remote
+ * invalidation.
+ */
 static void expect_handle(struct kunit *test, struct xprt_rdma_req *req, bool want)
 {
 	struct xprt_rdma_mr *mr;
@@ -150,7 +157,10 @@ static void expect_handle(struct kunit *test, struct xprt_rdma_req *req, bool wa
 	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, want);
 }
 
-/* RFC 8166 section 3.5: the call has the right message type and chunks, in both versions. */
+/*
+ * RFC 8166 section 3.5: in both versions, a call has the expected message type
+ * and chunks, and the counters agree.
+ */
 static void chunks_chosen(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -165,7 +175,7 @@ static void chunks_chosen(struct kunit *test)
 		stats = &req->r_xprt->stats;
 		conn = req->r_xprt->conn;
 		fake_set_version(conn, version);
-		/* The flags and the handle of version 2 take eight more bytes. */
+		/* A version 2 header has 8 more bytes: flags and handle. */
 		conn->sizes.inline_send += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
 		conn->sizes.inline_recv += conn->ver->hdr_min - RPCRDMA_V1_MIN_SIZE;
 		avoided = fake_count(reply_chunks_avoided);
@@ -197,7 +207,10 @@ static void chunks_chosen(struct kunit *test)
 
 static const struct marshal_case large_read = { CALL(4096), READS(65533) };
 
-/* RFC 8166 section 3.4.6.2: with rdma_pad_optimize, or if the peer takes only one segment */
+/*
+ * RFC 8166 section 3.4.6.2: a Write chunk has no segment for roundup if
+ * rdma_pad_optimize is set or the server accepts only one segment.
+ */
 static void roundup_without_segment(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
@@ -213,7 +226,11 @@ static void roundup_without_segment(struct kunit *test)
 	}
 }
 
-/* Its reply may be longer than NFS's buffer; a reply that fills that would be inline. */
+/*
+ * A GETXATTR reply can be longer than NFS's buffer. The call therefore has a
+ * Reply chunk with XPRT_RDMA_EXCESS more bytes, even if a full buffer would fit
+ * inline.
+ */
 static void room_for_longer_getxattr(struct kunit *test)
 {
 	static const struct marshal_case c = { CALL(8192), .rpages = 4096, .getxattr = true };
@@ -226,21 +243,21 @@ static void room_for_longer_getxattr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->offered[2], XPRT_RDMA_EXCESS);
 	fake_map_undo(NULL, req);
 
-	/* Act and assert: no more segments than the server takes */
+	/* Act and assert: no extra room if the server has limited the segments. */
 	req->limits.segments = 2;
 	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096);
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
 
-	/* Act and assert: no more than one region covers */
+	/* Act and assert: the extra room is limited to one region. */
 	req->r_xprt->conn->mrs.depth = 4;
 	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
 	fake_map_undo(NULL, req);
 
 #ifdef RPCRDMA_EXT_PULLED
-	/* Act and assert: the server can return it in Read chunks */
+	/* Act and assert: the server can return the reply in Read chunks. */
 	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	marshal(test, req);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
@@ -248,7 +265,9 @@ static void room_for_longer_getxattr(struct kunit *test)
 #endif
 }
 
-/* A call with more segments than fit, or than the peer takes, fails. */
+/*
+ * A call fails if it needs more segments than fit, or than the server accepts.
+ */
 static void segments_limited(struct kunit *test)
 {
 	static const struct marshal_case cases[] = {
@@ -266,7 +285,7 @@ static void segments_limited(struct kunit *test)
 	}
 }
 
-/* If the administrator forbids it, no handle is named for invalidation. */
+/* A call offers no handle for invalidation if the administrator forbids it. */
 static void no_handle_if_forbidden(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call_create(test, &large_read);
@@ -278,7 +297,10 @@ static void no_handle_if_forbidden(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
 
-/* RFC 5666 section 6.2: no Read chunks, but chunks for the reply */
+/*
+ * RFC 5666 section 6.2: if the server cannot issue RDMA Reads, calls that need
+ * Read chunks fail. Write and Reply chunks still work.
+ */
 static void no_peer_reads(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -291,7 +313,7 @@ static void no_peer_reads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), reads || !(c->want & ~BY_READ));
 }
 
-/* A call that waits for a resource has nothing registered meanwhile. */
+/* A call that must wait for a resource holds no registered regions. */
 static void waiting_call_has_no_memory(struct kunit *test)
 {
 	const struct marshal_case c = { CALL(4096), WRITES(4 * DEPTH * PAGE_SIZE) };
@@ -299,12 +321,12 @@ static void waiting_call_has_no_memory(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, &long_call);
 	struct xprt_rdma_conn *conn;
 
-	/* There are no regions. */
+	/* Act and assert: no regions are available. */
 	fake_regions = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), -ENOBUFS);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 
-	/* They run out halfway. */
+	/* Act and assert: the regions run out halfway. */
 	req = call_create(test, &c);
 	conn = req->r_xprt->conn;
 	fake_regions = 2;
@@ -312,7 +334,7 @@ static void waiting_call_has_no_memory(struct kunit *test)
 	fake_regions = U32_MAX;
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 
-	/* The Send Queue is full. */
+	/* Act and assert: the Send Queue is full. */
 	fake_prepared = -EAGAIN;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -EAGAIN);
 	fake_prepared = 0;
@@ -322,7 +344,7 @@ static void waiting_call_has_no_memory(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_PULLED
-/* A call of a procedure that the transport has not learned about yet */
+/* A call of procedure @statidx, on @r_xprt or on a new transport */
 static struct xprt_rdma_req *procedure(struct kunit *test,
 				       struct xprt_rdma *r_xprt, u32 statidx)
 {
@@ -339,7 +361,7 @@ static struct xprt_rdma_req *procedure(struct kunit *test,
 	return req;
 }
 
-/* Learn of replies that have just fitted inline, or are longer by a word. */
+/* Record @times replies that just fit inline, or are a word longer. */
 static void learn(const struct xprt_rdma_req *req, bool is_long, u32 times)
 {
 	while (times--)
@@ -352,7 +374,10 @@ static bool predicted_long(const struct xprt_rdma_req *req)
 	return !xprt_rdma_pulled_expects(req->r_xprt->conn, req);
 }
 
-/* Reliable-reply draft section 5.3.1: however many were long, a few short ones change that. */
+/*
+ * Reliable-reply draft section 5.3.1: a few replies change the prediction,
+ * however many replies were different before.
+ */
 static void few_replies_change_prediction(struct kunit *test)
 {
 	struct xprt_rdma_req *req = procedure(test, NULL, 1);
@@ -370,7 +395,9 @@ static void few_replies_change_prediction(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, predicted_long(req));
 }
 
-/* Each procedure, program version and transport is predicted by itself. */
+/*
+ * Predictions are separate for each procedure, program version and transport.
+ */
 static void each_procedure_predicted(struct kunit *test)
 {
 	struct xprt_rdma_req *first = procedure(test, NULL, 0), *other;
@@ -389,10 +416,13 @@ static void each_procedure_predicted(struct kunit *test)
 }
 #endif
 
-/* Calls that larger Receives of the peer would make inline are counted. */
+/*
+ * The client records long calls that would be inline with larger server
+ * Receives.
+ */
 static void long_calls_counted(struct kunit *test)
 {
-	/* Bytes of payload, and the length that Receives would need to have */
+	/* Bytes of payload; expected Receive length, or 0 for none */
 	static const struct {
 		u32 pages, len;
 		bool on;
@@ -417,16 +447,16 @@ static void long_calls_counted(struct kunit *test)
 	}
 }
 
-/* A procedure, and its special treatment */
+/* A procedure, and the special treatment that it must get */
 struct proc_case {
-	const char *name;	/* what is called */
+	const char *name;	/* name of the procedure */
 	u32 prog;		/* program */
 	u32 vers;		/* version of the program */
 	u32 proc;		/* procedure */
-	u32 statidx;		/* NFSv4 operation; all of them are one procedure on the wire */
-	u32 is_v3;		/* it is this procedure of NFSv3; 0: none of those asked for */
-	bool exceeds;		/* its reply may be longer than its buffer */
-	bool ends;		/* it belongs to an unmount */
+	u32 statidx;		/* NFSv4 operation; on the wire, all are COMPOUND */
+	u32 is_v3;		/* recognized as this NFSv3 procedure; 0: as none */
+	bool exceeds;		/* the reply can be longer than its buffer */
+	bool ends;		/* the procedure belongs to an unmount */
 };
 
 #define NFS	NFS_PROGRAM
@@ -457,7 +487,7 @@ static const struct proc_case proc_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(proc_case, proc_cases, name);
 
-/* Procedures are told apart by program, version and number. */
+/* A procedure is recognized by program, version and number together. */
 static void procedures_told_apart(struct kunit *test)
 {
 	const struct proc_case *c = test->param_value;
@@ -469,7 +499,7 @@ static void procedures_told_apart(struct kunit *test)
 	clnt->cl_prog = c->prog;
 	clnt->cl_vers = c->vers;
 
-	/* A task that connects may have no procedure. */
+	/* A task that only connects can have no procedure. */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->is_v3 == NFS3PROC_READLINK);
@@ -479,7 +509,7 @@ static void procedures_told_apart(struct kunit *test)
 			c->is_v3 == NFS3PROC_READ);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
-	/* Nor a client */
+	/* A task can also have no client. */
 	task.tk_client = NULL;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the choice of chunks changes exactly at its limits: a word, a segment,
- * a gather entry, a missing page. Otherwise, some sizes of reads and writes
- * would fail, while those next to them work.
+ * Suite: the choice of chunks changes exactly at its limits: a word, a segment
+ * or an SGE too many, or a missing page. Otherwise, reads and writes of some
+ * sizes would fail.
  */
 #include "xprt_marshal_fakes.h"
 
@@ -31,14 +31,14 @@ static void expect_ways(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, req->wtype, want->wtype);
 }
 
-/* A call, and the inline threshold at which it is sent in one way, not the other */
+/* A call, and the inline threshold at which its chunks change */
 struct word_case {
-	const char *name;	/* what is special about it */
-	struct marshal_case c;	/* the call; its threshold is set */
-	u32 base;		/* where its page lists, and those of its reply, begin */
-	u32 fits;		/* bytes; the threshold */
-	struct ways at;		/* with this threshold */
-	struct ways below;	/* with one that is a word lower */
+	const char *name;	/* what is special about the call */
+	struct marshal_case c;	/* the call; the case sets its threshold */
+	u32 base;		/* page_base of the call and of its reply */
+	u32 fits;		/* bytes; lowest threshold that gives @at */
+	struct ways at;		/* expected ways with the threshold @fits */
+	struct ways below;	/* expected ways with a threshold that is a word lower */
 };
 
 #define RESULT(bytes)	.rhead = REPLY_HEAD, .head = 40, .rpages = (bytes), .rpayload = true
@@ -51,8 +51,8 @@ struct word_case {
 
 static const struct word_case word_cases[] = {
 	/*
-	 * A Write chunk is used if the rest of the reply, and its header, which
-	 * repeats the chunk, fit inline. Unaligned pages take one more region.
+	 * A Write chunk is used if the rest of the reply fits inline with a
+	 * header that repeats the chunk. Unaligned pages need one more region.
 	 */
 	{ "Write chunk", { RESULT(REGION) }, WRITTEN_BY(1) },
 	{ "Write chunk, unaligned", { RESULT(REGION) }, .base = 4, WRITTEN_BY(2) },
@@ -65,7 +65,7 @@ static const struct word_case word_cases[] = {
 	{ "Read chunk, a word more", { ARGUMENT(REGION + 4) }, READ_BY(2) },
 	{ "Read chunk, second page", { ARGUMENT(REGION) }, .base = PAGE_SIZE, READ_BY(1) },
 	{ "Read chunk to a region's end", { ARGUMENT(REGION - 4) }, .base = 4, READ_BY(1) },
-	/* The chunks for the reply count, as part of the call's header. */
+	/* The chunks for the reply also take space in the call's header. */
 	{ "a call and its Reply chunk",
 	  { .head = 2000, .rpages = REGION, .rhead = REPLY_HEAD },
 	  .fits = HDR_MIN + WORD + 3 * SEGMENT + 2000,
@@ -82,7 +82,7 @@ static const struct word_case word_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(word_case, word_cases, name);
 
-/* The way changes where a word no longer fits. */
+/* The chunks change if the threshold is a word too low. */
 static void chosen_to_the_word(struct kunit *test)
 {
 	const struct word_case *c = test->param_value;
@@ -113,7 +113,7 @@ static void chunks_if_not_gathered(struct kunit *test)
 	};
 	u32 i;
 
-	/* With its page list, and without; the page list may be placed directly. */
+	/* Gathering fails with page list (1), without (2); payload (4) */
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		fake_misfits[0] = i & 1;
 		fake_misfits[1] = i & 2;
@@ -124,7 +124,10 @@ static void chunks_if_not_gathered(struct kunit *test)
 	fake_misfits[1] = false;
 }
 
-/* v2 draft section 4.2.1: a header of 28 bytes, a Read segment of 24, a Reply chunk of 36 */
+/*
+ * v2 draft section 4.2.1: a call fails if its header of 28 bytes, Read segment
+ * of 24 and Reply chunk of 36 exceed the server's Receives.
+ */
 static void header_fits_receives(struct kunit *test)
 {
 	struct marshal_case c = {
@@ -143,7 +146,10 @@ static void header_fits_receives(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
-/* For each part that is not empty, or the call waits for regions */
+/*
+ * Each nonempty part of a long reply gets its regions. If a region is missing,
+ * the call waits and holds no regions.
+ */
 static void reply_has_all_regions(struct kunit *test)
 {
 	static const struct { u32 head, pages, tail, payload, want[3]; } cases[] = {
@@ -182,7 +188,10 @@ static void reply_has_all_regions(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.7: roundup of a payload is in no Read chunk, unless all of the call is. */
+/*
+ * RFC 5666 section 3.7: only a position-zero Read chunk, which holds the entire
+ * call, includes the roundup of a payload.
+ */
 static void regions_in_their_lists(struct kunit *test)
 {
 	static const struct read_list { u32 threshold, n, position, lengths[4]; } lists[] = {
@@ -217,7 +226,10 @@ static void regions_in_their_lists(struct kunit *test)
 	}
 }
 
-/* Pages that NFS leaves to the transport are allocated, the others are used. */
+/*
+ * In a sparse page list, the transport allocates the missing pages that the
+ * reply needs, and uses the others.
+ */
 static void missing_pages_allocated(struct kunit *test)
 {
 	const struct marshal_case c = { CALL(1024), .rpages = 2 * PAGE_SIZE };
@@ -227,7 +239,7 @@ static void missing_pages_allocated(struct kunit *test)
 	int rc;
 
 	for (left = 0; left < 3; left++) {
-		/* Arrange: of the three pages used, the middle one exists */
+		/* Arrange: only the middle one of three pages exists. */
 		memset(pages, 0, sizeof(pages));
 		pages[2] = own;
 		req = call_create(test, &c);
@@ -253,19 +265,19 @@ static void missing_pages_allocated(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* A WRITE, and where its data begins */
+/* A WRITE, and the expected position of its data */
 struct padding_case {
-	const char *name;	/* what is special about it */
+	const char *name;	/* what is special about the call */
 	u32 align;		/* alignment that the peer recommends */
 	u32 allowed;		/* largest alignment that the administrator allows */
 	u32 head;		/* bytes of the call before its data */
 	u32 pages;		/* bytes of data */
-	u32 tail;		/* bytes after it */
+	u32 tail;		/* bytes after the data */
 	u32 threshold;		/* inline threshold */
 	u32 rhead;		/* bytes of the reply's buffer */
-	u32 proc;		/* procedure of NFSv3 */
+	u32 proc;		/* NFSv3 procedure */
 	bool protect;		/* RPCSEC_GSS integrity or privacy */
-	u32 data_at;		/* bytes before the data, 0 if the call is not padded */
+	u32 data_at;		/* bytes before the data; 0: the call is not padded */
 };
 
 #define PAD_WRITE	4096, REPLY_HEAD, NFS3PROC_WRITE
@@ -299,7 +311,10 @@ static const struct padding_case padding_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(padding_case, padding_cases, name);
 
-/* RFC 5666 sections 3.9, 6.2: if recommended and allowed, and the call still fits inline */
+/*
+ * RFC 5666 sections 3.9, 6.2: a WRITE is padded if the server recommends it,
+ * the administrator allows it, and the call still fits inline.
+ */
 static void data_padded(struct kunit *test)
 {
 	const struct padding_case *c = test->param_value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: loading the module undoes its earlier steps if one fails, and
- * unloading undoes all of them. Otherwise, the kernel would call functions of a
+ * Suite: if a step of loading the module fails, the earlier steps are undone.
+ * Unloading undoes all steps. Otherwise, the kernel would call functions of a
  * module that is gone.
  */
 
@@ -35,7 +35,10 @@ MODULE_STEP(T, t)
 
 #include "../xprtrdma/control/module.c"
 
-/* Whichever step of loading fails, those before it are undone, and all by unloading. */
+/*
+ * If a step of loading fails, the earlier steps are undone in reverse order.
+ * Unloading undoes all of them.
+ */
 static void steps_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {

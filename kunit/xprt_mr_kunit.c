@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: memory regions are used again, and all destroyed with the connection, and
- * there are always enough for one call. Otherwise, each connection would leak regions
- * of the adapter, or a mount would hang when memory is short.
+ * Suite: memory regions are reused, and all of them are destroyed with the
+ * connection. A reserve always suffices for one call. Otherwise, each
+ * connection would leak regions of the adapter, or a mount would hang when
+ * memory is short.
  */
 #include "xprt_fakes.h"
 #include "fake_mr.h"
@@ -12,7 +13,7 @@
 
 #define DEPTH		100u
 
-/* That of the case: each begins with a new one */
+/* The connection under test; init creates a new one for each case. */
 static struct xprt_rdma_conn *conn;
 
 static int connection(struct kunit *test)
@@ -38,7 +39,9 @@ static struct xprt_rdma_mr *get(struct kunit *test, u32 pages)
 	return mr;
 }
 
-/* A few pages get a small region, more of them a large one. */
+/*
+ * A mapping of a few pages gets a small region, a larger mapping a large one.
+ */
 static void size_fits_pages(struct kunit *test)
 {
 	static const struct { u32 depth, pages, want; } cases[] = {
@@ -46,7 +49,7 @@ static void size_fits_pages(struct kunit *test)
 		{ DEPTH, SMALL_DEPTH, SMALL_DEPTH },
 		{ DEPTH, SMALL_DEPTH + 1, DEPTH },
 		{ DEPTH, DEPTH, DEPTH },
-		/* The device's regions are smaller than a small one. */
+		/* The device's regions are smaller than SMALL_DEPTH. */
 		{ 4, 4, 4 },
 	};
 	struct xprt_rdma_mr *mr;
@@ -63,7 +66,7 @@ static void size_fits_pages(struct kunit *test)
 	}
 }
 
-/* Map @n entries of the region's scatter list. */
+/* DMA-map @n entries of the region's scatterlist. */
 static void map(struct xprt_rdma_mr *mr, u32 n)
 {
 	u32 i;
@@ -75,7 +78,7 @@ static void map(struct xprt_rdma_mr *mr, u32 n)
 	fake_dma_map_sg(mr->sg, n, mr->dir);
 }
 
-/* Releasing a region unmaps it, if it is mapped. */
+/* Releasing a region unmaps it. The region released last is reused first. */
 static void last_used_is_used_next(struct kunit *test)
 {
 	struct xprt_rdma_mr *a = get(test, 1), *b = get(test, 1);
@@ -93,7 +96,10 @@ static void last_used_is_used_next(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 }
 
-/* Also those of requests and those in an unknown state, which are not used again */
+/*
+ * The end of a connection destroys all regions, including those of requests,
+ * and those in an unknown state, which are never reused.
+ */
 static void all_destroyed_at_end(struct kunit *test)
 {
 	struct xprt_rdma_mr *used = get(test, 1), *unknown = get(test, DEPTH);
@@ -117,7 +123,7 @@ static void all_destroyed_at_end(struct kunit *test)
 	fake_expect_balance(test, mrs);
 }
 
-/* Also for 1 MiB that is not page-aligned, which is 257 pages */
+/* The reserve suffices for a call of 1 MiB, even if unaligned (257 pages). */
 static void reserve_enough_for_a_call(struct kunit *test)
 {
 	static const struct { u32 depth, large; } cases[] = {
@@ -144,12 +150,15 @@ static void reserve_enough_for_a_call(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* Whichever allocation for the reserve fails, this is reported, and nothing leaks. */
+/*
+ * If any allocation for the reserve fails, -ENOMEM is returned and nothing
+ * leaks.
+ */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
 	int n;
 
-	/* The region, its scatterlist, the verbs object */
+	/* Allocations per region: struct, scatterlist, verbs object */
 	for (n = 0; n < 3 * 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_mrs_reserve(conn));
