@@ -542,12 +542,12 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
  * @r_xprt: transport
  * @req: its request, which may be pinned
  *
- * sunrpc encodes a call of NFSv3 again as soon as its timer has expired, and GSS frees
- * the pages that it has encrypted the call into. A reply may still arrive, so only
- * the end of the connection can invalidate the regions.
+ * sunrpc encodes an NFSv3 call again as soon as its timer expires, and GSS then
+ * frees the pages of the encrypted call. A reply may still arrive, so only the
+ * end of the connection can invalidate the regions.
  *
- * Context: process; may sleep. The caller does not hold XPRT_LOCKED. No region is
- * added to @req meanwhile.
+ * Context: process; may sleep. The caller does not hold XPRT_LOCKED. No region
+ * is added to @req meanwhile.
  */
 void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
 				  struct xprt_rdma_req *req)

@@ -130,7 +130,7 @@ static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
 	ib_dma_unmap_sg(conn->device, mr->sg, mr->nents, mr->dir);
 	mr->nents = 0;
 	/*
-	 * A bounce buffer has been copied to the pages before a task finds that its
+	 * Bounce buffers are copied to the pages before a task sees that its
 	 * request has no regions: pairs with xprt_rdma_invalidate_sync().
 	 */
 	smp_wmb();
