@@ -9,7 +9,7 @@ AUTOLOAD_init=n
 TIMEOUT=180
 TIMEOUT_alloc=240
 TIMEOUT_disconnect=150
-TIMEOUT_init=60
+TIMEOUT_init=90
 
 requires() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
 
