@@ -36,6 +36,7 @@ struct xprt_rdma_mr {
 	struct rpcrdma_segment	seg;
 	struct ib_reg_wr	reg_wr;
 	struct ib_send_wr	inv_wr;
+	struct scatterlist	sg[];
 };
 
 /* conn.c */
@@ -108,9 +109,7 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req);
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
-			       struct xprt_rdma_req *req);
-void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
-				  struct xprt_rdma_req *req);
+			       struct xprt_rdma_req *req, bool overdue);
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn);
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
 
