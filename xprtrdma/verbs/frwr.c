@@ -464,8 +464,9 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 {
 	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
-	if (xprt_rdma_inv_take(conn, req))
-		conn->ops->invalidated(req);
+	/* No other handler runs meanwhile, so @req is still in the list. */
+	xprt_rdma_inv_take(conn, req);
+	conn->ops->invalidated(req);
 	xprt_rdma_conn_lost(conn);
 }
 
