@@ -108,6 +108,7 @@ static void fake_memory_watch(struct kunit *test)
 #undef kmalloc
 #undef kzalloc
 #undef kvcalloc
+#undef kvzalloc
 #undef kmalloc_array
 #undef kmalloc_node
 #undef kzalloc_node
@@ -126,6 +127,7 @@ static void fake_memory_watch(struct kunit *test)
 #define kvcalloc(n, size, gfp) \
 	(fake_memory_out() ? NULL : \
 	 fake_memory_given(kvcalloc_noprof(n, size, gfp)))
+#define kvzalloc(size, gfp)	kvcalloc(1, size, gfp)
 #define alloc_pages_exact(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
 	 fake_memory_out() ? NULL : \

@@ -560,7 +560,10 @@ static void invalidated_by_error_state(struct kunit *test)
 	}
 }
 
-/* A task that ends without a reply waits until the peer has lost access. */
+/*
+ * A task that ends without a reply waits until the peer has lost access. It does
+ * not wait for its Send, whose memory stays as it is.
+ */
 static void invalidated_without_reply(struct kunit *test)
 {
 	static const enum answer answers[] = { COMPLETES, FLUSHES, STAYS_SILENT, LIES };
@@ -571,7 +574,8 @@ static void invalidated_without_reply(struct kunit *test)
 		registered(test, HANDLES);
 		hw.answer = *c;
 		recycled = *c == COMPLETES ? 0 : HANDLES;
-		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		refcount_set(&req->ref.refcount, 2);
+		xprt_rdma_invalidate_sync(req->r_xprt, req, false);
 		KUNIT_EXPECT_EQ(test, hw.lost > 0, recycled > 0);
 		KUNIT_EXPECT_EQ(test, hw.completed, 0);
 		KUNIT_EXPECT_GT(test, hw.wakes, 0);
@@ -587,11 +591,15 @@ static int end_connection(void *data)
 	struct xprt_rdma *r_xprt = data;
 
 	while (!hw.conn->mrs.closing && !READ_ONCE(hw.lost))
-		schedule_timeout_uninterruptible(1);
+		if (kthread_should_stop())
+			return 0;
+		else
+			schedule_timeout_uninterruptible(1);
 	schedule_timeout_uninterruptible(2);
 	WARN_ON(READ_ONCE(hw.conn->mrs.waiters));
 	xprt_rdma_invalidations_flush(hw.conn);
 	xprt_rdma_mrs_destroy(hw.conn);
+	refcount_set(&req->ref.refcount, 1);
 	wake_up_all(&r_xprt->inv_wait);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
@@ -614,7 +622,7 @@ static void invalidated_by_the_end(struct kunit *test)
 		hw.conn->mrs.closing = *c == COMPLETES;
 		task = kthread_run(end_connection, req->r_xprt, "end_connection");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		xprt_rdma_invalidate_sync(req->r_xprt, req, false);
 		KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 		KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
 		KUNIT_EXPECT_EQ(test, hw.posted, *c == IS_DEAD);
@@ -623,37 +631,55 @@ static void invalidated_by_the_end(struct kunit *test)
 		/* After the end, nothing is left to invalidate. */
 		hw.posted = 0;
 		hw.conn->mrs.closing = false;
-		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		xprt_rdma_invalidate_sync(req->r_xprt, req, false);
 		KUNIT_EXPECT_EQ(test, hw.posted, 0);
 		kthread_stop(task);
 	}
 }
 
 /*
- * An overdue call ends its connection, unless the end has begun, and waits for
- * the end before it is encoded again. It posts no invalidations. A call without
- * regions does not wait.
+ * Before an overdue call is encoded again, its connection ends, unless it has
+ * ended or is ending, and nothing is in use: neither regions nor the memory that
+ * its Send gathers. No invalidations are posted.
  */
 static void overdue_call_awaits_the_end(struct kunit *test)
 {
+	static const struct {
+		u32 handles, refs;
+		bool current_cookie, closing, ended, lost;
+	} cases[] = {
+		{ HANDLES, 1, .lost = true },
+		{ HANDLES, 1, .closing = true },
+		{ 0, 2, .lost = true },
+		{ 0, 2, .closing = true },
+		{ 0, 1, .current_cookie = true, .lost = true },
+		{ 0, 1, .current_cookie = true, .ended = true },
+		{ 0, 1 },
+	};
 	struct task_struct *task;
-	u32 closing;
+	struct xprt_rdma *r_xprt;
 
-	for (closing = 0; closing < 2; closing++) {
+	for_each_case(c, cases) {
 		request(test);
-		registered(test, HANDLES);
-		hw.conn->mrs.closing = closing;
-		task = kthread_run(end_connection, req->r_xprt, "end_connection");
+		registered(test, c->handles);
+		r_xprt = req->r_xprt;
+		refcount_set(&req->ref.refcount, c->refs);
+		r_xprt->xprt.connect_cookie = c->current_cookie ? 0 : 1;
+		hw.conn->mrs.closing = c->closing;
+		if (c->ended)
+			r_xprt->conn = NULL;
+		task = kthread_run(end_connection, r_xprt, "end_connection");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-		xprt_rdma_invalidate_overdue(req->r_xprt, req);
+		xprt_rdma_invalidate_sync(r_xprt, req, true);
 		KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
 		KUNIT_EXPECT_EQ(test, hw.posted, 0);
-		KUNIT_EXPECT_EQ(test, hw.lost, !closing);
-		KUNIT_EXPECT_EQ(test, hw.errors, !closing);
+		KUNIT_EXPECT_EQ(test, hw.lost, c->lost);
+		KUNIT_EXPECT_EQ(test, hw.errors, c->lost);
+		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(hw.conn->life.cause),
+				c->lost ? RPCRDMA_NL_LOST_TIMEOUT : 0);
+		KUNIT_EXPECT_EQ(test, r_xprt->stats.mrs_orphaned, 0);
 		KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
-		hw.conn->mrs.closing = false;
-		xprt_rdma_invalidate_overdue(req->r_xprt, req);
-		KUNIT_EXPECT_EQ(test, hw.lost, !closing);
 		kthread_stop(task);
 	}
 }

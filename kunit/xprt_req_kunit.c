@@ -35,8 +35,8 @@ static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
-#define xprt_rdma_invalidate_sync(r_xprt, req) \
-	((void)outside.invalidated++, INIT_LIST_HEAD(&(req)->mrs))
+#define xprt_rdma_invalidate_sync(r_xprt, req, overdue) \
+	((void)(outside.invalidated += !(overdue)), INIT_LIST_HEAD(&(req)->mrs))
 
 #include "../core/verbs/buffer.c"
 #include "../xprtrdma/verbs/regbuf.c"

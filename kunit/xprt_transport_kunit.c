@@ -16,7 +16,7 @@
 static struct asked {
 	u32 disconnects;	/* number of times that sunrpc was asked to close */
 	u32 overdue;		/* number of overdue calls that the server's access ends to */
-	u32 locks;		/* number of locks held the last time */
+	struct rpc_task *holder;	/* holder of XPRT_LOCKED at that time */
 	u32 ended;		/* number of connections ended at once */
 	u32 closed;		/* times that sunrpc was told that the connection is closed */
 	int transports;		/* number of transports */
@@ -92,13 +92,18 @@ static int fake_reqs_reserve(u32 count)
 static void fake_force_disconnect(struct rpc_xprt *xprt)
 {
 	asked.disconnects++;
-	asked.locks = balance.held;
 }
 
-static void fake_invalidate_overdue(void)
+static void fake_release_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	asked.overdue++;
-	asked.locks += balance.held;
+	if (balance.held && xprt->snd_task == task)
+		xprt->snd_task = NULL;
+}
+
+static void fake_invalidate(struct rpc_xprt *xprt, bool overdue)
+{
+	asked.overdue += overdue && !balance.held;
+	asked.holder = xprt->snd_task;
 }
 
 #define kstrdup(s, gfp)	(fake_string_out() ? NULL : (kstrdup)(s, gfp))
@@ -109,13 +114,14 @@ static void fake_invalidate_overdue(void)
 	((void)(net), fake_xprt_alloc(size, slots, max))
 #define xprt_free			fake_xprt_free
 #define xprt_force_disconnect		fake_force_disconnect
+#define xprt_release_xprt_cong		fake_release_xprt
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
 #define xprt_rdma_slot_table_entries	fake_slots
 #define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt))
 #define rpcrdma_nl_add(entry, put)	((void)(entry), (void)asked.shown++)
 #define rpcrdma_nl_remove(entry)	((void)(entry), (void)asked.shown--)
-#define xprt_rdma_invalidate_overdue(r_xprt, req) \
-	((void)(r_xprt), (void)(req), fake_invalidate_overdue())
+#define xprt_rdma_invalidate_sync(r_xprt, req, overdue) \
+	((void)(req), fake_invalidate(&(r_xprt)->xprt, overdue))
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
 #define xprt_rdma_reqs_reserve(r_xprt, n)	((void)(r_xprt), fake_reqs_reserve(n))
 #define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), (void)(asked.reqs = (n)))
@@ -304,37 +310,25 @@ static void no_memory_leaks_nothing(struct kunit *test)
 }
 
 /*
- * An overdue reply ends the connection, unless its call was not sent on this
- * connection. Meanwhile the next connection, which would be closed, cannot be made.
- * Before the call is encoded again, the server's access ends, even if this task has
- * not asked for that.
+ * Before an overdue call is encoded again, the server's access ends. That may take
+ * the end of the connection, which needs XPRT_LOCKED: the task of the call does not
+ * keep it.
  */
-static void overdue_reply_ends_connection(struct kunit *test)
+static void overdue_call_releases_the_lock(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
-	struct rpc_rqst rqst = { .rq_connect_cookie = 5 };
-	struct rpc_task task = { .tk_rqstp = &rqst };
-	struct xprt_rdma_conn *conn = fake_conn(test, to_r_xprt(xprt));
+	struct xprt_rdma_req req = {};
+	struct rpc_task task = { .tk_rqstp = &req.rqst }, other;
 
-	/* Its connection may be gone already. */
-	xprt->connect_cookie = 5;
-	to_r_xprt(xprt)->conn = NULL;
+	xprt->snd_task = &task;
 	xprt_rdma_op_timer(xprt, &task);
-	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
-	to_r_xprt(xprt)->conn = conn;
-	xprt->connect_cookie = 6;
+	KUNIT_EXPECT_EQ(test, asked.overdue, 1);
+	KUNIT_EXPECT_NULL(test, asked.holder);
+
+	xprt->snd_task = &other;
 	xprt_rdma_op_timer(xprt, &task);
-	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
-	KUNIT_EXPECT_EQ(test, conn->life.cause, 0);
 	KUNIT_EXPECT_EQ(test, asked.overdue, 2);
-
-	xprt->connect_cookie = 5;
-	xprt_rdma_op_timer(xprt, &task);
-	KUNIT_EXPECT_EQ(test, asked.overdue, 3);
-	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
-	KUNIT_EXPECT_EQ(test, asked.locks, 1);
-	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
-			RPCRDMA_NL_LOST_TIMEOUT);
+	KUNIT_EXPECT_PTR_EQ(test, asked.holder, &other);
 	xprt_rdma_op_destroy(xprt);
 }
 
@@ -474,7 +468,7 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(set_up_for_sunrpc),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(no_memory_leaks_nothing),
-	KUNIT_CASE(overdue_reply_ends_connection),
+	KUNIT_CASE(overdue_call_releases_the_lock),
 	KUNIT_CASE(close_changes_cookie),
 	KUNIT_CASE(timeouts_only_shortened),
 	KUNIT_CASE(flags_saved_and_restored),

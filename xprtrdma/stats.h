@@ -30,10 +30,11 @@
  * @reply_call_count: calls with a Reply chunk
  * @read_reply_count: replies that the server provided in Read chunks
  *
- * Most counters have one writer at a time: the holder of XPRT_LOCKED, or the
- * completion handlers. The others (@hardway_register_count, @mrs_orphaned,
- * @local_inv_needed) may lose an update. The counters from @read_call_count on
- * are for netlink; inline calls and replies do not change them.
+ * Each counter has one writer at a time: the holder of XPRT_LOCKED, of
+ * reserve_lock (@hardway_register_count), of conn_lock (@mrs_orphaned) or of the
+ * connection's mrs.lock (@local_inv_needed, @mrs_recycled), or the completion
+ * handlers. The counters from @read_call_count on are for netlink; inline calls
+ * and replies do not change them.
  */
 struct xprt_rdma_stats {
 	unsigned long		read_chunk_count;

@@ -169,26 +169,19 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
  * connection, so the call needs a new connection. If the server is gone,
  * connecting will show that.
  *
- * Was the call sent on the current connection? The lock prevents its
- * replacement meanwhile: a newer connection must not be closed because of this
- * call.
- *
- * The caller may encode the call again, so the peer must lose its access to the
- * call before this function returns.
+ * The caller may encode the call again, so all use of its memory must end before
+ * this function returns. That may need the end of the connection, and thus
+ * XPRT_LOCKED. If another task sends the call of @task while @task queues for
+ * XPRT_LOCKED, sunrpc can give it to @task, which then waits for its reply with
+ * XPRT_LOCKED held.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
-	u32 cookie = READ_ONCE(task->tk_rqstp->rq_connect_cookie);
-
-	spin_lock(&r_xprt->conn_lock);
-	if (r_xprt->conn && cookie == READ_ONCE(xprt->connect_cookie)) {
-		xprt_rdma_life_blame(&r_xprt->conn->life,
-				     RPCRDMA_NL_LOST_TIMEOUT, 0);
-		xprt_force_disconnect(xprt);
-	}
-	spin_unlock(&r_xprt->conn_lock);
-	xprt_rdma_invalidate_overdue(r_xprt, rqst_to_req(task->tk_rqstp));
+	spin_lock(&xprt->transport_lock);
+	xprt_release_xprt_cong(xprt, task);
+	spin_unlock(&xprt->transport_lock);
+	xprt_rdma_invalidate_sync(to_r_xprt(xprt), rqst_to_req(task->tk_rqstp),
+				  true);
 }
 
 static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,

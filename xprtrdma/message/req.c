@@ -221,10 +221,10 @@ static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
 
 	if (likely(rb->size >= size))
 		return 0;
-	req->r_xprt->stats.hardway_register_count += size;
 	if (xprt_rdma_regbuf_alloc(&larger, size, rpc_task_gfp_mask()))
 		return -ENOMEM;
 	spin_lock(&xprt->reserve_lock);
+	req->r_xprt->stats.hardway_register_count += size;
 	xprt_rdma_regbuf_unmap(rb);
 	swap(*rb, larger);
 	spin_unlock(&xprt->reserve_lock);
@@ -269,7 +269,7 @@ void xprt_rdma_op_buf_free(struct rpc_task *task)
 	struct xprt_rdma_req *req = rqst_to_req(task->tk_rqstp);
 
 	if (unlikely(!list_empty(&req->mrs)))
-		xprt_rdma_invalidate_sync(req->r_xprt, req);
+		xprt_rdma_invalidate_sync(req->r_xprt, req, false);
 }
 
 /**

@@ -372,8 +372,7 @@ static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 		wrs += send->wrs;
 		xprt_rdma_send_release(conn, send);
 	}
-	if (wrs)
-		xprt_rdma_sq_release(conn, wrs);
+	xprt_rdma_sq_release(conn, wrs);
 }
 
 /* Sends complete in order: all Sends before this one have also completed. */

@@ -406,6 +406,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 {
 	struct ib_send_wr *first = NULL, **prev = &first;
 	struct xprt_rdma_mr *mr;
+	u32 n = 0;
 
 	list_for_each_entry(mr, &req->mrs, list) {
 		mr->inv_wr = (struct ib_send_wr) {
@@ -415,7 +416,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		};
 		*prev = &mr->inv_wr;
 		prev = &mr->inv_wr.next;
-		conn->r_xprt->stats.local_inv_needed++;
+		n++;
 	}
 	req->inv_cqe.done = xprt_rdma_wc_inv;
 	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
@@ -423,6 +424,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 	mr->inv_wr.send_flags = IB_SEND_SIGNALED;
 	/* The sender holds this lock until the registrations are posted. */
 	spin_lock(&conn->mrs.lock);
+	conn->r_xprt->stats.local_inv_needed += n;
 	list_add_tail(&req->invalidation, &conn->mrs.invalidations);
 	spin_unlock(&conn->mrs.lock);
 	return ib_post_send(conn->qp, first, NULL);
@@ -462,8 +464,9 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 {
 	if (likely(!xprt_rdma_inv_post(conn, req)))
 		return;
-	if (xprt_rdma_inv_take(conn, req))
-		conn->ops->invalidated(req);
+	/* No other handler runs meanwhile, so @req is still in the list. */
+	xprt_rdma_inv_take(conn, req);
+	conn->ops->invalidated(req);
 	xprt_rdma_conn_lost(conn);
 }
 
@@ -489,76 +492,85 @@ static void xprt_rdma_inv_put(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Keep the connection that the regions of @req belong to. Returns NULL if the
- * end of that connection takes care of them; there may be another connection by
- * then.
+ * Is the memory of @req in use? The encoded call of an RPC that has ended stays
+ * as it is, but an overdue call is encoded again: its Send must not be in
+ * flight.
+ */
+static bool xprt_rdma_inv_needed(const struct xprt_rdma_req *req, bool overdue)
+{
+	return !list_empty_careful(&req->mrs) ||
+	       (overdue && xprt_rdma_send_in_flight(req));
+}
+
+/*
+ * Keep the connection that uses the memory of @req, or that an overdue call was
+ * sent on. Returns NULL if there is none, or if it is ending: then it takes
+ * care of @req, and there may be another connection by then.
  */
 static struct xprt_rdma_conn *
-xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req)
+xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt, const struct xprt_rdma_req *req,
+		       bool overdue)
 {
 	struct xprt_rdma_conn *conn;
 
 	spin_lock(&r_xprt->conn_lock);
 	conn = r_xprt->conn;
-	if (conn && (list_empty(&req->mrs) || !xprt_rdma_inv_get_locked(conn)))
+	if (conn && !xprt_rdma_inv_needed(req, overdue) &&
+	    !(overdue && READ_ONCE(req->rqst.rq_connect_cookie) ==
+			 READ_ONCE(r_xprt->xprt.connect_cookie)))
 		conn = NULL;
+	if (conn && !xprt_rdma_inv_get_locked(conn))
+		conn = NULL;
+	if (conn && !overdue)
+		r_xprt->stats.mrs_orphaned += req->nr_mrs;
 	spin_unlock(&r_xprt->conn_lock);
 	return conn;
 }
 
-/**
- * xprt_rdma_invalidate_sync - invalidate a request's regions and wait
- * @r_xprt: transport
- * @req: request with regions that ends without a reply
- *
- * A peer that no longer acknowledges also delays invalidations, because they
- * execute after the Sends posted before them. After INV_TIMEOUT the task gives
- * up the connection: the error state of its Queue Pair immediately ends the
- * peer's access. If even then no completion is reported, the end of the
- * connection releases the regions; sunrpc can end it while the task waits.
- *
- * Context: process; may sleep. The caller does not hold XPRT_LOCKED. @req is not
- * pinned, and is not sent again meanwhile.
+/*
+ * Invalidate the regions of @req. A peer that no longer acknowledges also delays
+ * invalidations, because they execute after the Sends posted before them.
+ * Returns false after INV_TIMEOUT, or if the adapter fails.
  */
-void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+static bool xprt_rdma_inv_wait(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
+	return !xprt_rdma_inv_post(conn, req) &&
+	       wait_event_timeout(conn->r_xprt->inv_wait,
+				  list_empty_careful(&req->mrs), INV_TIMEOUT);
+}
+
+/**
+ * xprt_rdma_invalidate_sync - end all use of a request's memory and wait
+ * @r_xprt: transport
+ * @req: request that ends without a reply, or whose reply is overdue
+ * @overdue: sunrpc may encode the call again as soon as this function returns.
+ *	With GSS, that frees encrypted pages, and the head contains plain text
+ *	for a moment. The request may be pinned, as a reply may still arrive: only
+ *	the end of the connection can invalidate its regions.
+ *
+ * The error state of the Queue Pair immediately ends the peer's access. If even
+ * then no completion is reported, the end of the connection releases the
+ * regions; sunrpc can end it while the task waits.
+ *
+ * Context: process; may sleep. The caller does not hold XPRT_LOCKED. @req is not
+ * sent again meanwhile and, unless @overdue, not pinned.
+ */
+void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+			       struct xprt_rdma_req *req, bool overdue)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req, overdue);
 
 	if (conn) {
-		r_xprt->stats.mrs_orphaned += req->nr_mrs;
-		if (xprt_rdma_inv_post(conn, req) ||
-		    !wait_event_timeout(r_xprt->inv_wait,
-					list_empty_careful(&req->mrs), INV_TIMEOUT))
+		if (overdue)
+			xprt_rdma_life_blame(&conn->life,
+					     RPCRDMA_NL_LOST_TIMEOUT, 0);
+		if (overdue || !xprt_rdma_inv_wait(conn, req))
 			xprt_rdma_conn_lost(conn);
 		xprt_rdma_inv_put(conn);
 	}
 	/* Pairs with xprt_rdma_mr_unmap(). */
-	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
-}
-
-/**
- * xprt_rdma_invalidate_overdue - end the peer's access to an overdue call
- * @r_xprt: transport
- * @req: its request, which may be pinned
- *
- * sunrpc encodes an NFSv3 call again as soon as its timer expires, and GSS then
- * frees the pages of the encrypted call. A reply may still arrive, so only the
- * end of the connection can invalidate the regions.
- *
- * Context: process; may sleep. The caller does not hold XPRT_LOCKED. No region
- * is added to @req meanwhile.
- */
-void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
-				  struct xprt_rdma_req *req)
-{
-	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt, req);
-
-	if (conn) {
-		xprt_rdma_conn_lost(conn);
-		xprt_rdma_inv_put(conn);
-	}
-	wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
+	wait_event(r_xprt->inv_wait, !xprt_rdma_inv_needed(req, overdue));
 }
 
 /**

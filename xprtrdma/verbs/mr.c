@@ -16,6 +16,7 @@
  */
 
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -31,36 +32,29 @@
 static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
 					       enum xprt_rdma_mr_class class)
 {
+	u32 depth = class == XPRT_RDMA_MR_SMALL ?
+			    min(SMALL_DEPTH, conn->mrs.depth) : conn->mrs.depth;
 	struct xprt_rdma_mr *mr;
 
-	mr = kzalloc(sizeof(*mr), XPRT_RDMA_GFP);
+	mr = kvzalloc(struct_size(mr, sg, depth), XPRT_RDMA_GFP);
 	if (!mr)
 		return NULL;
 	mr->class = class;
-	mr->depth = class == XPRT_RDMA_MR_SMALL ?
-			    min(SMALL_DEPTH, conn->mrs.depth) : conn->mrs.depth;
-	mr->sg = kvcalloc(mr->depth, sizeof(*mr->sg), XPRT_RDMA_GFP);
-	if (!mr->sg)
-		goto out_mr;
-	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, mr->depth);
-	if (IS_ERR(mr->ibmr))
-		goto out_sg;
-	sg_init_table(mr->sg, mr->depth);
+	mr->depth = depth;
+	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, depth);
+	if (IS_ERR(mr->ibmr)) {
+		kvfree(mr);
+		return NULL;
+	}
+	sg_init_table(mr->sg, depth);
 	INIT_LIST_HEAD(&mr->list);
 	return mr;
-
-out_sg:
-	kvfree(mr->sg);
-out_mr:
-	kfree(mr);
-	return NULL;
 }
 
 static void xprt_rdma_mr_free(struct xprt_rdma_mr *mr)
 {
 	ib_dereg_mr(mr->ibmr);
-	kvfree(mr->sg);
-	kfree(mr);
+	kvfree(mr);
 	xprt_rdma_count_add(mrs_now, -1);
 }
 

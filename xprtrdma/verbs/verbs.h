@@ -15,7 +15,6 @@
  * @list: entry of a request's list, or of a free list of the connection
  * @all: entry of the connection's list of all regions
  * @ibmr: verbs object
- * @sg: scatter list of @depth entries
  * @depth: pages that the region can cover
  * @nents: entries of @sg that are mapped for DMA, or 0
  * @dir: DMA_TO_DEVICE for an entry of the Read list, DMA_FROM_DEVICE for a
@@ -24,12 +23,12 @@
  * @seg: segment as advertised to the peer
  * @reg_wr: Work Request that registers the region
  * @inv_wr: Work Request that invalidates the region
+ * @sg: scatter list of @depth entries
  */
 struct xprt_rdma_mr {
 	struct list_head	list;
 	struct list_head	all;
 	struct ib_mr		*ibmr;
-	struct scatterlist	*sg;
 	u32			depth;
 	u32			nents;
 	enum dma_data_direction	dir;
@@ -37,6 +36,7 @@ struct xprt_rdma_mr {
 	struct rpcrdma_segment	seg;
 	struct ib_reg_wr	reg_wr;
 	struct ib_send_wr	inv_wr;
+	struct scatterlist	sg[];
 };
 
 /* conn.c */
@@ -109,9 +109,7 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req);
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
-			       struct xprt_rdma_req *req);
-void xprt_rdma_invalidate_overdue(struct xprt_rdma *r_xprt,
-				  struct xprt_rdma_req *req);
+			       struct xprt_rdma_req *req, bool overdue);
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn);
 void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
 
