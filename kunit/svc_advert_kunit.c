@@ -161,7 +161,7 @@ static void done_makes_room(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, advert);
 	refused(test, XID + 1, 5000);
 	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT - 1);
-	svc_rdma_advert_release(advert);
+	svc_rdma_advert_answered(conn, advert, false);
 	advertised(test, XID + 1, 5000);
 	done(XID + 1, 0);
 	expect_released(test);
@@ -350,7 +350,7 @@ static void invalidated_wrong(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 }
 
-/* An advert expires; the RDMA_DONE that arrives afterwards is dropped. */
+/* An advert expires; the RDMA_DONE that arrives afterwards uses a credit. */
 static void expired(struct kunit *test)
 {
 	advertised(test, XID, 5000);
@@ -364,8 +364,11 @@ static void expired(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_expired), 1);
 	KUNIT_EXPECT_EQ(test, rdma_read(), 0);
 	KUNIT_EXPECT_EQ(test, conn->adverts.awaiting_done, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT - 2);
 	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT - 2);
 	KUNIT_EXPECT_FALSE(test, done(XID + 1, 0));
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT - 1);
 	KUNIT_EXPECT_TRUE(test, done(XID + 1, handle_of(0)));
 	done(XID, 0);
 	complete_sends();

@@ -66,7 +66,6 @@ static void *fake_kvmalloc(size_t size, gfp_t gfp)
 	((void)(rqst), (void)(len), 0)
 #define svc_rdma_callback_chunks_length(advert, hdr) \
 	((hdr)->reply.chunks ? -EPROTO : 0)
-#define svc_rdma_advert_release(advert)	((void)(advert))
 /* Overwrites the Receive buffer, as the next message would. */
 #define svc_rdma_recv_put(conn, recv) \
 	((void)(conn), (void)out.recvs++, (void)memset((recv)->buf, 0xee, (recv)->len))

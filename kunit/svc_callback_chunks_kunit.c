@@ -167,6 +167,7 @@ static void sent_in_chunks(struct kunit *test)
 	/* A client that does not answer loses access after the timeout. */
 	KUNIT_EXPECT_EQ(test, outside.ticks, c->reads || c->room);
 	svc_rdma_adverts_work(&conn->adverts.work.work);
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), GRANT);
 	expect_nothing_left(test);
 }
 
@@ -299,6 +300,7 @@ static bool handle(struct kunit *test, struct svc_rdma_recv_ctx *recv)
 		return true;
 	conn->callback_answered(conn, recv, advert);
 	KUNIT_EXPECT_EQ(test, outside.puts, puts + 1);
+	svc_rdma_advert_answered(conn, advert, true);
 	return false;
 }
 

@@ -585,8 +585,7 @@ static __maybe_unused bool done(u32 xid, u32 handle)
 	if (handle && find_region(handle))
 		invalidate(handle);
 	advert = svc_rdma_advert_take(conn, &recv, false);
-	if (advert)
-		svc_rdma_advert_release(advert);
+	svc_rdma_advert_answered(conn, advert, false);
 	return recv.invalidated;
 }
 
@@ -609,6 +608,7 @@ static __maybe_unused void expect_no_adverts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));
 	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
+	KUNIT_EXPECT_EQ(test, adverts->late, 0);
 	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&svc_rdma_adverts_total_bytes), 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&adverts->all));

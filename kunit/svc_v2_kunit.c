@@ -463,14 +463,16 @@ static void done(struct kunit *test)
 /* RFC 5666 section 11: due RDMA_DONEs reduce the grant, but never to zero. */
 static void grant_without_dones(struct kunit *test)
 {
-	static const struct { u32 grant, awaiting_done, credits; } cases[] = {
-		{ 8, 0, 8 }, { 8, 7, 1 }, { 8, 8, 1 }, { 8, ~0u, 1 }, { 1, 1, 1 }, { 64, 62, 2 },
+	static const struct { u32 grant, awaiting_done, late, credits; } cases[] = {
+		{ 8, 0, 0, 8 }, { 8, 7, 0, 1 }, { 8, 8, 0, 1 }, { 8, ~0u, 0, 1 }, { 1, 1, 0, 1 },
+		{ 64, 62, 0, 2 }, { 64, 60, 2, 2 },
 	};
 
 	for_each_case(c, cases) {
 		conn_create(test, 2);
 		conn->credits.grant = c->grant;
 		conn->adverts.awaiting_done = c->awaiting_done;
+		conn->adverts.late = c->late;
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn), c->credits);
 		TAKE(W_CONNPROP, 0);
 		TAKE(XID, 1);

@@ -105,6 +105,8 @@ struct svc_rdma_advert {
  * @all: struct svc_rdma_advert, oldest first, including those being released
  * @awaiting_done: number of replies in @all; svc_rdma_advert_release() stops
  *	counting a reply
+ * @late: number of RDMA_DONEs that have not arrived, and whose replies have
+ *	expired
  * @bytes: bytes of pages held by adverts in @all; svc_rdma_advert_release()
  *	stops counting an advert
  * @idle: struct svc_rdma_mr not in use
@@ -116,6 +118,7 @@ struct svc_rdma_adverts {
 	spinlock_t lock;
 	struct list_head all;
 	u32 awaiting_done;
+	u32 late;
 	u64 bytes;
 	struct list_head idle;
 	u32 nidle;

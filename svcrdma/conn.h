@@ -42,7 +42,7 @@ extern struct workqueue_struct *svc_rdma_wq;
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callback_answered: called in process context for any RDMA_ERROR, and for any
  *	message that is, or claims to be, the reply to a callback, with the chunks
- *	of that callback, or NULL; takes ownership of both
+ *	of that callback, or NULL; puts back the Receive of the message
  * @caps: limits that device, administrator and CM set
  * @peer: properties of the requester
  * @properties: changes of properties during the connection

@@ -50,49 +50,40 @@ static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 	spin_unlock(&xprt->transport_lock);
 }
 
-/* A callback whose answer has arrived */
-struct svc_rdma_bc_answer {
-	struct rpc_rqst *req;
-	int ret;
-};
-
 /*
- * Find a callback, and take its reply. The request is pinned: sunrpc keeps it
- * until svc_rdma_bc_finish(). Return: false if sunrpc does not wait for such a
- * callback.
+ * Find a callback, and take its reply. @ret: length of the reply, or a negative
+ * errno. The callback is pinned: sunrpc keeps it until svc_rdma_bc_finish().
+ * Return: the callback, or NULL if sunrpc does not wait for it.
  */
-static bool svc_rdma_bc_begin(struct svc_rdma_bc_answer *answer,
-			      struct rpc_xprt *xprt, __be32 xid,
-			      int (*take)(struct rpc_rqst *req, const void *reply),
-			      const void *reply)
+static struct rpc_rqst *
+svc_rdma_bc_begin(struct rpc_xprt *xprt, __be32 xid,
+		  int (*take)(struct rpc_rqst *req, const void *reply),
+		  const void *reply, int *ret)
 {
 	struct rpc_rqst *req;
-	int ret = -EIO;
 
 	spin_lock(&xprt->queue_lock);
 	req = xprt_lookup_rqst(xprt, xid);
 	if (req) {
-		if (take)
-			ret = take(req, reply);
-		if (ret < 0)
-			req->rq_task->tk_status = ret;
+		*ret = take ? take(req, reply) : -EIO;
+		if (*ret < 0)
+			req->rq_task->tk_status = *ret;
 		else
 			memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
 			       sizeof(req->rq_private_buf));
 		xprt_pin_rqst(req);
 	}
 	spin_unlock(&xprt->queue_lock);
-	answer->req = req;
-	answer->ret = ret;
 	return req;
 }
 
-static void svc_rdma_bc_finish(const struct svc_rdma_bc_answer *answer,
-			       struct rpc_xprt *xprt)
+static void svc_rdma_bc_finish(struct rpc_rqst *req, int ret)
 {
+	struct rpc_xprt *xprt = req->rq_xprt;
+
 	spin_lock(&xprt->queue_lock);
-	xprt_complete_rqst(answer->req->rq_task, answer->ret);
-	xprt_unpin_rqst(answer->req);
+	xprt_complete_rqst(req->rq_task, ret);
+	xprt_unpin_rqst(req);
 	spin_unlock(&xprt->queue_lock);
 }
 
@@ -101,8 +92,7 @@ static void svc_rdma_bc_finish(const struct svc_rdma_bc_answer *answer,
  * @xprt: callback transport
  * @xid: XID of the callback
  * @take: moves @reply to the receive buffer of the callback. Returns the length
- *	of the reply, or a negative errno, with which the callback fails. If
- *	NULL, the callback fails with -EIO.
+ *	of the reply, or a negative errno, with which the callback fails.
  * @reply: argument of @take
  *
  * Nothing happens if sunrpc does not wait for such a callback.
@@ -113,10 +103,12 @@ void svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 			  int (*take)(struct rpc_rqst *req, const void *reply),
 			  const void *reply)
 {
-	struct svc_rdma_bc_answer answer;
+	struct rpc_rqst *req;
+	int ret;
 
-	if (svc_rdma_bc_begin(&answer, xprt, xid, take, reply))
-		svc_rdma_bc_finish(&answer, xprt);
+	req = svc_rdma_bc_begin(xprt, xid, take, reply, &ret);
+	if (req)
+		svc_rdma_bc_finish(req, ret);
 }
 
 static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
@@ -131,44 +123,40 @@ static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
 }
 
 /*
- * Begin to complete a callback. A reply in the Reply chunk is not read until the
- * client has lost its access to the chunk; @answer remains empty. Return: false
- * if the message contains no reply to a callback.
+ * Where is the reply to a callback? Return: the number of bytes in the Reply
+ * chunk; 0 if the reply is inline; -EPROTO if the message contains no reply.
  */
-static bool svc_rdma_bc_reply_any(struct svc_rdma_bc_answer *answer,
-				  struct rpc_xprt *xprt,
-				  struct svc_rdma_advert *advert,
-				  const struct svc_rdma_recv_ctx *recv)
+static int svc_rdma_bc_locate_reply(const struct svc_rdma_advert *advert,
+				    const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int len = svc_rdma_callback_chunks_length(advert, hdr);
+	bool found;
 
-	if (hdr->reads.segments || hdr->writes.chunks || len < 0)
-		return false;
-	if (len && hdr->type == RPCRDMA_NOMSG) {
-		advert->bc_xprt = xprt_get(xprt);
-		advert->reply_len = len;
-		return advert->bc_xprt;
-	}
-	return !len && svc_rdma_message_is_reply(recv) &&
-	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid)) &&
-	       svc_rdma_bc_begin(answer, xprt, hdr->xid,
-				 svc_rdma_bc_take_inline, hdr);
+	if (len)
+		found = hdr->type == RPCRDMA_NOMSG;
+	else
+		found = svc_rdma_message_is_reply(recv) &&
+			!memcmp(hdr->base + hdr->payload, &hdr->xid,
+				sizeof(hdr->xid));
+	return found && !hdr->reads.segments && !hdr->writes.chunks ?
+	       len : -EPROTO;
 }
 
 /**
  * svc_rdma_bc_answered - handle the answer to a callback
  * @conn: connection
  * @recv: RDMA_ERROR, or a reply; put back
- * @advert: chunks of the callback, or NULL; released
+ * @advert: chunks of the callback, or NULL; the caller releases them
  *
  * An RDMA_ERROR fails the callback with -EIO, and its credits are ignored (v2
  * draft section 5.3.3). In version 2, only the response flag identifies a
  * reply, and a requester may set it wrongly. A callback with chunks then fails,
  * because its chunks are released.
  *
- * sunrpc sends the next callback when this one completes. A Receive for its
- * answer is posted by then.
+ * A reply in the Reply chunk is not read until the client has lost its access to
+ * the chunk. Any other answer completes the callback here. sunrpc then sends the
+ * next callback. A Receive for its answer is posted by then.
  *
  * Context: process.
  */
@@ -177,25 +165,30 @@ void svc_rdma_bc_answered(struct svc_rdma_conn *conn,
 			  struct svc_rdma_advert *advert)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
-	bool error = recv->hdr.type == RPCRDMA_ERROR;
-	struct svc_rdma_bc_answer answer = {};
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	bool error = hdr->type == RPCRDMA_ERROR;
+	struct rpc_rqst *req = NULL;
+	int len = -EIO, ret;
 
-	if (xprt && !error &&
-	    svc_rdma_bc_reply_any(&answer, xprt, advert, recv)) {
+	if (xprt && !error)
+		len = svc_rdma_bc_locate_reply(advert, recv);
+	if (len > 0) {
+		advert->bc_xprt = xprt_get(xprt);
+		advert->reply_len = len;
+	} else if (xprt && (!len || error || advert)) {
+		req = svc_rdma_bc_begin(xprt, hdr->xid,
+					len ? NULL : svc_rdma_bc_take_inline,
+					hdr, &ret);
+	}
+	if (len > 0 || (!len && req)) {
 		svc_rdma_count(callback_replies);
-		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
-	} else {
-		if (!error)
-			svc_rdma_count(callback_bad_replies);
-		if (xprt && (error || advert))
-			svc_rdma_bc_begin(&answer, xprt, recv->hdr.xid, NULL,
-					  NULL);
+		svc_rdma_bc_set_credits(xprt, hdr->credits);
+	} else if (!error) {
+		svc_rdma_count(callback_bad_replies);
 	}
 	svc_rdma_recv_put(conn, recv);
-	if (answer.req)
-		svc_rdma_bc_finish(&answer, xprt);
-	if (advert)
-		svc_rdma_advert_release(advert);
+	if (req)
+		svc_rdma_bc_finish(req, ret);
 }
 
 /* v2 draft section 4.2.2: can callbacks and their replies have chunks? */

@@ -55,7 +55,10 @@ RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_offer(struct svc_rdma_conn 
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_init(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_stop(struct svc_rdma_conn *conn));
 RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn));
-RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_advert_release(struct svc_rdma_advert *advert));
+RPCRDMA_EXTENSION_VOID(PULLED,
+		       void svc_rdma_advert_answered(struct svc_rdma_conn *conn,
+						     struct svc_rdma_advert *advert,
+						     bool callback));
 RPCRDMA_EXTENSION(PULLED,
 		  bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 						const struct svc_rdma_recv_ctx *recv,

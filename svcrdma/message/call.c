@@ -121,6 +121,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
 	struct svc_rdma_advert *advert = NULL;
 	enum svc_rdma_kind kind;
+	bool answer;
 	int ret;
 
 	svc_rdma_count(messages_received);
@@ -131,9 +132,9 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	trace_svc_rdma_received(conn, recv, ret);
 	kind = likely(!ret) ? ver->classify(conn, recv) :
 			      ver->malformed(conn, recv, ret);
-	if (unlikely(kind == SVC_RDMA_DONE || kind == SVC_RDMA_ANSWER))
-		advert = svc_rdma_advert_take(conn, recv,
-					      kind == SVC_RDMA_ANSWER);
+	answer = kind == SVC_RDMA_ANSWER;
+	if (unlikely(answer || kind == SVC_RDMA_DONE))
+		advert = svc_rdma_advert_take(conn, recv, answer);
 	/*
 	 * A requester that invalidates a handle that was not offered to it is
 	 * hostile. Closing the connection ends all its access.
@@ -147,13 +148,13 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 		return svc_rdma_message_refuse(conn, recv);
 	if (kind == SVC_RDMA_CONF)
 		svc_rdma_conf_answer(conn, recv);
-	else if (kind == SVC_RDMA_ANSWER)
+	else if (answer)
 		conn->callback_answered(conn, recv, advert);
 	else
 		svc_rdma_recv_put(conn, recv);
 	/* This permits another reply, whose RDMA_DONE will find a Receive. */
-	if (kind == SVC_RDMA_DONE && advert)
-		svc_rdma_advert_release(advert);
+	if (answer || kind == SVC_RDMA_DONE)
+		svc_rdma_advert_answered(conn, advert, answer);
 	return 0;
 }
 

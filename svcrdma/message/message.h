@@ -54,17 +54,18 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
 /*
- * Number of credits to announce: the grant minus the number of awaited
- * RDMA_DONEs, which will use Receives of the grant. Never 0: a requester
- * without credits could not send the call that raises the grant
+ * Number of credits to announce: the grant minus the number of RDMA_DONEs that
+ * are due, which will use Receives of the grant. Never 0: a requester without
+ * credits could not send the call that raises the grant
  * (svc_rdma_recvs_adapt(), RFC 5666 section 11).
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
-	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
+	u32 due = READ_ONCE(conn->adverts.awaiting_done) +
+		  READ_ONCE(conn->adverts.late);
 	u32 grant = READ_ONCE(conn->credits.grant);
 
-	return awaiting_done < grant ? grant - awaiting_done : 1;
+	return due < grant ? grant - due : 1;
 }
 
 /* call.c */

@@ -22,7 +22,8 @@
  * connections, is refused. Adverts that are being released do not count towards
  * the limits of the connection, because they no longer depend on the requester.
  * The Send Queue limits them: no message is taken while an invalidation waits
- * for entries. RDMA_DONE for an unknown reply is dropped. The connection is
+ * for entries. RDMA_DONE for an unknown reply is dropped. The RDMA_DONE of a
+ * reply that has expired remains due, and uses a credit. The connection is
  * closed if a message invalidates any handle but one of the advert that it
  * answers.
  */
@@ -185,13 +186,11 @@ static int svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait)
 			     RPCRDMA_NL_DETAIL_REGION);
 }
 
-/**
- * svc_rdma_advert_release - end the requester's access, then free the advert
- * @advert: advert that svc_rdma_advert_take() has returned
- *
- * Context: process; any context if the requester has invalidated no region.
+/*
+ * End the requester's access, then free the advert. The caller has set
+ * SVC_RDMA_ADVERT_RELEASING.
  */
-void svc_rdma_advert_release(struct svc_rdma_advert *advert)
+static void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 {
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
 	struct svc_rdma_mr *mr;
@@ -397,9 +396,8 @@ static bool svc_rdma_advert_invalidated(struct svc_rdma_advert *advert,
  * 4.1.4: RDMA_DONE for an unknown reply is ignored.
  *
  * Context: process.
- * Return: advert, or NULL if there is none. The caller must pass the advert to
- * svc_rdma_advert_release(), and for an RDMA_DONE must put back the Receive of
- * @recv first.
+ * Return: advert, or NULL if there is none. Unless the caller closes the
+ * connection, it must pass this result to svc_rdma_advert_answered().
  */
 struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 					     struct svc_rdma_recv_ctx *recv,
@@ -415,9 +413,36 @@ struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
 	else
 		advert = NULL;
 	spin_unlock_bh(&adverts->lock);
-	if (!advert && !callback)
-		svc_rdma_count(dones_unknown);
 	return advert;
+}
+
+/**
+ * svc_rdma_advert_answered - release the advert that a message answered
+ * @conn: connection
+ * @advert: result of svc_rdma_advert_take()
+ * @callback: the message answered a callback
+ *
+ * An RDMA_DONE without an advert may be for a reply that has expired: then it is
+ * no longer due.
+ *
+ * Context: process. The Receive of the message has been put back.
+ */
+void svc_rdma_advert_answered(struct svc_rdma_conn *conn,
+			      struct svc_rdma_advert *advert, bool callback)
+{
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+
+	if (advert) {
+		svc_rdma_advert_release(advert);
+		return;
+	}
+	if (callback)
+		return;
+	svc_rdma_count(dones_unknown);
+	spin_lock_bh(&adverts->lock);
+	if (adverts->late)
+		WRITE_ONCE(adverts->late, adverts->late - 1);
+	spin_unlock_bh(&adverts->lock);
 }
 
 /*
@@ -438,6 +463,7 @@ svc_rdma_adverts_next_due(struct svc_rdma_adverts *adverts)
 		    time_before(jiffies, advert->deadline))
 			continue;
 		svc_rdma_count(adverts_expired);
+		WRITE_ONCE(adverts->late, adverts->late + !advert->callback);
 		advert->state = SVC_RDMA_ADVERT_RELEASING;
 		goto out;
 	}
