@@ -64,16 +64,16 @@ sizes_grown() {
 }
 
 # sizes_grow: run only the suite of that name, and assert that the Receives of both sides have
-# grown. This takes 64 long messages in one interval, which may have to be longer on a busy machine.
-# Debug kernels get SLOW times as long.
+# grown. This takes 64 long messages in one interval, which lasts for three rounds of them. All may
+# have to last longer on a busy machine. Debug kernels get SLOW times as long.
 sizes_grow() {
-	local interval=$((300 * SLOW)) run
+	local round=$((300 * SLOW)) run
 	only_suite rpcrdma_echo_sizes
 	for run in 1 2 3; do
-		tuning_interval $interval
-		suites "sizes$run" "changes=3" "pause=$interval"
+		tuning_interval $((3 * round))
+		suites "sizes$run" "changes=3" "pause=$round"
 		! sizes_grown || break
-		interval=$((3 * interval))
+		round=$((3 * round))
 	done
 	all_suites
 	tuning_interval 5000
