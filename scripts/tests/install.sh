@@ -331,11 +331,10 @@ few_modules() {
 	# Some are built in, which modprobe reports as an error.
 	modprobe -a --show-depends --ignore-install nfs nfsv3 nfsv4 nfsd rpcrdma rdma_cm rdma_rxe dummy lockd \
 		rpcsec_gss_krb5 >"$TEST_TMP/needed" 2>/dev/null || true
-	(
-		cd "$dir"
-		awk '/^insmod/ { print $2 }' "$TEST_TMP/needed" | xargs realpath --relative-to=. | sort -u |
-			xargs cp --parents -t "$small"
-	)
+	cd "$dir" || fail "$dir"
+	awk '/^insmod/ { print $2 }' "$TEST_TMP/needed" | xargs realpath --relative-to=. | sort -u |
+		xargs cp --parents -t "$small"
+	cd "$OLDPWD" || fail "$OLDPWD"
 	mount --bind "$small" "$dir"
 	depmod
 }
