@@ -412,6 +412,7 @@ static void error_answer(struct kunit *test)
 		grown(test, x, LARGE);
 		wants(x, MIDDLE);
 		runs(x);
+		KUNIT_EXPECT_NE(test, x->xid, 0);
 		KUNIT_EXPECT_EQ(test, -ENOENT, ARRIVES(x, RPCRDMA2_ERROR, XID, 3));
 		KUNIT_EXPECT_EQ(test, 0, arrives(x, RPCRDMA2_ERROR,
 						 be32_to_cpu(x->xid),
@@ -431,13 +432,16 @@ static void error_answer(struct kunit *test)
 
 /*
  * After an error in answer to an announcement, the peer gets no more messages
- * either. An error without the response flag is ignored.
+ * either. Each announcement has its own XID. An error without the response flag
+ * is ignored.
  */
 static void announcement_refused(struct kunit *test)
 {
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR, .len = RPCRDMA2_PREFIX_SIZE };
 
+	hdr.xid = x->update_xid;
 	grown(test, x, LARGE);
+	KUNIT_EXPECT_NE(test, hdr.xid, x->update_xid);
 	hdr.xid = x->update_xid;
 	KUNIT_EXPECT_EQ(test, -ENOENT, rpcrdma_exchange_receive(x, &hdr, 0, world.now));
 	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->update_xid), 2));

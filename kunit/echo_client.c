@@ -22,9 +22,11 @@ static int decode_null(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	return 0;
 }
 
-static void encode_numbers(struct xdr_stream *xdr, const struct echo_call *call)
+static void encode_numbers(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			   const void *data)
 {
 	__be32 *p = xdr_reserve_space(xdr, ARGS_WORDS * XDR_UNIT);
+	const struct echo_call *call = data;
 
 	p[0] = cpu_to_be32(call->seed);
 	p[1] = cpu_to_be32(call->length);
@@ -35,7 +37,7 @@ static void encode_sink(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 {
 	const struct echo_call *call = data;
 
-	encode_numbers(xdr, call);
+	encode_numbers(rqst, xdr, call);
 	xdr_write_pages(xdr, call->pages, 0, call->length);
 	if (call->ddp)
 		xdr->buf->flags |= XDRBUF_WRITE;
@@ -54,16 +56,10 @@ static void encode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 {
 	const struct echo_call *call = data;
 
-	encode_numbers(xdr, call);
+	encode_numbers(rqst, xdr, call);
 	rpc_prepare_reply_pages(rqst, call->pages, 0, call->room, RES_WORDS);
 	if (call->ddp)
 		rqst->rq_rcv_buf.flags |= XDRBUF_READ;
-}
-
-static void encode_callback(struct rpc_rqst *rqst, struct xdr_stream *xdr,
-			    const void *data)
-{
-	encode_numbers(xdr, data);
 }
 
 static int decode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
@@ -94,12 +90,12 @@ static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
 	PROC(NULL, null, null, 0, 0),
 	PROC(SINK, sink, sink, ARGS_WORDS + 1, RES_WORDS),
 	PROC(SOURCE, source, source, ARGS_WORDS, RES_WORDS + 1),
-	PROC(CALLBACK, callback, sink, ARGS_WORDS, RES_WORDS),
+	PROC(CALLBACK, numbers, sink, ARGS_WORDS, RES_WORDS),
 	PROC(TEXT, source, source, ARGS_WORDS, RES_WORDS + 1),
-	PROC(RECALL, callback, sink, ARGS_WORDS, RES_WORDS),
+	PROC(RECALL, numbers, sink, ARGS_WORDS, RES_WORDS),
 	PROC(BULK, source, source, ARGS_WORDS, RES_WORDS + 1),
 	PROC(DROP, null, null, 0, 0),
-	PROC(DROPS, callback, sink, ARGS_WORDS, RES_WORDS),
+	PROC(DROPS, numbers, sink, ARGS_WORDS, RES_WORDS),
 };
 
 static unsigned int echo_counts[ECHO_PROCS];

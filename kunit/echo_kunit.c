@@ -15,7 +15,7 @@
 
 static unsigned int disconnects = 300;
 module_param(disconnects, uint, 0444);
-MODULE_PARM_DESC(disconnects, "connections to lose while the longest pause is measured");
+MODULE_PARM_DESC(disconnects, "connections to lose while the longest pause is measured; 0: none");
 
 static bool general = true;
 module_param(general, bool, 0444);
@@ -188,7 +188,7 @@ static void lose_new_ones(unsigned int round)
 /* The service closes new connections for a while. */
 static void echo_closed_when_accepted(struct kunit *test)
 {
-	expect_pauses(test, CLOSED_ROUNDS, lose_new_ones);
+	expect_pauses(test, min(disconnects, CLOSED_ROUNDS), lose_new_ones);
 }
 
 static void callbacks(struct kunit *test, enum echo_proc proc,

@@ -266,7 +266,10 @@ static void enqueued_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, steps.taken, 1);
 }
 
-/* The work item is cancelled after the queue's handler can no longer run. */
+/*
+ * On some kernels, a work item is cancelled after the queue's handler can no
+ * longer run.
+ */
 static void destroyed(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, fake_cq.poll_ctx, IB_POLL_DIRECT);

@@ -324,18 +324,17 @@ guest_modules() { realpath "/lib/modules/$(uname -r)"; }
 # few_modules: mount a module folder with only the modules that this test needs, because depmod
 # takes minutes for a distribution's thousands of modules.
 few_modules() {
-	local dir file small=$TEST_TMP/modules
+	local dir small=$TEST_TMP/modules
 	dir=$(guest_modules)
 	mkdir -p "$small"
 	cp "$dir"/modules.{order,builtin,builtin.modinfo} "$small/"
-	for file in nfs nfsv3 nfsv4 nfsd rpcrdma rdma_cm rdma_rxe dummy lockd rpcsec_gss_krb5; do
-		modprobe --show-depends --ignore-install "$file" 2>/dev/null || true
-	done | awk '/^insmod/ { print $2 }' | sort -u >"$TEST_TMP/needed"
-	while read -r file; do
-		file=$(realpath "$file")
-		mkdir -p "$small/$(dirname "${file#"$dir/"}")"
-		cp "$file" "$small/${file#"$dir/"}"
-	done <"$TEST_TMP/needed"
+	# Some are built in, which modprobe reports as an error.
+	modprobe -a --show-depends --ignore-install nfs nfsv3 nfsv4 nfsd rpcrdma rdma_cm rdma_rxe dummy lockd \
+		rpcsec_gss_krb5 >"$TEST_TMP/needed" 2>/dev/null || true
+	cd "$dir" || fail "$dir"
+	awk '/^insmod/ { print $2 }' "$TEST_TMP/needed" | xargs realpath --relative-to=. | sort -u |
+		xargs cp --parents -t "$small"
+	cd "$OLDPWD" || fail "$OLDPWD"
 	mount --bind "$small" "$dir"
 	depmod
 }

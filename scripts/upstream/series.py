@@ -9,6 +9,16 @@ import tomllib
 COMPAT = re.compile(r"^\s*#\s*define\s+(rpcrdma_\w+|RPCRDMA_\w+)", re.M)
 READING = re.compile(r"(?<![\w./-])(?!scripts/)[\w./-]*\w\.(?:rst|md)\b")
 DOCUMENT = re.compile(r"\bDocumentation/[\w./-]+\.(?:rst|yaml)\b")
+FUNCTION = r"(?:/\*(?:(?!\*/).)*\*/\n)?[^\n]*\bNAME\([^;{]*\n{\n.*?\n}\n\n"
+# What {WORD NAME} is in the table
+WORDS = {"function": [FUNCTION], "case": [FUNCTION, r"\tKUNIT_CASE\(NAME\),\n"],
+         "member": [r"\t[\w *]*\bNAME;[^\n]*\n"], "doc": [r" \* @NAME: .*?\n(?= \* @| \*/)"]}
+# A comment, or a paragraph of one, about other kernels
+OTHERS = re.compile(r"/\*\n \* On some kernels,(?:(?!\*/).)*\*/\n|"
+                    r" \*\n \* On some kernels,.*?(?= \*\n| \*/\n)", re.S)
+# A parenthesis and a sentence that name one of the documents NAMES
+PART = r"(?:(?!\*/|\n\n|\n \*\n|\n\* )(?:[^.]|\.(?=\w)))*?"
+NAMED = [r"\s\([^()]*NAMES[^()]*\)", r"(?<=\.)\s+" + PART + "NAMES" + PART + r"\.(?=\s)"]
 
 
 class Error(Exception):
@@ -30,9 +40,17 @@ class Table:
         self.cover = data["cover"]
         self.places = [(p["from"], p["to"]) for p in data["place"]]
         self.makefiles = data.get("makefile", {})
-        self.rewrites = data.get("rewrite", [])
+        self.rewrites = [r for row in data.get("rewrite", []) for r in self.rows(*row)]
         self.left_out = data.get("left_out", [])
         self.patches = data["patch"]
+
+    @staticmethod
+    def rows(files, patterns, by):
+        """The rewrites of a row: (pattern of file names, regular expression, replacement)."""
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            word = re.fullmatch(r"\{(\w+) (\w+)\}", pattern)
+            for text in WORDS[word[1]] if word else [pattern]:
+                yield files, text.replace("NAME", word[2]) if word else text, by
 
     def place(self, name):
         """The path of a file of this repository in the kernel."""
@@ -149,6 +167,7 @@ class Series:
         self.compat = self.names_of_compat()
         self.documents = {name: table.place(name) for names in self.found for name in names
                           if name.startswith("Documentation/")}
+        self.named = self.documents_left_out()
         self.makefiles = [(table.place(name), Makefile(name, self.source(name), options))
                           for name, options in table.makefiles.items()]
 
@@ -161,6 +180,13 @@ class Series:
                     names |= set(COMPAT.findall(file.read()))
         return re.compile(r"\b(" + "|".join(sorted(map(re.escape, names))) + r")\b")
 
+    def documents_left_out(self):
+        """Regular expressions for text that names a document which is not in the series."""
+        known = {os.path.basename(name) for names in self.found for name in names}
+        names = {os.path.basename(name) for name in self.files if name.endswith((".rst", ".md"))}
+        names = r"(?<![\w./-])(?:%s)\b" % "|".join(map(re.escape, sorted(names - known) or "-"))
+        return [re.compile(pattern.replace("NAMES", names), re.S) for pattern in NAMED]
+
     def source(self, name):
         """The text of a file of ours, with the rewrites of the table applied."""
         with open(os.path.join(self.top, name), encoding="utf-8") as file:
@@ -170,6 +196,8 @@ class Series:
                 text, count = re.subn(pattern, by, text, flags=re.S)
                 if count:
                     self.used.add(number)
+        for removed in (OTHERS, *self.named):
+            text = removed.sub("", text)
         for old, new in self.documents.items():
             text = re.sub(re.escape(old) + r"\b", new, text)
         left = self.compat.search(text)

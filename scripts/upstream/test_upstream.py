@@ -13,8 +13,9 @@ write = program("scripts/upstream/write")
 TABLE = r'''
 rewrite = [
 	["m/*.c", 'd_compat\(\);\n', "modern();\n"],
+	["*/a.c", ['{function old}', '{doc x}', '{member x}'], ""],
 ]
-left_out = [[["include/compat/**", "README"], "not needed"]]
+left_out = [[["include/compat/**", "README.md"], "not needed"]]
 [cover]
 subject = "A series"
 body = """
@@ -52,13 +53,16 @@ files = ["m/b.c", "m/t_b.c", "Documentation/d.rst"]
 '''
 
 TREE = {
-    "README": "left out\n",
+    "README.md": "left out\n",
     "Documentation/d.rst": "D\n",
     "include/compat/d.h": "#define d_compat() old()\n#define RPCRDMA_OTHER\n",
     "m/Kbuild": "# Licence\n\n# The module\nobj-m += d.o\nd-y := a.o \\\n\tb.o\n\n"
                 "# The tests\nobj-m += t_b.o\n",
-    "m/a.c": "void a(void)\n{\n\td_compat();\n}\n",
-    "m/b.c": "/* Documentation/d.rst */\n",
+    "m/a.c": "/*\n * Kept. README.md, section 1.2,\n * has more.\n *\n * On some kernels, more.\n */\n"
+             "/* Old. */\nstatic int old(void)\n{\n\treturn 1;\n}\n\n"
+             "/*\n * @x: old,\n *\tx\n * @y: kept\n */\nstruct z {\n\tint *x;\n\tint y;\n};\n"
+             "/*\n * On some kernels, old.\n */\nvoid a(void)\n{\n\td_compat();\n}\n",
+    "m/b.c": "/* Documentation/d.rst (README.md) */\n",
     "m/t_b.c": "#include \"b.c\"\n",
     "m/common.h": "kept\n",
 }
@@ -110,10 +114,11 @@ def test_places(tree):
 
 
 def test_texts(tree):
-    """Compatibility code is removed, documents are found, lines are inserted, and a Makefile
+    """Compatibility code is removed, documents are found or not mentioned, lines are inserted, and a Makefile
     names an object as soon as its source exists, not before."""
     first, second = tree.steps()
-    assert first["drivers/d/m/a.c"] == "void a(void)\n{\n\tmodern();\n}\n"
+    assert first["drivers/d/m/a.c"] == \
+        "/*\n * Kept.\n */\n/*\n * @y: kept\n */\nstruct z {\n\tint y;\n};\nvoid a(void)\n{\n\tmodern();\n}\n"
     assert second["drivers/d/m/b.c"] == "/* Documentation/driver/d.rst */\n"
     assert first["drivers/Makefile"] == "obj-y += c/\nobj-y += d/\nobj-y += e/\n"
     module = "# Licence\n\n# The module\nobj-$(CONFIG_D) += d.o\nd-y := a.o"
@@ -125,13 +130,13 @@ def test_texts(tree):
 @pytest.mark.parametrize("reason, files, changes", [
     ("m/new.c: in no patch", {"m/new.c": "\n"}, []),
     ("no other file is called m/gone.c", {}, [('"m/a.c"', '"m/a.c", "m/gone.c"')]),
-    ("nothing to rewrite", {}, [("rewrite = [", "rewrite = [['**', 'gone', ''],")]),
+    ("nothing to rewrite: gone", {}, [("rewrite = [", "rewrite = [['**', ['z', 'gone'], ''],")]),
     ("the kernel has a file drivers/d/m/a.c", {}, []),
     ("c/ is there 0 times", {}, [("+= c/", "+= cc/")]),
-    ("no source of b.o", {}, [('["m/b.c", ', "["), ('"README"]', '"README", "m/b.c"]')]),
+    ("no source of b.o", {}, [('["m/b.c", ', "["), ('"README.md"]', '"README.md", "m/b.c"]')]),
     ("m/b.c: RPCRDMA_OTHER is for other kernels", {"m/b.c": "RPCRDMA_OTHER\n"}, []),
     ("there is no Documentation/e.rst", {"m/b.c": "/* Documentation/e.rst */\n"}, []),
-    ("m/b.c: there is no README.md", {"m/b.c": "/* README.md, d.rst, scripts/x.rst */\n"}, [])])
+    ("m/b.c: there is no OTHER.md", {"m/b.c": "/* OTHER.md, d.rst, scripts/x.rst */\n"}, [])])
 def test_refused(tree, reason, files, changes):
     """Contradictions between table and trees are errors."""
     if reason.startswith("the kernel has"):

@@ -31,7 +31,8 @@
  * empty, or XPT_DATA is set, or H2 and H3 are still to come. Both T6 and H3
  * enqueue a transport that has XPT_DATA set and XPT_BUSY clear.
  *
- * If the handler must not enqueue the transport, a work item does H3.
+ * On some kernels, the handler must not enqueue the transport: a work item does
+ * H3.
  *
  * Ownership: the queue belongs to the connection. It has an entry for each
  * Receive, so it does not overflow while threads are busy or the connection is
