@@ -89,7 +89,9 @@ static const struct answer_case answer_cases[] = {
 	/* v2 draft section 5.3.3: a version 2 server without CONNPROP */
 	{ "RDMA2_ERR_INVAL_HTYPE", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .version = 2,
 	  .send = 4096 },
-	/* v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form */
+	/*
+	 * v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form
+	 */
 	{ "ERR_VERS of version 1", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
 	{ "ERR_VERS of version 1 that repeats our version",
 	  WORDS(XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
@@ -226,7 +228,9 @@ static void read_replies(struct kunit *test)
 	xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	xprt_rdma_read_replies_v1 = false;
 
-	/* The peer declines Read chunks in replies, or does not mention them. */
+	/*
+	 * The peer declines Read chunks in replies, or does not mention them.
+	 */
 	for (i = 0; i < 2; i++) {
 		conn_create(test);
 		msg[i ? 8 : 5] = 0;

@@ -193,7 +193,7 @@ static void history_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_SINCE, 9);
 }
 
-/* A transport counts as down while it connects, or a call waits for the next attempt. */
+/* A transport is shown as down only while it connects or a call waits. */
 static void down_if_wanted(struct kunit *test)
 {
 	enum { NOT_WANTED, CONNECTING, CALL_WAITS };
@@ -215,7 +215,7 @@ static void down_if_wanted(struct kunit *test)
 	}
 }
 
-/* A dump shows how old the oldest call is and what it waits for, if there is one. */
+/* A dump shows the oldest call's age and what the call waits for. */
 static void oldest_found(struct kunit *test)
 {
 	u64 age;
@@ -279,7 +279,7 @@ static void stages(struct kunit *test)
 	}
 }
 
-/* In any state, a dump shows the version, if it is known, and the reason for it. */
+/* In any state, a dump shows a known version and the reason for it. */
 static void states_shown(struct kunit *test)
 {
 	enum { CONNECTING = RPCRDMA_NL_STATE_CONNECTING,

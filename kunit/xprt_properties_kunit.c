@@ -122,7 +122,9 @@ static void updates(u32 property, u32 value)
 	ARRIVES(RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
 }
 
-/* Receives grow if the server asks for it. Calls after the announcement rely on the new size. */
+/*
+ * Receives grow on request. The new size is in effect after its announcement.
+ */
 static void grows(struct kunit *test)
 {
 	asks_for(LARGE);
@@ -148,7 +150,7 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_budget.charged.counter, 0);
 }
 
-/* Without memory, the client returns to the former size, but tries again when asked. */
+/* Without memory, the former size stays, but a later request is tried. */
 static void growth_fails(struct kunit *test)
 {
 	asks_for(LARGE);
@@ -163,7 +165,7 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 }
 
-/* Errors from the server lower the reply limit; a later change does not raise it again. */
+/* After errors have lowered the reply limit, no change raises it again. */
 static void limited_plan_stays(struct kunit *test)
 {
 	exchange_ops.plan(&conn->properties.x, LARGE);

@@ -118,7 +118,9 @@ static void ends(struct kunit *test, struct xprt_rdma_reach *reach)
 	KUNIT_EXPECT_EQ(test, net.may_start_io, 0);
 }
 
-/* If the server can be reached, the first request of an attempt counts as lost. */
+/*
+ * If the server is reachable, the first request of an attempt counts as lost.
+ */
 static void first_request_sent_again(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
@@ -131,7 +133,9 @@ static void first_request_sent_again(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* A slow server is checked after 1, 1.5, 2.5, 4.5, 8.5 and 16.5 s, then every 8 s. */
+/*
+ * A slow server is checked after 1, 1.5, 2.5, 4.5, 8.5, 16.5 s, then every 8 s.
+ */
 static void slow_server_has_time(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
@@ -175,7 +179,10 @@ static void end_of_outage_noticed(struct kunit *test)
 		ends(test, &reach);
 	}
 
-	/* An outage that begins while the server is slow is noticed at the next check. */
+	/*
+	 * An outage that begins while the server is slow is noticed at the next
+	 * check.
+	 */
 	server(test, &reach, false);
 	waits(&reach, 5 * HZ);
 	net.mute = true;
@@ -202,7 +209,9 @@ static void no_memory(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* The number of checks is limited; those of many transports would overload a server. */
+/*
+ * Checks are limited in number; a thousand transports would overload a server.
+ */
 static void number_bounded(struct kunit *test)
 {
 	static struct xprt_rdma_reach reach[XPRT_RDMA_REACH_REQS + 1];
@@ -219,7 +228,7 @@ static void number_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waits(&reach[XPRT_RDMA_REACH_REQS], HZ), HZ);
 	KUNIT_EXPECT_EQ(test, net.connects, XPRT_RDMA_REACH_REQS);
 
-	/* When a check ends, another can begin. An answered request no longer counts. */
+	/* Another check can begin when one ends or is answered. */
 	xprt_rdma_reach_end(&reach[0]);
 	net.mute = false;
 	waits(&reach[XPRT_RDMA_REACH_REQS], HZ / 5 + 2);

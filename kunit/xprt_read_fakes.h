@@ -98,7 +98,10 @@ static const struct round_case round_cases[] = {
 	{ "payload of an inline call", 2, { { 100, 5000 } }, .base = 200 },
 	{ "nothing in the chunk", 0, { { 40, 0 } }, .base = 100 },
 	{ "long call and payload", 6, { { 0, 300 }, { 40, 1001 } }, .split = 400 },
-	/* Longer than the buffer: the rest is not read. core_layout_kunit.c has more cases */
+	/*
+	 * Longer than the buffer: the rest is not read. core_layout_kunit.c has
+	 * more cases
+	 */
 	{ "ends in a segment", 2, { { 0, HEAD + 9000 } }, .room = HEAD + 8000 },
 	{ "ends with a round", OPS, { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
 	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1 },
@@ -331,7 +334,9 @@ static void expect_over(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* A message that needs two chains of Reads, and one that needs part of a chain */
+/*
+ * A message that needs two chains of Reads, and one that needs part of a chain
+ */
 static const struct round_case many = {
 	.chunks = { { 0, HEAD + (OPS + 3) * PAGE_SIZE } }, .pages = 1,
 }, few = {

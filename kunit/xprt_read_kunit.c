@@ -46,7 +46,7 @@ static void done_follows_reads(struct kunit *test)
 	expect_over(test);
 }
 
-/* Start a message that uses all Send Queue entries, and one that waits for entries. */
+/* Start a message that uses all Send Queue entries, and one that waits. */
 static void start_two(struct kunit *test)
 {
 	struct message *m = receive(test, &many);
@@ -128,7 +128,10 @@ static const struct round_case odd = {
 
 #define ODD_READS	4u
 
-/* On soft-RoCE, another Read confirms each Read. Other devices do not need this. */
+/*
+ * On soft-RoCE, another Read confirms each Read. Other devices do not need
+ * this.
+ */
 static void confirmed(struct kunit *test)
 {
 	struct message *m;
@@ -182,7 +185,9 @@ static void unposted_given_up(struct kunit *test)
 		connection(test);
 		reported = c->ends && !c->stuck;
 
-		/* Arrange: the only chain of the first message uses all entries */
+		/*
+		 * Arrange: the only chain of the first message uses all entries
+		 */
 		hw.refuses = true;
 		hw.in_part = c->in_part;
 		hw.ends = c->ends;
@@ -277,7 +282,9 @@ static void waiting_end_with_connection(struct kunit *test)
 	expect_over(test);
 }
 
-/* If any allocation fails, nothing leaks, and a started fetch completes once. */
+/*
+ * If any allocation fails, nothing leaks, and a started fetch completes once.
+ */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
 	static const struct round_case c = {
@@ -483,7 +490,7 @@ static u32 most_outstanding(struct xprt_rdma_conn *conn)
 	return most;
 }
 
-/* RFC 5666 section 6.2: outstanding Reads stay within the peer's limit; all complete. */
+/* RFC 5666 section 6.2: outstanding Reads stay within the peer's limit. */
 static void within_depth(struct kunit *test)
 {
 	static const u32 depths[] = { 1, 2, 3, 5, 7, OPS - 1, OPS, OPS + 1 };

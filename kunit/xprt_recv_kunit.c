@@ -156,7 +156,7 @@ static void posted_again_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/* An RDMA Write with immediate data uses up a Receive, and counts as an empty message. */
+/* An RDMA Write with immediate data counts as an empty message. */
 static void write_is_no_message(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
@@ -292,7 +292,9 @@ static void expect_nothing_leaks(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* A new size is in effect only after all Receives of the former size were used. */
+/*
+ * A new size is in effect only after all Receives of the former size were used.
+ */
 static void size_changes_in_use(struct kunit *test)
 {
 	static const u32 sizes[] = { 9216, 18432 };
@@ -351,7 +353,9 @@ static void growth_given_up_without_memory(struct kunit *test)
 	expect_nothing_leaks(test);
 }
 
-/* After growth, a small Receive is not posted again before it has grown, too. */
+/*
+ * After growth, a small Receive is not posted again before it has grown, too.
+ */
 static void never_smaller_than_known(struct kunit *test)
 {
 	struct xprt_rdma_recv_ctx *recv;

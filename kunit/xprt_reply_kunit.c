@@ -66,7 +66,9 @@ static const struct around_case {
 
 KUNIT_ARRAY_PARAM_DESC(around_case, around_cases, name);
 
-/* The inline parts are placed around the payload if its length is consistent. */
+/*
+ * The inline parts are placed around the payload if its length is consistent.
+ */
 static void payload_in_chunk(struct kunit *test)
 {
 	const struct around_case *c = test->param_value;
@@ -152,7 +154,7 @@ static void reply_in_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/* v2 draft section 5.3.1: replies are refused if their chunks do not match the offered ones. */
+/* v2 draft section 5.3.1: replies must use the offered chunks. */
 static void contradictions_refused(struct kunit *test)
 {
 	static const struct {
@@ -297,7 +299,9 @@ static void inline_of_every_length(struct kunit *test)
 			no_chunks(a);
 			a->req->r_xprt->stats.fixup_copy_count = 0;
 
-			/* Act and assert; RFC 5666 section 4.1: there is an XID */
+			/*
+			 * Act and assert; RFC 5666 section 4.1: there is an XID
+			 */
 			KUNIT_ASSERT_EQ(test, take(test, a, len),
 					len ? reported(a, len) : -EBADMSG);
 			KUNIT_ASSERT_EQ(test, a->req->r_xprt->stats.fixup_copy_count,
@@ -388,7 +392,7 @@ static void padding_removed(struct kunit *test)
 	expect_pages_intact(test, a);
 }
 
-/* Other padded replies are refused, because the place of their padding is unknown. */
+/* Other padded replies are refused, because their padding cannot be located. */
 static void padding_not_guessed(struct kunit *test)
 {
 	static const struct padded_shape s = {

@@ -182,7 +182,7 @@ static void failed_start_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
-/* A payload in the Write chunk is kept behind a head that is shorter than expected. */
+/* A payload in the Write chunk follows a head that is shorter than expected. */
 static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
@@ -270,7 +270,10 @@ static void wrong_read_count_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.result, ROOM);
 }
 
-/* Reliable-reply draft section 4.1.3: a reply that no call waits for is declined. */
+/*
+ * Reliable-reply draft section 4.1.3: a reply that no call waits for is
+ * declined.
+ */
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {

@@ -102,7 +102,7 @@ static void map(struct kunit *test, struct xprt_rdma_req *req)
 						      DMA_TO_DEVICE));
 }
 
-/* Requests are limited to slots plus unsignaled Sends. Then, the next task waits. */
+/* Requests are limited to slots plus unsignaled Sends; the next task waits. */
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
@@ -137,7 +137,9 @@ static void grows_to_its_limit(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* A lock protects buffers against the end of the connection, which unmaps all. */
+/*
+ * A lock protects buffers against the end of the connection, which unmaps all.
+ */
 static void unmapped_under_the_lock(struct kunit *test)
 {
 	struct xprt_rdma_req *req = get(test);
@@ -230,7 +232,7 @@ static void callback_request_returned(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
 }
 
-/* Without memory, the reserved requests remain usable, even after a connection ends. */
+/* Reserved requests need no memory, even after a connection ends. */
 static void reserve_lasts(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];
@@ -268,7 +270,7 @@ static void reserve_lasts(struct kunit *test)
 		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
 }
 
-/* If any allocation fails, the error is reported, and no request or slot is lost. */
+/* Failed allocations are reported, and no request or slot is lost. */
 static void no_memory_reported(struct kunit *test)
 {
 	int n;

@@ -92,7 +92,7 @@ static const struct send_case send_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
-/* Check that all memory to be gathered is mapped and synchronized for the device. */
+/* Check that all memory to be gathered is mapped and synchronized. */
 static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
 {
 	const struct xprt_rdma_regbuf *rb;
@@ -295,7 +295,10 @@ static bool signaled(const struct xprt_rdma_req *req)
 	return req->send_wr.send_flags & IB_SEND_SIGNALED;
 }
 
-/* Send a message with @pages bytes of pages; @cb is the callback that it answers, or NULL. */
+/*
+ * Send a message with @pages bytes of pages; @cb is the callback that it
+ * answers, or NULL.
+ */
 static bool send_signaled(struct kunit *test, u32 pages, struct xprt_rdma_callback *cb)
 {
 	struct xprt_rdma_req *req = request(test, 100, pages, 0);
@@ -358,7 +361,9 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
 
-/* The ring of Sends has as much room as the Send Queue, and releases each Send once. */
+/*
+ * The ring of Sends has room for a full Send Queue and releases each Send once.
+ */
 static void ring_never_overflows(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[SQ_SIZE];
@@ -461,7 +466,10 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
 
-/* If a call's first Send is flushed while posting its second fails, each is released once. */
+/*
+ * Each Send is released once, even if one is flushed while posting another
+ * fails.
+ */
 static void flushed_while_posting_fails(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 100, 0, 0);
@@ -507,7 +515,9 @@ static struct xprt_rdma_req *call(struct kunit *test)
 	return req;
 }
 
-/* Replies match a call only after it is posted, and never match a reply to a callback. */
+/*
+ * Replies match calls only after these are posted, and never match callbacks.
+ */
 static void matched_when_posted(struct kunit *test)
 {
 	struct xprt_rdma_callback cb = {};
@@ -592,7 +602,10 @@ static void refused_call_sent_again(struct kunit *test)
 	struct xprt_rdma_req *req = call(test), *other = request(test, 100, 0, 0);
 	struct page *page = req->rqst.rq_snd_buf.pages[0];
 
-	/* Act and assert: the first Send is not signaled; the second one has pages */
+	/*
+	 * Act and assert: the first Send is not signaled; the second one has
+	 * pages
+	 */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_ASSERT_EQ(test, post(other), 0);
 	req->limits.no_reads = true;
@@ -601,7 +614,10 @@ static void refused_call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 3);
 
-	/* Act and assert: when the first Send completes, the second keeps its pages */
+	/*
+	 * Act and assert: when the first Send completes, the second keeps its
+	 * pages
+	 */
 	fake_completes(conn, &other->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 2);

@@ -259,7 +259,10 @@ static void set_up_for_sunrpc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.bc_keep, 0);
 }
 
-/* Unknown address families, too long addresses and unloading modules are refused. */
+/*
+ * Unknown address families, too long addresses and unloading modules are
+ * refused.
+ */
 static void refused(struct kunit *test)
 {
 	struct sockaddr_storage *sap = fake_zalloc(test, sizeof(*sap));

@@ -150,7 +150,7 @@ static void checked_during_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 }
 
-/* Stall: invalidation of a reply's memory is pending, or RDMA_DONEs use all credits. */
+/* Stall: an invalidation is pending, or RDMA_DONEs use all credits. */
 static void hold_up(struct kunit *test, bool reply)
 {
 	call();
@@ -216,7 +216,7 @@ static void ends_with_connection(struct kunit *test)
 	xprt_rdma_watch_stop(r_xprt);
 }
 
-/* Progress, the end of a reply or a new connection restarts the time limit for stalls. */
+/* Progress or a new connection restarts the time limit for stalls. */
 static void progress_prevents_end(struct kunit *test)
 {
 	u32 i;
@@ -260,7 +260,9 @@ static void no_credit_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
-/* Only a silent server that owes replies is probed, with an empty RDMA Write. */
+/*
+ * Only a silent server that owes replies is probed, with an empty RDMA Write.
+ */
 static void silent_server_probed(struct kunit *test)
 {
 	u32 i;
@@ -286,14 +288,16 @@ static void silent_server_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 }
 
-/* Return whether the connection was reported as lost because the server does not answer. */
+/* Return whether the server's silence was recorded as the cause. */
 static bool vanished(void)
 {
 	return r_xprt->conn->life.cause ==
 	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
 }
 
-/* A failed probe ends the connection. A peer that refuses probes is not probed again. */
+/*
+ * A failed probe ends the connection. A peer that refuses one gets no others.
+ */
 static void failed_probe_ends_connection(struct kunit *test)
 {
 	static const struct {
@@ -351,7 +355,9 @@ static void probe_time_limited(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, vanished());
 }
 
-/* Messages that arrive while a probe is pending show that the server is alive. */
+/*
+ * Messages that arrive while a probe is pending show that the server is alive.
+ */
 static void slow_but_alive(struct kunit *test)
 {
 	u32 i;
@@ -422,7 +428,7 @@ static void unanswered_first_message_probed(struct kunit *test)
 	}
 }
 
-/* On iWARP, the first probe after a call is early, because siw may have missed the call. */
+/* On iWARP, the first probe is early, because siw may have missed the call. */
 static void early_with_iwarp(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn), PROBE_INTERVAL);
