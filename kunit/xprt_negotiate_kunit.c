@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: whatever a server answers to the offer of version 2, the connection
- * uses a version that both sides have, and only properties that are valid (v2
- * draft sections 4, 5.3.4 and 7). Otherwise, mounts of older servers would
- * fail, or the client would send messages that the server cannot receive.
+ * Suite: for any answer to the offer of version 2, the connection uses a
+ * version that both sides support, and only valid properties (v2 draft sections
+ * 4, 5.3.4 and 7). If this failed, mounts of older servers would fail, or the
+ * client would send messages that the server cannot receive.
  */
 #include <linux/prandom.h>
 
@@ -51,10 +51,10 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 /* A server's answer to the offer */
 struct answer_case {
 	const char *name;	/* what is special about it */
-	u32 words[16];		/* the message */
-	u32 count;		/* words in it */
+	u32 words[16];		/* the answer */
+	u32 count;		/* length of the answer in words */
 	int rc;			/* expected return value */
-	u32 version;		/* version that is set; 0: none */
+	u32 version;		/* version that the connection then uses; 0: none */
 	u32 send;		/* inline threshold for sending, with version 2 */
 	u32 grant;		/* credits that are granted */
 	bool bad;		/* the properties are malformed */
@@ -64,7 +64,7 @@ struct answer_case {
 #define CONNPROP(...)	WORDS(XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE, __VA_ARGS__)
 
 static const struct answer_case answer_cases[] = {
-	/* v2 draft section 5.3.4: properties that are missing have defaults */
+	/* v2 draft section 5.3.4: missing properties have defaults */
 	{ "no properties", CONNPROP(0), .version = 2, .send = 4096, .grant = 33 },
 	{ "a large Receive buffer", CONNPROP(1, 1, 4, 8192), .version = 2, .send = 8192,
 	  .grant = 33 },
@@ -78,18 +78,20 @@ static const struct answer_case answer_cases[] = {
 	{ "a count beyond the message", CONNPROP(5, 1, 4, 9000), .version = 2, .send = 4096,
 	  .bad = true },
 	/*
-	 * v2 draft section 7: a server that announces its properties unasked
-	 * has not answered, and has granted nothing.
+	 * v2 draft section 7: properties without the response flag are no
+	 * answer and grant no credits.
 	 */
 	{ "properties that are no response",
 	  WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
 	{ "the same with the XID of the offer",
 	  WORDS(XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192), .rc = -EAGAIN },
 	{ "properties without flags", WORDS(OTHER_XID, 2, 33, RPCRDMA2_CONNPROP), .rc = -EAGAIN },
-	/* v2 draft section 5.3.3: version 2, without this type of message */
+	/* v2 draft section 5.3.3: a version 2 server without CONNPROP */
 	{ "RDMA2_ERR_INVAL_HTYPE", WORDS(XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3), .version = 2,
 	  .send = 4096 },
-	/* v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form */
+	/*
+	 * v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form
+	 */
 	{ "ERR_VERS of version 1", WORDS(XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
 	{ "ERR_VERS of version 1 that repeats our version",
 	  WORDS(XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1), .version = 1 },
@@ -115,8 +117,9 @@ static const struct answer_case answer_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
-/* That of the case: each begins with a new one; and the header of the last message */
+/* Created anew for each case */
 static struct xprt_rdma_conn *conn;
+/* Header of the last message */
 static struct rpcrdma_hdr hdr;
 
 static int conn_create(struct kunit *test)
@@ -134,7 +137,7 @@ static int conn_create(struct kunit *test)
 	return 0;
 }
 
-/* An answer sets the version, and the limits that it carries. */
+/* An answer sets the connection's version and limits. */
 static void answers(struct kunit *test)
 {
 	const struct answer_case *c = test->param_value;
@@ -159,7 +162,7 @@ static void answers(struct kunit *test)
 			c->version == 1 ? RPCRDMA_V1_MIN_SIZE : 0);
 }
 
-/* v2 draft section 7: at most 1024 bytes, all properties, which do not change any more */
+/* v2 draft section 7: the offer has at most 1024 bytes and all properties. */
 static void offer(struct kunit *test)
 {
 	struct rpcrdma_props props;
@@ -189,8 +192,8 @@ static void offer(struct kunit *test)
 
 #ifdef RPCRDMA_EXT_PULLED
 /*
- * Reliable-reply draft section 6, RFC 5666 section 6.2: Read chunks in replies
- * are offered and used if they are enabled and the peer supports RDMA Reads.
+ * Reliable-reply draft section 6, RFC 5666 section 6.2: the client offers and
+ * uses Read chunks in replies if they are enabled and the peer supports Reads.
  */
 static void read_replies(struct kunit *test)
 {
@@ -209,7 +212,7 @@ static void read_replies(struct kunit *test)
 		conn->peer.no_own_reads = i == 2 || i == 3;
 		wanted = xprt_rdma_read_replies && !conn->peer.no_own_reads;
 
-		/* Act and assert: the offer, and the use, in either version */
+		/* Act and assert: offered and used in either version */
 		KUNIT_EXPECT_EQ(test, xprt_rdma_pulled_offer(conn), wanted);
 		for (j = 1; j <= 2; j++) {
 			conn->fetches.replies = XPRT_RDMA_READ_REPLIES_OFF;
@@ -225,7 +228,9 @@ static void read_replies(struct kunit *test)
 	xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	xprt_rdma_read_replies_v1 = false;
 
-	/* The peer declines them, or does not mention them. */
+	/*
+	 * The peer declines Read chunks in replies, or does not mention them.
+	 */
 	for (i = 0; i < 2; i++) {
 		conn_create(test);
 		msg[i ? 8 : 5] = 0;
@@ -238,7 +243,10 @@ static void read_replies(struct kunit *test)
 }
 #endif
 
-/* What the administrator permits; a server that has dropped an offer has to hint at version 2. */
+/*
+ * Tunables limit the mode. A server that dropped an offer gets another one only
+ * if it hints at version 2.
+ */
 static void mode_chosen(struct kunit *test)
 {
 	static const struct {
@@ -264,18 +272,19 @@ static void mode_chosen(struct kunit *test)
 }
 
 /*
- * v2 draft section 7.2: only a server that drops the connection instead of answering the offer,
- * or after it has refused it and before it has answered a call. One that stays silent may just be
- * busy; one that does not answer CONF_RDMA may lack that; and not every connection is ended by its
+ * v2 draft section 7.2: the client remembers only a server that drops the
+ * connection before it answers the offer, or between refusing the offer and
+ * answering the first call. A silent server may just be busy, one that does not
+ * answer CONF_RDMA may not support it, and not all connections are ended by the
  * server.
  */
 static void drop_remembered(struct kunit *test)
 {
 	enum { NONE = RPCRDMA_NL_LOST_NONE, PEER = RPCRDMA_NL_LOST_PEER };
 	static const struct {
-		u32 version;		/* that is set */
-		bool sent, answered;	/* calls could be; one was */
-		u32 cause;		/* of the end, if known */
+		u32 version;		/* version in use; 0: none */
+		bool sent, answered;	/* calls could be sent; one was answered */
+		u32 cause;		/* why the connection ended, if known */
 		enum xprt_rdma_state state;
 		int error;
 		bool want;
@@ -290,18 +299,18 @@ static void drop_remembered(struct kunit *test)
 		{ 0, false, false, RPCRDMA_NL_LOST_DEVICE, XPRT_RDMA_FAILED, -ENOTCONN, false },
 		{ 0, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false, .hint = true },
 		{ 0, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false, .not_offered = true },
-		/* It was refused. */
+		/* The offer was refused. */
 		{ 1, true, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, true },
 		{ 1, true, false, RPCRDMA_NL_LOST_WORK, XPRT_RDMA_FAILED, -ENOTCONN, true },
 		{ 1, true, false, RPCRDMA_NL_LOST_TIMEOUT, XPRT_RDMA_CONNECTED, 0, true },
 		{ 1, true, true, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
-		/* No call was sent, or this host has ended the connection. */
+		/* No call was sent, or this host ended the connection. */
 		{ 1, true, false, NONE, XPRT_RDMA_CONNECTED, 0, false },
 		{ 1, true, false, RPCRDMA_NL_LOST_ADDRESS, XPRT_RDMA_FAILED, -ENOTCONN, false },
 		/* CONF_RDMA is unanswered. */
 		{ 1, false, false, NONE, XPRT_RDMA_CONFIGURING, 0, false },
 		{ 1, false, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
-		/* It was accepted. */
+		/* The offer was accepted. */
 		{ 2, true, false, PEER, XPRT_RDMA_FAILED, -ENOTCONN, false },
 	};
 	u64 before;
@@ -325,7 +334,10 @@ static void drop_remembered(struct kunit *test)
 	}
 }
 
-/* Offered if the server has it, or says nothing and we are to find out; the reason is kept. */
+/*
+ * Version 2 is offered if the server hints at it, or gives no hint and the mode
+ * is to probe. The reason is recorded.
+ */
 static void hint_decides(struct kunit *test)
 {
 	enum { TUNABLE = RPCRDMA_NL_REASON_TUNABLE, HINT = RPCRDMA_NL_REASON_HINT,
@@ -354,7 +366,7 @@ static void hint_decides(struct kunit *test)
 		}
 	}
 
-	/* The tunable, not a failed offer, keeps an offer from being made. */
+	/* If the tunable prevents the offer, it is the recorded reason. */
 	xprt_rdma_negotiate = false;
 	conn_create(test);
 	xprt_rdma_offer_init(&conn->offer, XPRT_RDMA_NEGOTIATE_HINT);
@@ -363,7 +375,7 @@ static void hint_decides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->offer.reason, TUNABLE);
 }
 
-/* v2 draft section 10.1: other versions are refused after negotiation. */
+/* v2 draft section 10.1: after negotiation, other versions are refused. */
 static void other_version(struct kunit *test)
 {
 	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID, 1 };
@@ -385,10 +397,10 @@ static void other_version(struct kunit *test)
 }
 
 /*
- * Transport Characteristics draft section 4: messages by which properties change, and
- * errors, are passed on if their type was announced. v2 draft section 5.3.4: properties
- * that come later have no effect, and do not complete the call whose XID they have,
- * malformed or not. Without the flag, they are a request, which malformed is answered.
+ * Transport Characteristics draft section 4: errors and messages that change
+ * properties are passed on if their type was announced. v2 draft section 5.3.4:
+ * a late CONNPROP, malformed or not, has no effect and does not complete the
+ * call with its XID. Without the response flag, it is a request.
  */
 static void controls_told_from_replies(struct kunit *test)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a dump shows a transport in its network namespace only, and each attribute
- * has the value and the number that programs rely on. The oldest call without a reply
- * is found, whatever the order of XIDs, and what it waits for follows from what the
- * transport knows. Otherwise, operators would see wrong numbers, or transports of
+ * Suite: a dump shows a transport only in its network namespace, and each
+ * attribute has the number and value that programs rely on. For any order of
+ * XIDs, the dump finds the oldest call without a reply, and shows what that call
+ * waits for. If this failed, operators would see wrong numbers or transports of
  * other containers, or look for a fault in the wrong place.
  */
 #include "xprt_fakes.h"
@@ -12,13 +12,14 @@
 
 #include "../xprtrdma/control/oldest.c"
 
-/* Of a kernel that was booted 8 s ago, the time 8 s ago would be 0, which means never. */
+/* Fixed, because a time shortly after boot could be 0, which means never. */
 #define ktime_get_seconds()		1000
 
 #include "../xprtrdma/control/netlink.c"
 
-/* The transport of the case, and attributes of what was dumped last */
+/* Created anew for each case */
 static struct xprt_rdma *r_xprt;
+/* Attributes of the last dump */
 static struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 static int transport(struct kunit *test)
@@ -62,7 +63,7 @@ static void dumped(struct kunit *test)
 	fake_put(test, xprt_rdma_netlink_put, &r_xprt->shown, attrs);
 }
 
-/* Programs find the peer, and what the connection can do. */
+/* A dump shows the peer and the connection's limits. */
 static void connection_shown(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = r_xprt->conn;
@@ -104,7 +105,7 @@ static void connection_shown(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_OWN_PROPS]);
 }
 
-/* A link-local address is nothing without its interface. */
+/* A link-local address is shown with its interface. */
 static void scope_shown(struct kunit *test)
 {
 	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&r_xprt->xprt.addr;
@@ -119,7 +120,7 @@ static void scope_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(attrs[RPCRDMA_NL_PEER], sin6, sizeof(*sin6)));
 }
 
-/* Version 2: what each side has said it can do */
+/* With version 2, a dump shows the properties that each side announced. */
 static void properties_shown(struct kunit *test)
 {
 	struct nlattr *nest[RPCRDMA_NL_PROPS];
@@ -147,7 +148,7 @@ static void properties_shown(struct kunit *test)
 	expect_number(test, nest, RPCRDMA_NL_PROP_HTYPES, 0x38);
 }
 
-/* Counters, each with a value of its own; the bytes of calls are the server's. */
+/* A dump shows each counter. Only servers count the bytes of calls. */
 static void counters_shown(struct kunit *test)
 {
 	r_xprt->xprt.stat.sends = 1001;
@@ -166,7 +167,7 @@ static void counters_shown(struct kunit *test)
 	expect_numbers(test, attrs, RPCRDMA_NL_COUNT_REPLY_BYTES, RPCRDMA_NL_COUNT_ERRORS, 1007);
 }
 
-/* Without a connection, it is still known why the last one has ended. */
+/* Without a connection, a dump still shows why the last one ended. */
 static void history_shown(struct kunit *test)
 {
 	r_xprt->conn = NULL;
@@ -192,7 +193,7 @@ static void history_shown(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_HISTORY_SINCE, 9);
 }
 
-/* A transport is down while it connects, and while a call waits for the next attempt. */
+/* A transport is shown as down only while it connects or a call waits. */
 static void down_if_wanted(struct kunit *test)
 {
 	enum { NOT_WANTED, CONNECTING, CALL_WAITS };
@@ -214,7 +215,7 @@ static void down_if_wanted(struct kunit *test)
 	}
 }
 
-/* How old the oldest call is, and what it waits for; without a call, nothing */
+/* A dump shows the oldest call's age and what the call waits for. */
 static void oldest_found(struct kunit *test)
 {
 	u64 age;
@@ -233,7 +234,7 @@ static void oldest_found(struct kunit *test)
 	expect_number(test, attrs, RPCRDMA_NL_CALL_STAGE, RPCRDMA_NL_STAGE_MEMORY);
 }
 
-/* In the order in which a call passes through them */
+/* The stage of a call follows from the state of its transport. */
 static void stages(struct kunit *test)
 {
 	static const struct {
@@ -278,7 +279,7 @@ static void stages(struct kunit *test)
 	}
 }
 
-/* Why a connection has its version, once it has one, whatever its state */
+/* In any state, a dump shows a known version and the reason for it. */
 static void states_shown(struct kunit *test)
 {
 	enum { CONNECTING = RPCRDMA_NL_STATE_CONNECTING,
@@ -297,7 +298,7 @@ static void states_shown(struct kunit *test)
 		r_xprt->conn->life.state = state;
 		dumped(test);
 		expect_number(test, attrs, RPCRDMA_NL_STATE, want[state]);
-		/* There may be no device before, and none afterwards. */
+		/* There may be no device in other states. */
 		KUNIT_EXPECT_EQ(test, !!attrs[RPCRDMA_NL_DEVICE], state == XPRT_RDMA_CONNECTED);
 		expect_number(test, attrs, RPCRDMA_NL_RPCRDMA_VERSION, version);
 		expect_number(test, attrs, RPCRDMA_NL_VERSION_REASON,
@@ -306,13 +307,13 @@ static void states_shown(struct kunit *test)
 	}
 }
 
-/* The hints of the codec have the numbers that are documented. */
+/* The codec's hints have the documented numbers. */
 static_assert(RPCRDMA_HINT_NONE == (int)RPCRDMA_NL_HINT_NONE);
 static_assert(RPCRDMA_HINT_V1 == (int)RPCRDMA_NL_HINT_V1);
 static_assert(RPCRDMA_HINT_V2 == (int)RPCRDMA_NL_HINT_V2);
 static_assert(RPCRDMA_HINT_V2_OTHER == (int)RPCRDMA_NL_HINT_V2_OTHER);
 
-/* Nobody sees the transports of another namespace. */
+/* Transports of other namespaces are not shown. */
 static void namespaces_separate(struct kunit *test)
 {
 	r_xprt->xprt.xprt_net = FAKE_OTHER_NET;

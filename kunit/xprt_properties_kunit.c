@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what the client does for the exchange of properties (Transport
- * Characteristics draft section 4): it says that its Receives have grown only
- * when that is so, and heeds the server's size. If this failed, a message would
- * not fit into its Receive, and the connection would end.
- * core_exchange_kunit.c proves what follows from that.
+ * Suite: the client's part in the exchange of properties (Transport
+ * Characteristics draft section 4). The client announces larger Receives only
+ * after it has posted them, and respects the server's size. If this failed, a
+ * message would not fit into its Receive, and the connection would end.
+ * core_exchange_kunit.c tests the exchange itself.
  */
 #include <linux/jiffies.h>
 
@@ -16,11 +16,11 @@
 #define XID		0x0a0b0c0du
 #define MAX_SENT	40u
 
-/* What surrounds the changes */
+/* Calls to other files, and the time */
 static struct world {
 	u32 sent[MAX_SENT];	/* types of the messages that were sent */
-	u32 nsent;		/* number of them */
-	u32 refused;		/* error code of the last error that was sent */
+	u32 nsent;		/* number of messages that were sent */
+	u32 refused;		/* code of the last error that was sent */
 	u32 lost;		/* number of times that the connection was reported as lost */
 	unsigned long now;	/* jiffies */
 } world;
@@ -37,7 +37,7 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 }
 
 static bool fake_read_replies = true;
-/* No case changes this. */
+/* Constant */
 bool xprt_rdma_remote_invalidation = true;
 
 #define jiffies					world.now
@@ -53,10 +53,10 @@ bool xprt_rdma_remote_invalidation = true;
 
 KUNIT_DEFINE_ACTION_WRAPPER(stop_action, xprt_rdma_properties_stop, struct xprt_rdma_conn *);
 
-/* That of the case: each begins with a new one */
+/* Created anew for each case */
 static struct xprt_rdma_conn *conn;
 
-/* A connection of version 2 whose peer understands all messages */
+/* Create a version 2 connection whose peer supports all message types. */
 static int connection(struct kunit *test)
 {
 	struct rpcrdma_props peer;
@@ -83,14 +83,14 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* The work item runs. */
+/* Run the work item. */
 static void runs(void)
 {
 	exchange_work.delay = RPCRDMA_EXCHANGE_NEVER;
 	rpcrdma_exchange_work(&conn->properties.x.work.work);
 }
 
-/* A message of @count words behind the prefix arrives. */
+/* Receive a message with @count words after the prefix. */
 static bool arrives(u32 type, u32 xid, const u32 *body, u32 count)
 {
 	static __be32 msg[16];
@@ -122,7 +122,9 @@ static void updates(u32 property, u32 value)
 	ARRIVES(RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
 }
 
-/* Our Receives grow as the server asks; calls behind the announcement rely on it. */
+/*
+ * Receives grow on request. The new size is in effect after its announcement.
+ */
 static void grows(struct kunit *test)
 {
 	asks_for(LARGE);
@@ -142,13 +144,13 @@ static void grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
 	KUNIT_EXPECT_FALSE(test, conn->properties.x.growing);
 
-	/* What was charged is returned in the end. */
+	/* The budget is charged while the connection exists. */
 	KUNIT_EXPECT_GT(test, xprt_rdma_budget.charged.counter, 0);
 	xprt_rdma_properties_stop(conn);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_budget.charged.counter, 0);
 }
 
-/* Without memory, the former size is wanted at once; a later request is tried. */
+/* Without memory, the former size stays, but a later request is tried. */
 static void growth_fails(struct kunit *test)
 {
 	asks_for(LARGE);
@@ -163,7 +165,7 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 }
 
-/* The server's errors limit replies further; a change does not undo that. */
+/* After errors have lowered the reply limit, no change raises it again. */
 static void limited_plan_stays(struct kunit *test)
 {
 	exchange_ops.plan(&conn->properties.x, LARGE);
@@ -174,7 +176,7 @@ static void limited_plan_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
 }
 
-/* Section 4.4: what is of use here of the server's properties is acted on. */
+/* Section 4.4: updates of the properties that a client uses take effect. */
 static void updates_applied(struct kunit *test)
 {
 	static const struct { u32 property, value, send, remote_inv; } cases[] = {
@@ -195,7 +197,10 @@ static void updates_applied(struct kunit *test)
 	}
 }
 
-/* A malformed request is refused, one too many ends the connection, an error the changes. */
+/*
+ * A malformed request is refused. Too many requests end the connection. An error
+ * ends the changes.
+ */
 static void failures(struct kunit *test)
 {
 	u32 i;
@@ -218,7 +223,7 @@ static void failures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 }
 
-/* Long calls have the server asked for larger Receives. */
+/* After several long calls, the client asks the server for larger Receives. */
 static void long_calls(struct kunit *test)
 {
 	u32 i;
@@ -231,7 +236,10 @@ static void long_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);
 }
 
-/* Section 4: unless the tunable is off or version 2 cannot be used; NOCHANGE has the others. */
+/*
+ * Section 4: changes are announced unless the tunable is off or version 2 cannot
+ * be used. NOCHANGE lists all properties that do not change.
+ */
 static void announced_together(struct kunit *test)
 {
 	struct rpcrdma_props own;
@@ -256,7 +264,7 @@ static void announced_together(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, own.read_replies, !!(i & 2));
 		KUNIT_EXPECT_EQ(test, own.nochange, RPCRDMA_PROPS_ALL &
 				~(on ? RPCRDMA_PROPS_RBSIZ : 0));
-		/* What may be sent inline one day */
+		/* The longest message that may ever be sent inline */
 		KUNIT_EXPECT_EQ(test, conn->sizes.send_most, on ? LARGE : BASE);
 	}
 	fake_read_replies = true;

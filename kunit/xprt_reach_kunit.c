@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a connect request that was lost in an outage is told from one that a
- * busy server has not answered. Otherwise, I/O would go on seconds after the end
- * of an outage, or a server would start over again and again.
+ * Suite: the client distinguishes a connect request that was lost in an outage
+ * from one that a busy server has not answered yet. Otherwise, I/O would resume
+ * only seconds after an outage, or a busy server would start over repeatedly.
  */
 #include <linux/slab.h>
 #include <rdma/rdma_cm.h>
@@ -12,17 +12,17 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-/* The network, and the CM of the server */
+/* The network, and the server's CM */
 static struct net_world {
 	unsigned long now;	/* time in jiffies */
-	bool down;		/* nothing is answered */
-	bool mute;		/* no request is answered, though the address is resolved */
-	int error;		/* of creating an identifier */
-	int ids;		/* identifiers in existence */
+	bool down;		/* addresses are not resolved */
+	bool mute;		/* addresses are resolved; requests are not answered */
+	int error;		/* result of creating an identifier */
+	int ids;		/* number of identifiers that exist */
 	u32 asked;		/* number of identifiers created */
 	u32 connects;		/* number of connect requests */
-	__be16 port;		/* where the last one was sent to */
-	u32 may_start_io;	/* number of steps in which an allocation could start I/O */
+	__be16 port;		/* destination port of the last request */
+	u32 may_start_io;	/* number of steps whose allocations could start I/O */
 } net;
 
 static struct rdma_cm_id fake_id;
@@ -100,7 +100,7 @@ static struct xprt_rdma *server(struct kunit *test, struct xprt_rdma_reach *reac
 	return r_xprt;
 }
 
-/* Returns the jiffies until the request counts as lost, or @most. */
+/* Return the jiffies until the request counts as lost, at most @most. */
 static unsigned long waits(struct xprt_rdma_reach *reach, unsigned long most)
 {
 	unsigned long begin = net.now;
@@ -118,7 +118,9 @@ static void ends(struct kunit *test, struct xprt_rdma_reach *reach)
 	KUNIT_EXPECT_EQ(test, net.may_start_io, 0);
 }
 
-/* The first request of an attempt may have been lost, though now all is well. */
+/*
+ * If the server is reachable, the first request of an attempt counts as lost.
+ */
 static void first_request_sent_again(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
@@ -126,12 +128,14 @@ static void first_request_sent_again(struct kunit *test)
 	server(test, &reach, true);
 	KUNIT_EXPECT_EQ(test, waits(&reach, 10 * HZ), HZ + 1);
 	KUNIT_EXPECT_EQ(test, net.connects, 1);
-	/* Nothing can listen there. */
+	/* No service can listen on port 0. */
 	KUNIT_EXPECT_EQ(test, be16_to_cpu(net.port), 0);
 	ends(test, &reach);
 }
 
-/* Asked after 1, 1.5, 2.5, 4.5, 8.5, 16.5 seconds, and then every eight */
+/*
+ * A slow server is checked after 1, 1.5, 2.5, 4.5, 8.5, 16.5 s, then every 8 s.
+ */
 static void slow_server_has_time(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
@@ -145,7 +149,7 @@ static void slow_server_has_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waits(&reach, 30 * HZ), 30 * HZ);
 	KUNIT_EXPECT_EQ(test, net.asked, 8);
 	KUNIT_EXPECT_EQ(test, net.ids, 0);
-	/* It goes. */
+	/* The server becomes unreachable. */
 	net.mute = true;
 	KUNIT_EXPECT_EQ(test, waits(&reach, 9 * HZ), 9 * HZ);
 	KUNIT_EXPECT_EQ(test, net.ids, 1);
@@ -154,7 +158,7 @@ static void slow_server_has_time(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* It is known within half a second that an outage is over, however long it was. */
+/* After an outage of any length, its end is noticed within half a second. */
 static void end_of_outage_noticed(struct kunit *test)
 {
 	static const unsigned long outages[] = { 2 * HZ, 7 * HZ + 1, 300 * HZ };
@@ -175,7 +179,10 @@ static void end_of_outage_noticed(struct kunit *test)
 		ends(test, &reach);
 	}
 
-	/* It begins while the server is slow, and is noticed when that is asked again. */
+	/*
+	 * An outage that begins while the server is slow is noticed at the next
+	 * check.
+	 */
 	server(test, &reach, false);
 	waits(&reach, 5 * HZ);
 	net.mute = true;
@@ -185,7 +192,7 @@ static void end_of_outage_noticed(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* Without memory nothing is asked, and nothing is known. */
+/* Without memory, no check is made, and no request counts as lost. */
 static void no_memory(struct kunit *test)
 {
 	struct xprt_rdma_reach reach;
@@ -202,7 +209,9 @@ static void no_memory(struct kunit *test)
 	ends(test, &reach);
 }
 
-/* Those of a thousand transports would keep a server from doing anything else. */
+/*
+ * Checks are limited in number; a thousand transports would overload a server.
+ */
 static void number_bounded(struct kunit *test)
 {
 	static struct xprt_rdma_reach reach[XPRT_RDMA_REACH_REQS + 1];
@@ -219,7 +228,7 @@ static void number_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, waits(&reach[XPRT_RDMA_REACH_REQS], HZ), HZ);
 	KUNIT_EXPECT_EQ(test, net.connects, XPRT_RDMA_REACH_REQS);
 
-	/* One ends, and it is another one's turn; a request that is answered counts no more. */
+	/* Another check can begin when one ends or is answered. */
 	xprt_rdma_reach_end(&reach[0]);
 	net.mute = false;
 	waits(&reach[XPRT_RDMA_REACH_REQS], HZ / 5 + 2);

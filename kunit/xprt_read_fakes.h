@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of fetch.c: an adapter that reads, messages in Read chunks that
- * arrive, and their owner. Includes fetch.c and the files that it needs.
+ * Surroundings of fetch.c: an adapter that performs Reads, messages in Read
+ * chunks, and their owner. Includes fetch.c and the files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_READ_FAKES_H
 #define _XPRT_RDMA_XPRT_READ_FAKES_H
@@ -12,21 +12,21 @@
 
 static bool fake_remote_inv = true;
 
-/* The owner of the messages being read, and the connection */
+/* Calls to the messages' owner and to other files */
 static struct owner {
 	u32 completed;	/* number of messages completed */
-	u32 failures;	/* of these, messages that were not read completely */
+	u32 failures;	/* number of these that were not read completely */
 	int status;	/* status of the last completion */
 	u32 order[8];	/* XIDs, in the order of completion */
 	u32 recv_puts;	/* number of Receives released */
-	u32 refilled;	/* @recv_puts when Receives were posted last */
+	u32 refilled;	/* @recv_puts when Receives were last posted */
 	u32 lost;	/* number of times that the connection was reported as lost */
-	u32 failed;	/* number of failed Work Requests reported as the reason */
-	u32 credits;	/* number of times that the window was computed again */
-	u32 watches;	/* number of times that the connection was to be watched */
-	u32 most_dones;	/* highest number of RDMA_DONEs in flight then */
+	u32 failed;	/* number of Work Requests reported as failed */
+	u32 credits;	/* number of times that the credit window was recomputed */
+	u32 watches;	/* number of times that watching was requested */
+	u32 most_dones;	/* most RDMA_DONEs in flight when the window was recomputed */
 	u32 errors;	/* number of times that the Queue Pair was moved to the error state */
-	int stuck;	/* what that returns */
+	int stuck;	/* result of moving it */
 } owner;
 
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -63,17 +63,17 @@ static struct owner {
 struct round_case {
 	const char *name;	/* what is special about it */
 	u32 reads;		/* number of Reads */
-	/* position and bytes of each Read chunk */
+	/* position and length of each Read chunk */
 	struct { u32 position, length; } chunks[MAX_CHUNKS];
 	u32 base;		/* bytes inline; 0: RDMA_NOMSG */
 	u32 split;		/* bytes of a segment; 0: one segment */
 	u32 page_base;		/* offset of the buffer in its page list */
-	u32 pages;		/* number of pages that a Read can have; 0: 4 */
+	u32 pages;		/* most pages of a Read; 0: 4 */
 	bool silent;		/* no RDMA_DONE is sent */
-	u32 version;		/* of RPC-over-RDMA; 0: 1 */
-	u32 inv_handle;		/* handle that it names; version 2 */
-	u32 room;		/* bytes of the message that are read; 0: all */
-	u32 more;		/* number of chains of Reads beyond the first */
+	u32 version;		/* RPC-over-RDMA version; 0: version 1 */
+	u32 inv_handle;		/* handle to invalidate; version 2 only */
+	u32 room;		/* bytes of the message to be read; 0: all */
+	u32 more;		/* number of chains of Reads after the first */
 };
 
 static const struct round_case round_cases[] = {
@@ -85,7 +85,7 @@ static const struct round_case round_cases[] = {
 	{ "scatter list of several parts", 3, { { 0, HEAD + PAGE_BYTES + 1 } }, .page_base = 1,
 	  .pages = PAGES },
 	{ "odd segments", 10, { { 0, 9001 } }, .split = 1001, .more = 1 },
-	/* As many as the Send Queue has entries for */
+	/* About as many Reads as there are Send Queue entries */
 	{ "one entry is left for the DONE", OPS - 1, { { 0, HEAD + (OPS - 2) * PAGE_SIZE } },
 	  .pages = 1 },
 	{ "no entry is left for the DONE", OPS, { { 0, HEAD + (OPS - 1) * PAGE_SIZE } },
@@ -98,7 +98,10 @@ static const struct round_case round_cases[] = {
 	{ "payload of an inline call", 2, { { 100, 5000 } }, .base = 200 },
 	{ "nothing in the chunk", 0, { { 40, 0 } }, .base = 100 },
 	{ "long call and payload", 6, { { 0, 300 }, { 40, 1001 } }, .split = 400 },
-	/* Longer than the buffer: the rest of it is not read. core_layout_kunit.c has more */
+	/*
+	 * Longer than the buffer: the rest is not read. core_layout_kunit.c has
+	 * more cases
+	 */
 	{ "ends in a segment", 2, { { 0, HEAD + 9000 } }, .room = HEAD + 8000 },
 	{ "ends with a round", OPS, { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
 	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1 },
@@ -112,14 +115,14 @@ static const struct round_case round_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
 
-/* A message that has arrived, and its buffer */
+/* A received message, and its buffer */
 struct message {
 	struct xprt_rdma_recv_ctx recv;	/* its Receive */
 	u8 msg[MAX_MESSAGE];		/* the message as received */
 	u8 *want;			/* expected contents of the buffer */
 	u32 len;			/* bytes in @want */
-	struct xprt_rdma_req req;	/* its owner's request, with the buffer */
-	struct rpcrdma_layout layout;	/* where its parts belong in the buffer */
+	struct xprt_rdma_req req;	/* the request whose buffer it is read to */
+	struct rpcrdma_layout layout;	/* place of each part in the buffer */
 	bool silent;			/* no RDMA_DONE is sent */
 };
 
@@ -165,7 +168,7 @@ static void encode_chunks(struct message *m, const struct round_case *c,
 	rpcrdma_encode_no_chunks(enc);
 }
 
-/* The complete message: its base, with each chunk at its position */
+/* Build the expected message: its base, with each chunk at its position. */
 static void expect_message(struct kunit *test, struct message *m,
 			   const struct round_case *c, const u8 *inlined)
 {
@@ -192,12 +195,12 @@ static void expect_message(struct kunit *test, struct message *m,
 	m->len = ALIGN(at, 4);
 }
 
-/* More than there are entries for */
+/* More Reads than there are Send Queue entries */
 #define ORD	255u
 
 static struct xprt_rdma_conn *conn;
 
-/* Its Reads have at most @pages pages. */
+/* Limit each Read to @pages pages. */
 static void limit_reads(u32 pages)
 {
 	conn->sq.max_sges = pages;
@@ -270,7 +273,7 @@ static struct message *receive(struct kunit *test, const struct round_case *c)
 	return m;
 }
 
-/* Fetch a message as its owner does. Returns false if there is no memory. */
+/* Fetch a message as its owner does. Return false if there is no memory. */
 static bool fetch(struct message *m)
 {
 	struct xprt_rdma_fetch *fetch;
@@ -290,7 +293,7 @@ static void decline(struct message *m)
 	xprt_rdma_fetch_decline(xprt_rdma_fetch_create(&m->recv, true), m->recv.conn);
 }
 
-/* Each byte is in its place, and nothing else was written. */
+/* Check that each byte is in its place and nothing else was written. */
 static void expect_placed(struct kunit *test, const struct message *m)
 {
 	const struct xdr_buf *xdr = &m->req.rqst.rq_rcv_buf;
@@ -313,7 +316,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	}
 }
 
-/* Nothing of any Reads is left, once the end of the connection has freed all. */
+/* End the connection, and check that no Reads are left. */
 static void expect_over(struct kunit *test)
 {
 	u32 completed = owner.completed;
@@ -331,7 +334,9 @@ static void expect_over(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* A message that needs more than one chain of Reads, and one that needs less */
+/*
+ * A message that needs two chains of Reads, and one that needs part of a chain
+ */
 static const struct round_case many = {
 	.chunks = { { 0, HEAD + (OPS + 3) * PAGE_SIZE } }, .pages = 1,
 }, few = {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a message in Read chunks is read completely, each byte to its place,
- * before its owner gets it, and the peer is told with RDMA_DONE that it may
- * release its memory (RFC 5666 section 3.8; reliable-reply draft sections 4.1.2
- * to 4.1.4). Otherwise, users would read data that never arrived, or the server
- * would run out of memory. No more RDMA Reads are outstanding than the peer serves
- * at a time (RFC 5666 section 6.2), or it would end the connection.
+ * before its owner gets it. RDMA_DONE then tells the peer to release its memory
+ * (RFC 5666 section 3.8; reliable-reply draft sections 4.1.2 to 4.1.4). The
+ * client posts no more concurrent Reads than the peer accepts (RFC 5666 section
+ * 6.2). If this failed, users would read data that never arrived, the server
+ * would run out of memory, or the peer would end the connection.
  */
 #include "xprt_read_fakes.h"
 
 /*
- * Section 4.1.2: the DONE is sent when the Reads are done, not before. The
- * message is complete with the Reads, even if the peer never receives the DONE.
+ * Section 4.1.2: the DONE is sent after all Reads have completed. The message is
+ * then complete, even if the peer never receives the DONE.
  */
 static void done_follows_reads(struct kunit *test)
 {
@@ -46,7 +46,7 @@ static void done_follows_reads(struct kunit *test)
 	expect_over(test);
 }
 
-/* Start a message that takes all entries, and one that waits for entries. */
+/* Start a message that uses all Send Queue entries, and one that waits. */
 static void start_two(struct kunit *test)
 {
 	struct message *m = receive(test, &many);
@@ -58,7 +58,7 @@ static void start_two(struct kunit *test)
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 }
 
-/* Two messages were given up with the connection. */
+/* Check that two messages failed with the connection. */
 static void expect_two_lost(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
@@ -67,7 +67,7 @@ static void expect_two_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 2);
 }
 
-/* Messages wait for entries in FIFO order. */
+/* Messages wait for Send Queue entries in FIFO order. */
 static void fifo_order(struct kunit *test)
 {
 	const struct round_case *cases[] = { &many, &few, &few, &few };
@@ -79,7 +79,7 @@ static void fifo_order(struct kunit *test)
 		m[i]->recv.hdr.xid = cpu_to_be32(i);
 	}
 
-	/* Act: the first message takes all entries */
+	/* Act: the first message uses all entries */
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		KUNIT_ASSERT_TRUE(test, fetch(m[i]));
 	decline(m[0]);
@@ -100,7 +100,7 @@ static void fifo_order(struct kunit *test)
 	expect_over(test);
 }
 
-/* A Read that fails, in any chain, ends the connection and all waiting Reads. */
+/* A failed Read in any chain ends the connection and all waiting Reads. */
 static void failed_read_ends_connection(struct kunit *test)
 {
 	u32 round, i;
@@ -128,7 +128,10 @@ static const struct round_case odd = {
 
 #define ODD_READS	4u
 
-/* On soft-RoCE another Read confirms each round. Other devices do not need it. */
+/*
+ * On soft-RoCE, another Read confirms each Read. Other devices do not need
+ * this.
+ */
 static void confirmed(struct kunit *test)
 {
 	struct message *m;
@@ -155,9 +158,9 @@ static void confirmed(struct kunit *test)
 }
 
 /*
- * A chain that cannot be posted is given up without the end of the connection, which
- * may wait for the task of the call. If it was posted in part, its Reads may be on
- * their way: not before a Work Request behind them has completed.
+ * A message whose chain cannot be posted fails before the connection ends,
+ * because that may wait for the call's task. If part of the chain was posted, its
+ * Reads may still run: the message fails when a later Work Request completes.
  */
 static void unposted_given_up(struct kunit *test)
 {
@@ -169,7 +172,7 @@ static void unposted_given_up(struct kunit *test)
 		{ },
 		{ true, true, 0, IB_WC_WR_FLUSH_ERR },
 		{ true, true, 0, IB_WC_SUCCESS },
-		/* Nothing can be posted any more: only with the Queue Pair */
+		/* Nothing more can be posted: it fails with the Queue Pair */
 		{ true, false },
 		{ true, true, -EIO },
 	};
@@ -182,7 +185,9 @@ static void unposted_given_up(struct kunit *test)
 		connection(test);
 		reported = c->ends && !c->stuck;
 
-		/* Arrange: the one chain of the first message takes all entries */
+		/*
+		 * Arrange: the only chain of the first message uses all entries
+		 */
 		hw.refuses = true;
 		hw.in_part = c->in_part;
 		hw.ends = c->ends;
@@ -195,20 +200,20 @@ static void unposted_given_up(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, owner.completed, c->in_part ? 0 : 2);
 		KUNIT_EXPECT_EQ(test, hw.mapped != hw.unmapped, c->in_part);
 
-		/* Act and assert: what is behind the Reads has completed */
+		/* Act and assert: the Work Request after the Reads completes */
 		conn->life.state = XPRT_RDMA_FAILED;
 		KUNIT_EXPECT_EQ(test, fake_complete(conn, c->status), reported);
 		KUNIT_EXPECT_EQ(test, owner.completed, c->in_part && !reported ? 0 : 2);
 		KUNIT_EXPECT_EQ(test, hw.order, 0);
 
-		/* Act and assert: the Queue Pair is gone */
+		/* Act and assert: the Queue Pair is destroyed */
 		xprt_rdma_pulled_flush(conn);
 		expect_two_lost(test);
 		expect_over(test);
 	}
 }
 
-/* siw does not report Reads in progress when it closes a connection. */
+/* Reads that siw does not report when it closes a connection end with it. */
 static void unreported_end_with_connection(struct kunit *test)
 {
 	start_two(test);
@@ -224,7 +229,7 @@ static void unreported_end_with_connection(struct kunit *test)
 	expect_two_lost(test);
 	expect_over(test);
 
-	/* Arrange, act and assert: nor is an RDMA_DONE */
+	/* Arrange, act and assert: an unreported RDMA_DONE */
 	conn->life.state = XPRT_RDMA_CONNECTED;
 	decline(receive(test, &few));
 	KUNIT_ASSERT_EQ(test, conn->fetches.dones, 1);
@@ -233,7 +238,7 @@ static void unreported_end_with_connection(struct kunit *test)
 	expect_over(test);
 }
 
-/* siw may report a Read twice: the second completion is ignored. */
+/* siw can report a Read twice; the second completion is ignored. */
 static void second_completion_ignored(struct kunit *test)
 {
 	struct message *m = receive(test, &few);
@@ -256,7 +261,7 @@ static void second_completion_ignored(struct kunit *test)
 	expect_over(test);
 }
 
-/* Messages that wait when the connection ends, or arrive later, are given up. */
+/* Messages that wait when the connection ends, or arrive later, fail. */
 static void waiting_end_with_connection(struct kunit *test)
 {
 	struct message *late = receive(test, &few);
@@ -264,7 +269,7 @@ static void waiting_end_with_connection(struct kunit *test)
 	start_two(test);
 	conn->life.state = XPRT_RDMA_CLOSING;
 
-	/* Act and assert: nothing is posted any more */
+	/* Act and assert: nothing more is posted */
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
@@ -277,7 +282,9 @@ static void waiting_end_with_connection(struct kunit *test)
 	expect_over(test);
 }
 
-/* Whichever allocation fails, nothing leaks, and the owner is told once. */
+/*
+ * If any allocation fails, nothing leaks, and a started fetch completes once.
+ */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
 	static const struct round_case c = {
@@ -307,12 +314,15 @@ static void no_memory_leaks_nothing(struct kunit *test)
 		failed += !started || owner.lost;
 	} while ((!started || owner.lost) && left < 100);
 
-	/* Fetch; for each Read itself, list and mapping; DONE, its mapping */
+	/* The fetch; three per Read; the DONE and its mapping */
 	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
 	expect_placed(test, m);
 }
 
-/* Section 4.1.3: unwanted Read chunks are declined with a DONE; too many end the connection. */
+/*
+ * Section 4.1.3: unwanted Read chunks are declined with a DONE. Too many
+ * declined messages end the connection.
+ */
 static void declined(struct kunit *test)
 {
 	struct message *m = receive(test, &few);
@@ -343,7 +353,7 @@ static void declined(struct kunit *test)
 	conn->fetches.reads = 0;
 	expect_over(test);
 
-	/* Act and assert: no memory for it */
+	/* Act and assert: no memory for the DONE */
 	for (i = 0; i < 3; i++) {
 		owner.lost = 0;
 		fake_memory_left = i;
@@ -360,11 +370,11 @@ struct notify_case {
 	u32 version;		/* version of the connection */
 	bool allowed;		/* parameter remote_invalidation */
 	bool peer;		/* the peer supports remote invalidation */
-	u32 inv_handle;		/* handle that the reply names; version 2 */
-	u32 want;		/* handle that is invalidated; 0: none */
+	u32 inv_handle;		/* handle that the reply names; version 2 only */
+	u32 want;		/* handle that the DONE invalidates; 0: none */
 };
 
-/* Handles of its Read chunks */
+/* Handles of the reply's Read chunks */
 #define FIRST	1u
 #define SECOND	2u
 
@@ -383,8 +393,8 @@ static const struct notify_case notify_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(notify_case, notify_cases, name);
 
 /*
- * Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: the DONE repeats the reply's
- * XID, uses a credit, and invalidates a handle if both sides allow it.
+ * Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: the DONE has the reply's XID,
+ * uses a credit, and invalidates a handle if both sides allow it.
  */
 static void notified(struct kunit *test)
 {
@@ -417,7 +427,7 @@ static void notified(struct kunit *test)
 	if (c->version == RPCRDMA_VERSION_2)
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[4]), 0);
 
-	/* Assert: it uses a credit until its Send is complete */
+	/* Assert: the DONE uses a credit until its Send completes */
 	KUNIT_EXPECT_EQ(test, conn->fetches.dones, 1);
 	KUNIT_EXPECT_EQ(test, owner.credits, 1);
 	fake_complete(conn, IB_WC_SUCCESS);
@@ -427,14 +437,14 @@ static void notified(struct kunit *test)
 	expect_over(test);
 }
 
-/* As many pages as the device's regions, or its gather and scatter entries, allow */
+/* The device's regions or scatter entries limit the pages of a Read. */
 static void pages_per_read(struct kunit *test)
 {
 	static const struct {
 		u32 region, factor, iwarp, max_sges, max_sge_rd, want;
 		enum rdma_driver_id driver;
 	} cases[] = {
-		/* iWARP: only regions count */
+		/* iWARP: only regions limit it */
 		{ 1024, 3, true, 5, 1, 256 }, { 30, 3, true, 5, 1, 30 },
 		/* InfiniBand */
 		{ 30, 1, false, 20, 30, 20 }, { 30, 1, false, 5, 30, 5 },
@@ -460,12 +470,12 @@ static void pages_per_read(struct kunit *test)
 		xprt_rdma_pulled_query(conn);
 		KUNIT_EXPECT_EQ(test, conn->rws.merge, !rxe);
 		KUNIT_EXPECT_EQ(test, conn->rws.pages, c->want);
-		/* On soft-RoCE, a further Read may confirm each. */
+		/* On soft-RoCE, another Read can confirm each Read. */
 		KUNIT_EXPECT_EQ(test, conn->fetches.wrs, OPS * (c->factor + rxe));
 	}
 }
 
-/* Complete everything, and return the most Reads that were outstanding. */
+/* Complete everything, and return the highest number of outstanding Reads. */
 static u32 most_outstanding(struct xprt_rdma_conn *conn)
 {
 	const struct ib_send_wr *wr;
@@ -480,7 +490,7 @@ static u32 most_outstanding(struct xprt_rdma_conn *conn)
 	return most;
 }
 
-/* RFC 5666 section 6.2: no more than the peer serves at a time, and all of them are made */
+/* RFC 5666 section 6.2: outstanding Reads stay within the peer's limit. */
 static void within_depth(struct kunit *test)
 {
 	static const u32 depths[] = { 1, 2, 3, 5, 7, OPS - 1, OPS, OPS + 1 };

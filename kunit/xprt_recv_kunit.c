@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: there is a Receive posted for each reply and callback that the peer
- * may send (RFC 8166 section 3.3.1). Otherwise, the connection would break
- * under load, when a message arrives for which none is posted.
+ * Suite: a Receive is posted for each reply and callback that the peer may send
+ * (RFC 8166 section 3.3.1). Otherwise, the connection would break under load when
+ * a message finds no Receive.
  */
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
@@ -13,12 +13,12 @@ static struct queue {
 	struct list_head recvs;	/* Receives in the queue, oldest first */
 	u32 chains;		/* number of calls that posted them */
 	bool refuses;		/* posting fails */
-	bool keeps;		/* a reply waits for an invalidation and keeps its Receive */
+	bool keeps;		/* replies keep their Receives, to wait for invalidations */
 	u32 lost;		/* number of times that the connection was reported as lost */
 	u32 replies;		/* number of messages passed on */
 	u32 len;		/* bytes of the last message */
 	u32 rkey;		/* handle that it invalidated; 0: none */
-	u32 resized;		/* number of times that a change of the size has ended */
+	u32 resized;		/* number of completed changes of the size */
 } queue;
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -59,10 +59,10 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 #define RECVS_MAX	100u
 #define SIZE		512u
 
-/* That of the case: each begins with a new one */
+/* Created anew for each case */
 static struct xprt_rdma_conn *conn;
 
-/* The size of a connection that has not been established yet */
+/* Set the size as before the connection is established. */
 static void set_size(u32 size)
 {
 	conn->recvs.size = size;
@@ -88,7 +88,7 @@ static int connection(struct kunit *test)
 	return 0;
 }
 
-/* The oldest Receive completes. */
+/* Complete the oldest Receive. */
 static void completes_with(struct ib_wc wc)
 {
 	struct ib_cq cq = { .cq_context = conn };
@@ -111,13 +111,13 @@ static void completes(enum ib_wc_status status, u32 rkey)
 	});
 }
 
-/* Receives for all messages that may arrive are posted, in one chain. */
+/* Receives for all messages that can arrive are posted in one chain. */
 static void receives_for_all_messages(struct kunit *test)
 {
 	static const struct { u32 credits, bc_slots, max, want; } cases[] = {
 		{ 1, 0, RECVS_MAX, 1 + 8 }, { 32, 0, RECVS_MAX, 32 + 8 },
 		{ 1, 16, RECVS_MAX, 1 + 16 + 8 }, { 32, 16, RECVS_MAX, 32 + 16 + 8 },
-		/* No more than there may be */
+		/* Limited to the maximum */
 		{ 100, 16, 50, 50 },
 	};
 
@@ -134,7 +134,7 @@ static void receives_for_all_messages(struct kunit *test)
 	}
 }
 
-/* Messages are passed on, and their Receives posted again in batches. */
+/* Messages are passed on, and their Receives are posted again in batches. */
 static void posted_again_in_batches(struct kunit *test)
 {
 	u32 i, full;
@@ -156,7 +156,7 @@ static void posted_again_in_batches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/* An RDMA Write with immediate data leaves nothing in the Receive that it uses up. */
+/* An RDMA Write with immediate data counts as an empty message. */
 static void write_is_no_message(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
@@ -171,9 +171,9 @@ static void write_is_no_message(struct kunit *test)
 }
 
 /*
- * A failed Receive, or a message before the connection is established; not posted
- * again. The CM flushes Receives before it reports that the server has rejected the
- * connection, and that is what the mount is told.
+ * A failed Receive, or a message before the connection is established, ends the
+ * connection. Receives that are flushed before then do not, because the CM
+ * reports afterwards that the server has rejected the connection.
  */
 static void unusable_receive_ends_connection(struct kunit *test)
 {
@@ -199,7 +199,7 @@ static void unusable_receive_ends_connection(struct kunit *test)
 	}
 }
 
-/* One Receive is enough for a connection; without any, the attempt fails. */
+/* A connection needs one Receive; without any, the attempt fails. */
 static void one_receive_is_enough(struct kunit *test)
 {
 	u32 i;
@@ -222,7 +222,7 @@ static void one_receive_is_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
-/* Receives that cannot be posted end the connection, and are freed with it. */
+/* If Receives cannot be posted, the connection ends and frees them. */
 static void post_failure_ends_connection(struct kunit *test)
 {
 	queue.refuses = true;
@@ -235,7 +235,7 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.all));
 }
 
-/* Allocations start no I/O, and in a completion handler do not sleep. */
+/* Allocations start no I/O; in a completion handler, they do not sleep. */
 static void waits_for_memory(struct kunit *test)
 {
 	u32 few;
@@ -248,7 +248,7 @@ static void waits_for_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake_memory_gfp & (__GFP_IO | __GFP_FS));
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
 
-	/* Act and assert: a completion handler, for a larger grant */
+	/* Act and assert: a completion handler after a larger grant */
 	conn->life.established = true;
 	conn->credits.granted = 16;
 	fake_memory_gfp = 0;
@@ -266,7 +266,7 @@ static void ends(void)
 	xprt_rdma_recvs_destroy(conn);
 }
 
-/* Number of Receives in the queue that have @size bytes */
+/* Return the number of Receives in the queue that have @size bytes. */
 static u32 posted_of_size(u32 size)
 {
 	struct xprt_rdma_recv_ctx *recv;
@@ -277,7 +277,7 @@ static u32 posted_of_size(u32 size)
 	return n;
 }
 
-/* @n messages arrive. */
+/* Receive @n messages. */
 static void complete_many(u32 n)
 {
 	while (n--)
@@ -292,7 +292,9 @@ static void expect_nothing_leaks(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* Relied on when all Receives of the former size have been used, and not before. */
+/*
+ * A new size is in effect only after all Receives of the former size were used.
+ */
 static void size_changes_in_use(struct kunit *test)
 {
 	static const u32 sizes[] = { 9216, 18432 };
@@ -322,7 +324,7 @@ static void size_changes_in_use(struct kunit *test)
 	expect_nothing_leaks(test);
 }
 
-/* The size stays, if the peer does not know of the larger one. */
+/* Without memory for larger Receives, the size stays as the peer knows it. */
 static void growth_given_up_without_memory(struct kunit *test)
 {
 	int left;
@@ -351,7 +353,9 @@ static void growth_given_up_without_memory(struct kunit *test)
 	expect_nothing_leaks(test);
 }
 
-/* One that a reply has kept meanwhile stays unused until there is memory. */
+/*
+ * After growth, a small Receive is not posted again before it has grown, too.
+ */
 static void never_smaller_than_known(struct kunit *test)
 {
 	struct xprt_rdma_recv_ctx *recv;

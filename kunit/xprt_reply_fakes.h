@@ -13,14 +13,14 @@
 static u32 fake_grant;
 static bool fake_abandoned;
 static bool fake_not_ours;
-/* Version of the connection; 0: any */
+/* The connection's version; 0: any */
 static u32 fake_version;
 
 /* Outcome of a reply */
 static struct outcome {
-	u32 fetches;			/* number of times that fetching it was started */
-	struct xprt_rdma_fetch fetch;	/* how */
-	bool no_fetch;			/* there is no memory for that */
+	u32 fetches;			/* number of fetches started */
+	struct xprt_rdma_fetch fetch;	/* the last fetch */
+	bool no_fetch;			/* there is no memory for a fetch */
 	u32 declines;			/* number of times that it was declined */
 	u32 puts;			/* number of times that its Receive was released */
 	u32 lost;			/* times that the connection was reported as lost */
@@ -30,17 +30,17 @@ static struct outcome {
 	struct rpc_rqst *waits;		/* the call that waits for the reply, or NULL */
 	u32 learned;			/* length recorded for prediction, or 0 */
 	int len;			/* length reported to sunrpc */
-	bool is_call;			/* the message is a call of the reverse direction */
+	bool is_call;			/* the message is a reverse-direction call */
 	u32 calls;			/* number of such calls */
 	u32 invalidations;		/* times that the call's memory was invalidated first */
-	int offer_rc;			/* outcome of an answer to the offer of version 2 */
+	int offer_rc;			/* result of handling an answer to the offer */
 	bool configures;		/* CONF_RDMA follows negotiation */
-	bool conf_answered;		/* the message is the answer to CONF_RDMA */
-	u32 conf_messages;		/* number of messages that might have been it */
+	bool conf_answered;		/* the message answers CONF_RDMA */
+	u32 conf_messages;		/* number of messages checked for that */
 	u32 negotiated;			/* number of times that negotiation ended */
-	enum xprt_rdma_state state;	/* state of the connection then */
-	int version_rc;			/* outcome of the negotiation */
-	int error_rc;			/* outcome of RDMA_ERROR */
+	enum xprt_rdma_state state;	/* connection state after negotiation */
+	int version_rc;			/* result of negotiation */
+	int error_rc;			/* result of handling RDMA_ERROR */
 } outcome;
 
 static int fake_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
@@ -71,7 +71,7 @@ static void fake_bc_receive(struct xprt_rdma_recv_ctx *recv)
 #ifdef RPCRDMA_EXT_PULLED
 unsigned int xprt_rdma_read_replies;
 
-/* Called by an inline function, so it is replaced by its name */
+/* An inline function calls this, so a macro cannot replace it. */
 void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
 	outcome.learned = len;
@@ -141,15 +141,15 @@ struct answer {
 	struct xprt_rdma_req *req;		/* the call */
 	struct xprt_rdma_recv_ctx *recv;	/* the reply */
 	u8 *msg;				/* the message */
-	struct rpcrdma_encoder enc;		/* its transport header */
+	struct rpcrdma_encoder enc;		/* encodes its transport header */
 	u32 len;				/* bytes in @msg */
 	u8 *head;				/* first part of the reply buffer */
 	u8 *tail;				/* last part of the reply buffer */
 	struct page **pages;			/* page list of the reply buffer */
-	u32 count;	/* the payload's length, in the last word of the head; 0: no payload */
+	u32 count;	/* payload length in the last word of the head; 0: no payload */
 };
 
-/* That of the case */
+/* Created anew for each case */
 static struct answer *a;
 
 static void buffers_reset(struct answer *a)
@@ -224,7 +224,7 @@ static __maybe_unused void no_chunks(struct answer *a)
 	rpcrdma_encode_no_chunks(&a->enc);
 }
 
-/* The payload's length is the last of the @len bytes before the payload. */
+/* Store the payload's length in the last word of the @len bytes before it. */
 static void put_count(const struct answer *a, u8 *msg, u32 len)
 {
 	len = min(len, HEAD);
@@ -243,7 +243,7 @@ static void begin(struct answer *a, u32 version, u32 type)
 		rpcrdma_encode_word(&a->enc, 0);
 }
 
-/* End it, and append @len bytes of RPC message. */
+/* End the header, and append an RPC message of @len bytes. */
 static void end(struct kunit *test, struct answer *a, u32 len)
 {
 	int hdrlen = rpcrdma_encode_finish(&a->enc);
@@ -258,7 +258,7 @@ static void end(struct kunit *test, struct answer *a, u32 len)
 	a->len = hdrlen + len;
 }
 
-/* The same, and take the reply. */
+/* End the reply as end() does, and place it in its call's buffer. */
 static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 {
 	end(test, a, len);
@@ -297,11 +297,11 @@ static __maybe_unused void expect_outcome(struct kunit *test, const struct outco
 	KUNIT_EXPECT_EQ(test, outcome.lost, want->lost);
 }
 
-/* Only the given ones of these have happened. */
+/* Compare the counters; those that are not given must be 0. */
 #define EXPECT_OUTCOME(test, ...) \
 	expect_outcome(test, &(const struct outcome){ __VA_ARGS__ })
 
-/* A connection of @version, and a call that waits for the reply @a */
+/* Set up a connection of @version, and a call that waits for the reply @a. */
 static __maybe_unused void await(struct answer *a, u32 version)
 {
 	struct xprt_rdma_conn *conn = a->recv->conn;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a reply is accepted only if it fits its call, and whatever a hostile
- * peer sends, nothing outside of the reply's buffers is written, and no length
- * beyond them is reported (RFC 5666 section 3.6, RFC 8166 sections 3.4.6 and
- * 4.5). Otherwise, users would read data that the server never sent. The length
- * reported to sunrpc is a multiple of four, although servers get XDR roundup wrong
- * and replies may be longer than the buffer. Otherwise, the end of a file or
- * directory would be read wrongly.
+ * Suite: a reply is accepted only if it fits its call. Hostile replies cause
+ * neither writes outside of the reply's buffers nor lengths beyond them (RFC 5666
+ * section 3.6, RFC 8166 sections 3.4.6 and 4.5). Otherwise, users would read data
+ * that the server never sent. The length reported to sunrpc is a multiple of
+ * four, even if the server omits XDR roundup or the reply exceeds the buffer.
+ * Otherwise, the end of a file or directory would be read wrongly.
  */
 #include <linux/prandom.h>
 
@@ -51,7 +50,7 @@ static const struct around_case {
 	{ "roundup is inline, too", HEAD + 3, { 4096 }, { 4093 }, 1, HEAD + 4096 + 4 },
 	{ "odd results after the payload", HEAD + 38, { 4096 }, { 4001 }, 1,
 	  HEAD + ROUND(4001) + 40 },
-	/* Not the payload's length, but something else precedes the payload. */
+	/* The word before the payload is not the payload's length. */
 	{ "odd head", HEAD - 3, { 4096 }, { 4095 }, 1, -EBADMSG },
 	{ "shorter head that is odd", 77, { 4096 }, { 1 }, 1, -EBADMSG },
 	{ "odd results beyond the buffer", HEAD + TAIL + 1, { PAGE_BYTES },
@@ -67,7 +66,9 @@ static const struct around_case {
 
 KUNIT_ARRAY_PARAM_DESC(around_case, around_cases, name);
 
-/* The inline parts are put around the payload, if its length is consistent. */
+/*
+ * The inline parts are placed around the payload if its length is consistent.
+ */
 static void payload_in_chunk(struct kunit *test)
 {
 	const struct around_case *c = test->param_value;
@@ -104,7 +105,7 @@ static void payload_in_chunk(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, head + i), CANARY);
 }
 
-/* Take a reply in a Reply chunk with @n segments. */
+/* Handle a reply in a Reply chunk with @n segments. */
 static int take_long(struct kunit *test, struct answer *a, u32 n, const u32 *lengths)
 {
 	begin(a, 1, RPCRDMA_NOMSG);
@@ -114,7 +115,7 @@ static int take_long(struct kunit *test, struct answer *a, u32 n, const u32 *len
 	return take(test, a, 0);
 }
 
-/* RFC 5666 section 5.2: the Reply chunk has the whole reply. */
+/* RFC 5666 section 5.2: a Reply chunk holds the whole reply. */
 static void reply_in_chunk(struct kunit *test)
 {
 	static const u32 offered[] = { HEAD, PAGE_BYTES, TAIL };
@@ -147,13 +148,13 @@ static void reply_in_chunk(struct kunit *test)
 					a->req->r_xprt->stats.total_rdma_reply);
 	}
 
-	/* The chunk is not used, and nothing is inline. */
+	/* The chunk is unused, and nothing is inline. */
 	begin(a, 1, RPCRDMA_NOMSG);
 	no_chunks(a);
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/* Chunks that were not offered, more than offered, or another kind (v2 draft section 5.3.1) */
+/* v2 draft section 5.3.1: replies must use the offered chunks. */
 static void contradictions_refused(struct kunit *test)
 {
 	static const struct {
@@ -188,7 +189,7 @@ static void contradictions_refused(struct kunit *test)
 	}
 }
 
-/* Whatever a random header says, the length reported is within the buffer. */
+/* With any random header, the reported length stays within the buffer. */
 static void random_replies_stay_inside(struct kunit *test)
 {
 	static const u32 offered[] = { 4000, 1000, 1000 };
@@ -227,7 +228,7 @@ static void random_replies_stay_inside(struct kunit *test)
 	}
 }
 
-/* Messages that are not replies are dropped, and grant nothing. */
+/* Messages that are not replies are dropped and grant no credits. */
 static void other_messages_dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -251,7 +252,7 @@ static void other_messages_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
 
-	/* In version 2 it may be a request, which is answered like a call. */
+	/* In version 2, it can be a request, which is handled like a call. */
 	outcome.is_call = true;
 	outcome.calls = 0;
 	xprt_rdma_dispatch(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
@@ -259,14 +260,14 @@ static void other_messages_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
 }
 
-/* The length to be reported: whole words, within the buffer */
+/* Return the length to be reported: whole words, within the buffer. */
 static int reported(const struct answer *a, u32 len)
 {
 	return min(round_up(len, 4),
 		   round_down(a->req->rqst.rq_rcv_buf.buflen, 4));
 }
 
-/* The reply of @len bytes is in the buffer, as far as it was reported. */
+/* Check that the reported part of a reply of @len bytes is in the buffer. */
 static void expect_reply(struct kunit *test, const struct answer *a, u32 len)
 {
 	int i, want = reported(a, len);
@@ -277,8 +278,8 @@ static void expect_reply(struct kunit *test, const struct answer *a, u32 len)
 }
 
 /*
- * Inline replies of each length are reported, up to and beyond the buffer. NFSv3 READ of a
- * few bytes: the buffer is not a multiple of four.
+ * Inline replies of any length are placed and reported, truncated to the buffer,
+ * whose length need not be a multiple of four (NFSv3 READ of a few bytes).
  */
 static void inline_of_every_length(struct kunit *test)
 {
@@ -298,7 +299,9 @@ static void inline_of_every_length(struct kunit *test)
 			no_chunks(a);
 			a->req->r_xprt->stats.fixup_copy_count = 0;
 
-			/* Act and assert; RFC 5666 section 4.1: there is an XID */
+			/*
+			 * Act and assert; RFC 5666 section 4.1: there is an XID
+			 */
 			KUNIT_ASSERT_EQ(test, take(test, a, len),
 					len ? reported(a, len) : -EBADMSG);
 			KUNIT_ASSERT_EQ(test, a->req->r_xprt->stats.fixup_copy_count,
@@ -320,7 +323,7 @@ static void roundup_in_chunk(struct kunit *test)
 	for (i = 0; i <= HEAD + 504; i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
 				i < HEAD + 501 || i == HEAD + 504 ? CANARY : 0);
-	/* Without room for roundup, the reply ends before that word. */
+	/* Without room for roundup, the reply ends before its last word. */
 	a->req->rqst.rq_rcv_buf.tail[0].iov_len = TAIL - 1;
 	a->req->rqst.rq_rcv_buf.buflen = ROOM - 1;
 	KUNIT_EXPECT_EQ(test, take_long(test, a, 3, (u32 []){ HEAD, PAGE_BYTES, TAIL - 1 }),
@@ -369,7 +372,7 @@ static const struct padded_shape padded_replies[] = {
 
 KUNIT_ARRAY_PARAM_DESC(padded_reply, padded_replies, name);
 
-/* RFC 5666 section 3.9: NFSv3 READ: without its padding, byte for byte */
+/* RFC 5666 section 3.9: padding is removed from a reply to an NFSv3 READ. */
 static void padding_removed(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
@@ -389,7 +392,7 @@ static void padding_removed(struct kunit *test)
 	expect_pages_intact(test, a);
 }
 
-/* Any other padded reply is refused: where its padding is, is not known. */
+/* Other padded replies are refused, because their padding cannot be located. */
 static void padding_not_guessed(struct kunit *test)
 {
 	static const struct padded_shape s = {

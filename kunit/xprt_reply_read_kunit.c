@@ -2,21 +2,21 @@
 /*
  * Suite: a reply in Read chunks is fetched, or declined so that the server can
  * release its memory (RFC 5666 section 3.8, reliable-reply draft section 4.1).
- * Otherwise, a call would hang, or get the wrong data.
+ * If this failed, calls would hang or get wrong data.
  */
 #include "xprt_reply_fakes.h"
 
-/* A reply with a Read list, and its handling */
+/* A reply with a Read list, and its expected handling */
 struct read_case {
 	const char *name;		/* what is special about it */
 	bool v1;			/* the connection uses version 1, not 2 */
 	bool off;			/* parameter read_replies is 0 */
-	bool no_reads;			/* nothing can be read from the peer */
-	enum xprt_rdma_wtype wtype;	/* how the reply could have been sent */
+	bool no_reads;			/* the peer does not accept Reads */
+	enum xprt_rdma_wtype wtype;	/* how the call asked for its reply */
 	u32 base;			/* bytes inline; 0: RDMA_NOMSG */
 	struct read_entry reads[3];	/* the Read list */
-	u32 nreads;			/* number of its entries */
-	u32 written;			/* bytes in the Write chunk; only if one was offered */
+	u32 nreads;			/* entries in the Read list */
+	u32 written;			/* bytes in the Write chunk */
 	bool unused;			/* the reply has an empty Write chunk and Reply chunk */
 	u32 reply;			/* bytes in the Reply chunk */
 	int want;			/* length of the reply; 0 if it is declined */
@@ -81,7 +81,7 @@ static void lists(struct answer *a, const struct read_case *c)
 		none(a);
 }
 
-/* A call that waits, and a reply with a Read list */
+/* Create a waiting call and its reply with a Read list. */
 static struct answer *answered(struct kunit *test, const struct read_case *c)
 {
 	static const u32 offered = 4096;
@@ -120,7 +120,7 @@ static void expect_read(struct kunit *test, const struct answer *a,
 	KUNIT_EXPECT_PTR_EQ(test, a->req->recv, a->recv);
 }
 
-/* The length of each Read chunk in the middle, in the word before it */
+/* Store the length of each Read chunk in the middle in the word before it. */
 static void put_read_counts(const struct answer *a, const struct read_case *c)
 {
 	u32 i;
@@ -131,7 +131,10 @@ static void put_read_counts(const struct answer *a, const struct read_case *c)
 					   a->head + c->reads[i].position - 4);
 }
 
-/* Reliable-reply draft sections 4.1.2, 4.1.3: read if it fits its call, else declined */
+/*
+ * Reliable-reply draft sections 4.1.2 and 4.1.3: a reply that fits its call is
+ * read; any other is declined.
+ */
 static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -ENOTCONN };
@@ -167,7 +170,7 @@ static void read_or_not(struct kunit *test)
 	}
 }
 
-/* Without memory for Reads, the connection is given up. */
+/* Without memory for Reads, the connection ends. */
 static void failed_start_ends_connection(struct kunit *test)
 {
 	static const struct read_case c = { .wtype = BY_READ, LIST({ 0, 500 }) };
@@ -179,7 +182,7 @@ static void failed_start_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
-/* The payload in the Write chunk is unchanged. */
+/* A payload in the Write chunk follows a head that is shorter than expected. */
 static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
@@ -217,7 +220,7 @@ static void payload_follows_short_head(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.4: a reply whose payload length is wrong is refused. */
+/* RFC 5666 section 3.4: a reply with a wrong payload length is refused. */
 static void wrong_payload_length_refused(struct kunit *test)
 {
 	static const struct read_case c = { .wtype = PAYLOAD, LIST({ 0, 80 }), .written = 999 };
@@ -232,7 +235,7 @@ static void wrong_payload_length_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/* Each Read chunk in the middle, the last item or not; not what is beyond the buffer */
+/* A wrong length of any Read chunk within the buffer is refused. */
 static void wrong_read_count_refused(struct kunit *test)
 {
 	static const struct read_case c = {
@@ -267,7 +270,10 @@ static void wrong_read_count_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.result, ROOM);
 }
 
-/* Reliable-reply draft section 4.1.3: no call waits for it */
+/*
+ * Reliable-reply draft section 4.1.3: a reply that no call waits for is
+ * declined.
+ */
 static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a request is used by one RPC at a time and only when its last Send is
- * done, there are enough of them for all slots, and a task that finds none
- * waits. Buffers are mapped for DMA once, as a whole, and unmapped as often.
- * Otherwise, data of one RPC would be sent in another, or tasks would hang.
+ * Suite: a request is used by one RPC at a time, and again only after its last
+ * Send has completed. There are enough requests for all slots; a task that finds
+ * none waits. Buffers are mapped for DMA once, as a whole, and unmapped once. If
+ * this failed, data of one RPC would be sent in another, or tasks would hang.
  */
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
@@ -13,12 +13,12 @@
 /* Calls to other files */
 static struct outside {
 	bool task_waits;	/* a task waits for a slot */
-	struct rpc_rqst *woken;	/* request that the waiting task was given */
+	struct rpc_rqst *woken;	/* request given to the waiting task */
 	u32 backlogged;		/* number of tasks put to sleep */
 	u32 bc_released;	/* number of requests returned to the backchannel */
 	u32 invalidated;	/* number of requests whose regions were invalidated */
 	u32 unmapped;		/* number of buffers unmapped */
-	u32 unlocked;		/* number of these that were unmapped without the lock */
+	u32 unlocked;		/* number of buffers unmapped without the lock */
 } outside;
 
 static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
@@ -52,8 +52,9 @@ static void trim_action(void *r_xprt)
 	xprt_rdma_reqs_trim(r_xprt, 0);
 }
 
-/* That of the case: each begins with a new one; and a task that wants a slot */
+/* Created anew for each case */
 static struct xprt_rdma *r_xprt;
+/* A task that wants a slot */
 static struct rpc_task task;
 
 static int pool(struct kunit *test)
@@ -68,7 +69,7 @@ static int pool(struct kunit *test)
 	return 0;
 }
 
-/* Ask for a slot; returns the task's request, or NULL with tk_status set. */
+/* Ask for a slot. Return the task's request, or NULL with tk_status set. */
 static struct xprt_rdma_req *slot(void)
 {
 	memset(&task, 0, sizeof(task));
@@ -92,7 +93,7 @@ static int buffers(size_t call, size_t reply)
 	return xprt_rdma_op_buf_alloc(&task);
 }
 
-/* Map the buffers that a Send gathers, as it does each time. */
+/* Map the buffers that a Send gathers. */
 static void map(struct kunit *test, struct xprt_rdma_req *req)
 {
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device,
@@ -101,13 +102,13 @@ static void map(struct kunit *test, struct xprt_rdma_req *req)
 						      DMA_TO_DEVICE));
 }
 
-/* No more than slots, and Sends that may be unsignaled; the next task waits. */
+/* Requests are limited to slots plus unsignaled Sends; the next task waits. */
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
 	u32 i;
 
-	/* Act and assert: all of them */
+	/* Act and assert: as many as allowed */
 	for (i = 0; i < REQS_MAX; i++) {
 		reqs[i] = get(test);
 		KUNIT_EXPECT_EQ(test, task.tk_status, 0);
@@ -136,12 +137,14 @@ static void grows_to_its_limit(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* A buffer may be replaced or freed while the end of the connection unmaps all. */
+/*
+ * A lock protects buffers against the end of the connection, which unmaps all.
+ */
 static void unmapped_under_the_lock(struct kunit *test)
 {
 	struct xprt_rdma_req *req = get(test);
 
-	/* Arrange: mapped, and too small for the next call */
+	/* Arrange: buffers that are mapped and too small for the next call */
 	KUNIT_ASSERT_EQ(test, 0, buffers(100, 100));
 	map(test, req);
 	fake_dma_use(req->snd.addr, req->snd.size, DMA_TO_DEVICE);
@@ -153,7 +156,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.unlocked, 0);
 	KUNIT_EXPECT_NULL(test, req->snd.device);
 
-	/* Act and assert: no memory; the old one stays, and stays mapped */
+	/* Act and assert: without memory, the old buffer stays mapped */
 	map(test, req);
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, buffers(20000, 100));
@@ -170,7 +173,10 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 }
 
-/* Before another one is created; registered memory of an ended RPC is invalidated first. */
+/*
+ * A free request is used again before another one is created. Memory that its
+ * last RPC left registered is invalidated first.
+ */
 static void used_again(struct kunit *test)
 {
 	struct xprt_rdma_req *req = get(test);
@@ -226,13 +232,13 @@ static void callback_request_returned(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
 }
 
-/* The reserve suffices without more memory, also after a connection ends. */
+/* Reserved requests need no memory, even after a connection ends. */
 static void reserve_lasts(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];
 	u32 i;
 
-	/* Arrange: a busy time; the last request is still in use when it ends */
+	/* Arrange: two requests are free, the last one is in use */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	for (i = 0; i < 2; i++)
@@ -246,7 +252,7 @@ static void reserve_lasts(struct kunit *test)
 	/* Act: free requests beyond the reserve are destroyed */
 	xprt_rdma_reqs_trim(r_xprt, 2);
 
-	/* Assert: the other one is kept, with its buffers */
+	/* Assert: one free request is kept, with its buffers */
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&r_xprt->reqs_free));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
@@ -264,12 +270,12 @@ static void reserve_lasts(struct kunit *test)
 		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
 }
 
-/* Whichever allocation fails, this is reported, and no request or slot is lost. */
+/* Failed allocations are reported, and no request or slot is lost. */
 static void no_memory_reported(struct kunit *test)
 {
 	int n;
 
-	/* Two requests, each with a header and two buffers */
+	/* Two requests with four allocations each */
 	for (n = 0; n < 2 * 4; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_reqs_reserve(r_xprt, 2));
@@ -284,7 +290,7 @@ static void no_memory_reported(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* Buffers grow when needed, never shrink, and replacements are counted. */
+/* Buffers grow when needed and never shrink. Replacements are counted. */
 static void buffers_grow_when_needed(struct kunit *test)
 {
 	static const struct { size_t call, reply, snd, rcv; unsigned long hardway; } cases[] = {
@@ -316,7 +322,7 @@ static void buffers_grow_when_needed(struct kunit *test)
 	}
 }
 
-/* A control message that is used again gets other memory in place of what it had. */
+/* A second allocation unmaps and frees the buffer's former memory. */
 static void memory_replaced(struct kunit *test)
 {
 	struct xprt_rdma_regbuf rb = {};
@@ -329,7 +335,7 @@ static void memory_replaced(struct kunit *test)
 	fake_expect_balance(test, regbufs);
 }
 
-/* The end of a connection unmaps all buffers, even those in use. */
+/* The end of a connection unmaps all buffers, including those in use. */
 static void end_unmaps_all(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A message to be sent, and an adapter that takes it. Includes send.c and the
+ * A message to be sent, and an adapter that sends it. Includes send.c and the
  * files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_SEND_FAKES_H
@@ -19,23 +19,23 @@ static struct outside {
 	const struct ib_send_wr *chain;		/* the chain of Work Requests posted last */
 	u32 posted;				/* number of chains posted */
 	bool refuses;				/* posting fails */
-	/* request of which an earlier Send is flushed meanwhile, or NULL */
+	/* request whose earlier Send is flushed while posting, or NULL */
 	struct xprt_rdma_req *flushed;
-	/* request whose state is noted when its chain is posted, or NULL */
+	/* request to check when its chain is posted, or NULL */
 	const struct xprt_rdma_req *watched;
-	bool matched_early;			/* a reply would have matched @watched before */
-	bool matched;				/* a reply matches it then */
-	bool locked;				/* it could not when the chain was posted */
+	bool matched_early;			/* a reply would match before posting */
+	bool matched;				/* a reply would match @watched on posting */
+	bool locked;				/* the lock was held on posting */
 	u32 lost;				/* times that the connection was reported as lost */
 	u32 puts;				/* number of references to requests dropped */
-	u32 waits;				/* number of tasks told to wait */
+	u32 waits;				/* number of tasks put to sleep */
 	u32 write_space;			/* number of times that waiting tasks were woken */
 	bool no_credit;				/* the congestion window is full */
 	int marshal;				/* return value of marshaling */
-	/* task of the call that has failed without being sent, or NULL */
+	/* task whose call failed without being sent, or NULL */
 	const struct rpc_task *failed;
-	int bytes;				/* length of the reply that fails it */
-	u32 syncs;				/* number of entries of @synced */
+	int bytes;				/* length of the reply that reports this */
+	u32 syncs;				/* number of entries in @synced */
 	/* memory synchronized for the device */
 	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
 	int writes;	/* number of RDMA Writes prepared and not destroyed */
@@ -136,7 +136,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 /* End the Sends that a case leaves in flight. */
 KUNIT_DEFINE_ACTION_WRAPPER(flush_action, xprt_rdma_sends_flush, struct xprt_rdma_conn *);
 
-/* That of the case: each begins with a new one */
+/* Created anew for each case */
 static struct xprt_rdma_conn *conn;
 
 static int connection(struct kunit *test)
@@ -151,13 +151,13 @@ static int connection(struct kunit *test)
 	atomic_set(&conn->sq.avail, SQ_SIZE);
 	conn->sends.ring = fake_zalloc(test, RING_SIZE * sizeof(*conn->sends.ring));
 	conn->sends.mask = RING_SIZE - 1;
-	/* The numbers wrap around. */
+	/* Let the numbers wrap around. */
 	conn->sends.next = -3;
 	conn->sends.done = -3;
 	return 0;
 }
 
-/* Number of Sends in flight */
+/* Return the number of Sends in flight. */
 static u32 sends_in_flight(void)
 {
 	u32 i, n = 0;
@@ -167,7 +167,7 @@ static u32 sends_in_flight(void)
 	return n;
 }
 
-/* A request with a call in its buffer: a head, and a tail after it */
+/* Create a request with a call: head, pages and tail. */
 static struct xprt_rdma_req *request(struct kunit *test, u32 head, u32 pages, u32 tail)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -193,12 +193,12 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 head, u32 pages, u3
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
-	/* Runs before its memory is freed: it may still be on the list of Sends. */
+	/* Before its memory is freed, because its Send may be in flight. */
 	fake_defer(test, flush_action, conn);
 	return req;
 }
 
-/* Prepare and post. */
+/* Prepare and post a request. */
 static int post(struct xprt_rdma_req *req)
 {
 	int rc;

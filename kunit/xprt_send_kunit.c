@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: each byte of a message is sent once and stays in memory until the Send
- * is done, and the Send Queue never overflows. Otherwise, the server would get
+ * completes, and the Send Queue never overflows. Otherwise, the server would get
  * wrong data, or the connection would break under load.
  *
- * A call is sent once per connection, or again in another form if it was refused,
- * and a reply matches it from when it is posted on. Otherwise, credits would be
- * lost, or a reply would change lists that the sender is building. A call that
- * cannot be sent fails alone: sunrpc gives an error of the transport to the task
- * that sends, which sends the calls of others as well.
+ * A call is sent once per connection, or again in another form if the server
+ * refused it. Replies match the call only after it is posted. Otherwise, credits
+ * would be lost, or a reply would change lists that the sender is building. A
+ * call that cannot be sent fails alone, because the sending task also sends the
+ * calls of other tasks.
  */
 #include "xprt_send_fakes.h"
 
@@ -26,7 +26,7 @@ static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
 }
 
 /*
- * Build the expected message: the header, and the call as a stream, unless it is in a
+ * Build the expected message: the header, and the call unless it is in a
  * Position-Zero Read chunk. RFC 5666 section 3.9: zeros precede padded data.
  */
 static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
@@ -52,16 +52,16 @@ static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 /* A call, and how it is sent */
 struct send_case {
 	const char *name;		/* what is special about it */
-	enum xprt_rdma_rtype rtype;	/* way of sending it, chosen by marshaling */
+	enum xprt_rdma_rtype rtype;	/* how to send it; chosen by marshaling */
 	u32 head;			/* bytes before its page list */
 	u32 base;			/* offset in the first page */
 	u32 pages;			/* bytes in its page list */
-	u32 tail;			/* bytes after it */
+	u32 tail;			/* bytes after its page list */
 	bool foreign;			/* the tail is not in the request's buffer */
 	u32 sges;			/* number of gather entries */
 	u32 skip;			/* bytes of roundup in the tail that are not sent */
-	u32 refs;			/* number of pages that the Send holds references to */
-	u32 data_at;			/* bytes before the data, padding included; 0: none */
+	u32 refs;			/* number of pages that the Send refers to */
+	u32 data_at;			/* bytes before padded data; 0: not padded */
 };
 
 #define PADDED(bytes)	.data_at = 512, .head = 200, .pages = (bytes)
@@ -92,7 +92,7 @@ static const struct send_case send_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
-/* All memory to be gathered is readable by the device, and synchronized. */
+/* Check that all memory to be gathered is mapped and synchronized. */
 static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
 {
 	const struct xprt_rdma_regbuf *rb;
@@ -118,7 +118,7 @@ static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
 	}
 }
 
-/* Each byte is sent once, in order, and kept until the Send is done. */
+/* Each byte is sent once, in order, and kept until the Send completes. */
 static void message_complete(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
@@ -129,7 +129,7 @@ static void message_complete(struct kunit *test)
 	struct page **page;
 	u32 i, len;
 
-	/* Arrange: an earlier message has been in the buffer */
+	/* Arrange: the buffer holds an earlier message */
 	req = request(test, c->head, c->pages, c->tail);
 	memset(req->hdr.data + HDRLEN, 0x5a, req->hdr.size - HDRLEN);
 	req->rtype = c->rtype;
@@ -156,7 +156,7 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
 	KUNIT_EXPECT_EQ(test, fake_count(calls_padded) - padded, !!c->data_at);
 
-	/* Act and assert: the Send is done */
+	/* Act and assert: the Send completes */
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
@@ -167,7 +167,7 @@ static void message_complete(struct kunit *test)
 }
 
 #ifdef RPCRDMA_EXT_MSGP
-/* Padded only if its pages can be gathered */
+/* Data is padded only if its pages can be gathered. */
 static void padded_if_gatherable(struct kunit *test)
 {
 	const struct xprt_rdma_chunk_plan plan = {
@@ -184,7 +184,7 @@ static void padded_if_gatherable(struct kunit *test)
 	conn->sq.max_sges = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
 
-	/* A reference cannot keep a page of the slab allocator. */
+	/* A reference does not keep slab memory allocated. */
 	conn->sq.max_sges = XPRT_RDMA_MAX_SGES;
 	pages[0] = virt_to_page(fake_zalloc(test, PAGE_SIZE));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_data_at(conn, req, &plan), 0);
@@ -208,11 +208,11 @@ static void ungatherable_does_not_fit(struct kunit *test)
 	conn->sq.max_sges = 5;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 
-	/* A reference cannot keep a page of the slab allocator. */
+	/* A reference does not keep slab memory allocated. */
 	snd->pages[1] = virt_to_page(slab);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 
-	/* It can be copied. */
+	/* Slab memory can be copied. */
 	swap(snd->pages[0], snd->pages[1]);
 	snd->page_len = XPRT_RDMA_PULLUP - 200;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
@@ -222,7 +222,7 @@ static void ungatherable_does_not_fit(struct kunit *test)
 	swap(snd->pages[0], snd->pages[1]);
 	snd->pages[1] = page;
 
-	/* A long tail, or a head, outside of the buffer */
+	/* A long tail outside of the buffer */
 	snd->tail[0].iov_base = slab;
 	snd->tail[0].iov_len = XPRT_RDMA_PULLUP;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
@@ -239,7 +239,7 @@ static void ungatherable_does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 }
 
-/* If preparing fails, neither entries nor pages are held. */
+/* If preparing fails, no Send Queue entries or pages are held. */
 static void failure_holds_nothing(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 200, 8192, 0);
@@ -247,7 +247,7 @@ static void failure_holds_nothing(struct kunit *test)
 	u32 i;
 	int n;
 
-	/* Mappings of header, call buffer, and two pages */
+	/* Mappings of the header, the call buffer and two pages */
 	KUNIT_ASSERT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	for (n = 0; n < 4; n++) {
 		xprt_rdma_regbuf_unmap(&req->hdr);
@@ -267,7 +267,7 @@ static void failure_holds_nothing(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE);
 }
 
-/* All entries can be reserved, not one more; waiting tasks are woken. */
+/* All entries can be reserved, but no more. Waiting tasks are woken. */
 static void queue_never_overflows(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE - 1));
@@ -280,11 +280,11 @@ static void queue_never_overflows(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE - 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 
-	/* The room that it needs was made before the task slept. */
+	/* Enough entries were released before the task slept. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn, SQ_SIZE - 1), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
 
-	/* With less, it would try again and again. */
+	/* With too few entries, a woken task would only fail again. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn, SQ_SIZE), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
 	xprt_rdma_sq_release(conn, 1);
@@ -295,7 +295,10 @@ static bool signaled(const struct xprt_rdma_req *req)
 	return req->send_wr.send_flags & IB_SEND_SIGNALED;
 }
 
-/* Send a message with @pages bytes of pages; @cb is the callback that it answers, or NULL. */
+/*
+ * Send a message with @pages bytes of pages; @cb is the callback that it
+ * answers, or NULL.
+ */
 static bool send_signaled(struct kunit *test, u32 pages, struct xprt_rdma_callback *cb)
 {
 	struct xprt_rdma_req *req = request(test, 100, pages, 0);
@@ -306,8 +309,8 @@ static bool send_signaled(struct kunit *test, u32 pages, struct xprt_rdma_callba
 }
 
 /*
- * One in several Sends is signaled, all that hold pages or leave no room for the
- * longest chain, and replies to callbacks, whose requests are few.
+ * One in several Sends is signaled. So are Sends that hold pages or leave no room
+ * for the longest chain, and replies to callbacks, which have few requests.
  */
 static void few_sends_signaled(struct kunit *test)
 {
@@ -327,7 +330,7 @@ static void few_sends_signaled(struct kunit *test)
 	xprt_rdma_sq_release(conn, used);
 }
 
-/* A completion ends its Send and all earlier ones, each once. */
+/* A completion releases its Send and all earlier Sends, each once. */
 static void completion_ends_earlier_sends(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[4];
@@ -347,7 +350,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
-	/* Act and assert: a Send that has ended, its request used elsewhere */
+	/* Act and assert: a late completion, whose request is in use again */
 	reqs[0]->send_nr = reqs[3]->send_nr + 1;
 	fake_completes(conn, &reqs[0]->send_cqe, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
@@ -358,7 +361,9 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
 
-/* The ring of Sends has room for as many as the Send Queue, each released once. */
+/*
+ * The ring of Sends has room for a full Send Queue and releases each Send once.
+ */
 static void ring_never_overflows(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[SQ_SIZE];
@@ -386,7 +391,10 @@ static int add_write(struct xprt_rdma_req *req, const struct rpcrdma_segment *se
 	return xprt_rdma_send_add_write(req->r_xprt->conn, req, req->snd.data, seg);
 }
 
-/* In order, after registrations. The Send is signaled, as Writes keep entries and memory. */
+/*
+ * Writes are posted in order, between registrations and the Send. The Send is
+ * signaled because Writes hold entries and memory.
+ */
 static void written_before_send(struct kunit *test)
 {
 	const struct rpcrdma_segment segs[] = {
@@ -398,7 +406,7 @@ static void written_before_send(struct kunit *test)
 	const struct ib_send_wr *wr;
 	u32 i;
 
-	/* Arrange: a Write that cannot be had leaks nothing */
+	/* Arrange: without memory for a Write, nothing leaks */
 	req->cb = fake_zalloc(test, sizeof(*req->cb));
 	fake_memory_left = 1;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, add_write(req, &segs[0]));
@@ -422,7 +430,7 @@ static void written_before_send(struct kunit *test)
 	}
 	KUNIT_EXPECT_PTR_EQ(test, wr, &req->send_wr);
 	KUNIT_EXPECT_TRUE(test, signaled(req));
-	/* A registration and an invalidation each, the Writes and the Send */
+	/* Two registrations, two invalidations, two Writes and the Send */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 7);
 	KUNIT_EXPECT_EQ(test, outside.writes, 2);
 	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
@@ -430,14 +438,17 @@ static void written_before_send(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
-	/* Writes of a message that is not sent are dropped. */
+	/* The Writes of an unsent message are dropped. */
 	KUNIT_ASSERT_EQ(test, 0, add_write(req, &segs[0]));
 	xprt_rdma_send_drop_writes(conn, req);
 	KUNIT_EXPECT_EQ(test, outside.writes, 0);
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 }
 
-/* Its Writes may have been posted: it ends with the connection, once. */
+/*
+ * A Send that cannot be posted ends the connection, which releases the Send,
+ * because its Writes may have been posted.
+ */
 static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 100, 4096, 0);
@@ -455,7 +466,10 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
 
-/* The first Send of a refused call is flushed while posting the second fails: released once. */
+/*
+ * Each Send is released once, even if one is flushed while posting another
+ * fails.
+ */
 static void flushed_while_posting_fails(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 100, 0, 0);
@@ -469,7 +483,7 @@ static void flushed_while_posting_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 
-	/* A later Send is released, too. */
+	/* A later Send is also released. */
 	outside.refuses = false;
 	outside.flushed = NULL;
 	KUNIT_EXPECT_EQ(test, post(req), 0);
@@ -486,7 +500,7 @@ static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 
 static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
 
-/* A call of a connected transport, not sent on this connection yet */
+/* Create a call that was not sent on this connection yet. */
 static struct xprt_rdma_req *call(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 100, 0, 0);
@@ -501,7 +515,9 @@ static struct xprt_rdma_req *call(struct kunit *test)
 	return req;
 }
 
-/* A reply matches a call from when it is posted on; a reply to a callback is never matched. */
+/*
+ * Replies match calls only after these are posted, and never match callbacks.
+ */
 static void matched_when_posted(struct kunit *test)
 {
 	struct xprt_rdma_callback cb = {};
@@ -530,9 +546,9 @@ static void matched_when_posted(struct kunit *test)
 }
 
 /*
- * The connection is given up only if the call would be sent twice on it, or would
- * keep its credit, as it has no reply. A call that can never be sent gets the error;
- * the task that sends it goes on.
+ * An unsent call ends the connection only if it would be sent twice, or has no
+ * reply that would return its credit. If a call can never be sent, only that call
+ * fails; the sending task continues.
  */
 static void unsent_call_returns_error(struct kunit *test)
 {
@@ -563,7 +579,7 @@ static void unsent_call_returns_error(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
-	/* RFC 8166 section 3.3: not twice on the same connection */
+	/* RFC 8166 section 3.3: no call is sent twice on a connection */
 	outside.marshal = 0;
 	req->rqst.rq_connect_cookie = 5;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOTCONN);
@@ -580,13 +596,16 @@ static void unsent_call_returns_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 }
 
-/* v2 draft section 6: a refused call may be sent again in another way. */
+/* v2 draft section 6: a refused call can be sent again in another form. */
 static void refused_call_sent_again(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call(test), *other = request(test, 100, 0, 0);
 	struct page *page = req->rqst.rq_snd_buf.pages[0];
 
-	/* Act and assert: its first Send is not signaled; the second one has pages */
+	/*
+	 * Act and assert: the first Send is not signaled; the second one has
+	 * pages
+	 */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_ASSERT_EQ(test, post(other), 0);
 	req->limits.no_reads = true;
@@ -595,13 +614,16 @@ static void refused_call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 3);
 
-	/* Act and assert: the end of the first one leaves the other its pages */
+	/*
+	 * Act and assert: when the first Send completes, the second keeps its
+	 * pages
+	 */
 	fake_completes(conn, &other->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 2);
 	KUNIT_EXPECT_EQ(test, page_count(page), 2);
 
-	/* Act and assert: a signaled Send is waited for */
+	/* Act and assert: the call waits for its signaled Send */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), -ENOBUFS);
 	fake_completes(conn, &req->send_cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);

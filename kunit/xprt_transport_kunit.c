@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: sunrpc gets a complete transport or an error, and destroying it leaves
- * nothing behind, also no work that would use it. Programs that read mountstats by
- * position find each field, and code that memory reclaim waits for starts no I/O when
- * it allocates. Otherwise, a failed mount would leak memory or keep the module loaded,
- * an unmount could crash the kernel, or a client short of memory would deadlock.
+ * Suite: sunrpc gets a complete transport or an error. Destroying a transport
+ * leaves no memory, module reference or pending work. Fields of mountstats have
+ * the order that programs expect. Code that memory reclaim waits for allocates
+ * without I/O. If this failed, mounts would leak memory or keep the module
+ * loaded, unmounting could crash the kernel, or reclaim would deadlock.
  */
 #include <linux/sunrpc/addr.h>
 
@@ -12,7 +12,7 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-/* Objects that exist, and calls of the file under test */
+/* Existing objects, and calls by the file under test */
 static struct asked {
 	u32 disconnects;	/* number of times that sunrpc was asked to close */
 	u32 overdue;		/* number of overdue calls that the server's access ends to */
@@ -21,13 +21,13 @@ static struct asked {
 	u32 closed;		/* times that sunrpc was told that the connection is closed */
 	int transports;		/* number of transports */
 	int shown;		/* number of transports that netlink shows */
-	u32 reqs;	/* number of requests that the transport keeps without a connection */
+	u32 reqs;		/* number of requests reserved by the transport */
 	u32 slots;		/* number of requests that sunrpc was asked to allocate */
 	u32 bc_keep;		/* number of backchannel requests to be kept */
 	int strings;		/* number of copies of strings */
 	int modules;		/* number of references to the module */
 	bool unloading;		/* the module is being unloaded */
-	u32 pending;		/* number of works pending when their transport was freed */
+	u32 pending;		/* number of work items pending after a free */
 } asked;
 
 static unsigned int fake_slots = 128;
@@ -46,7 +46,7 @@ static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int prealloc,
 	return xprt;
 }
 
-/* Count work that is still pending: it would use the freed transport. */
+/* Count pending work, which would use the freed transport. */
 static void fake_xprt_free(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -143,7 +143,7 @@ static void fake_invalidate(struct rpc_xprt *xprt, bool overdue)
 #define xprt_rdma_op_bc_num_slots		NULL
 #define xprt_rdma_op_bc_free_rqst		NULL
 
-/* The file defines the counters. */
+/* stats.c defines the counters, which already exist here. */
 #undef DEFINE_PER_CPU
 #define DEFINE_PER_CPU(type, name)	extern __typeof__(type) dummy_##name
 
@@ -189,7 +189,7 @@ static struct rpc_xprt *transport(struct kunit *test)
 	return xprt;
 }
 
-/* A server's address, and its displayed forms */
+/* A server's address, and how it is displayed */
 static const struct address_case {
 	const char *name;
 	void *sap;
@@ -204,7 +204,7 @@ static const struct address_case {
 
 KUNIT_ARRAY_PARAM_DESC(address_case, address_cases, name);
 
-/* A transport has its server's address, in all forms that are displayed; so is its port. */
+/* A transport has its server's address and port, in all displayed forms. */
 static void addresses_displayed(struct kunit *test)
 {
 	const struct address_case *c = test->param_value;
@@ -247,7 +247,7 @@ static void set_up_for_sunrpc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->prot, IPPROTO_TCP);
 	KUNIT_EXPECT_EQ(test, xprt->max_payload, 1024 * 1024);
 	KUNIT_EXPECT_EQ(test, asked.reqs, XPRT_RDMA_RESERVE_REQS);
-	/* A minute for an RPC, five until an idle connection is closed */
+	/* RPCs time out after a minute, idle connections after five. */
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_retries, 0);
 	KUNIT_EXPECT_EQ(test, xprt->connect_timeout, 60 * HZ);
@@ -255,7 +255,7 @@ static void set_up_for_sunrpc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->bind_timeout, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->idle_timeout, 5 * 60 * HZ);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->inv_wait.head));
-	/* Requests are allocated by the transport, not by sunrpc. */
+	/* The transport, not sunrpc, allocates requests. */
 	KUNIT_EXPECT_EQ(test, asked.slots, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 1);
 	asked.bc_keep = 7;
@@ -265,7 +265,10 @@ static void set_up_for_sunrpc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.bc_keep, 0);
 }
 
-/* Addresses of other families, or that are too long, are refused, and unloading forbids all. */
+/*
+ * Unknown address families, too long addresses and unloading modules are
+ * refused.
+ */
 static void refused(struct kunit *test)
 {
 	struct sockaddr_storage *sap = fake_zalloc(test, sizeof(*sap));
@@ -293,7 +296,7 @@ static void refused(struct kunit *test)
 	}
 }
 
-/* Whichever allocation fails, there is no transport, and nothing leaks. */
+/* If any allocation fails, no transport is created, and nothing leaks. */
 static void no_memory_leaks_nothing(struct kunit *test)
 {
 	int n;
@@ -332,7 +335,7 @@ static void overdue_call_releases_the_lock(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* A task that waits for a closed connection notices by its cookie. */
+/* Closing changes the cookie, by which waiting tasks notice. */
 static void close_changes_cookie(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
@@ -349,10 +352,10 @@ static void close_changes_cookie(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* Timeouts can be shortened, within limits, and never lengthened. */
+/* Timeouts can be shortened within limits, but not lengthened. */
 static void timeouts_only_shortened(struct kunit *test)
 {
-	/* Seconds that are asked for, and those that result */
+	/* Requested and resulting timeouts in seconds */
 	static const struct { u32 connect, reconnect, rpc, max_reconnect; } cases[] = {
 		{ 30, 20, 30, 20 }, { 2, 2, 10, 2 }, { 60, 60, 60, 60 }, { 600, 600, 60, 60 },
 	};
@@ -370,8 +373,8 @@ static void timeouts_only_shortened(struct kunit *test)
 }
 
 /*
- * The task's flags are set for reclaim, and restored, also when nested. sunrpc may report the
- * end of a swap file to a transport that was created after its beginning.
+ * The task's flags for reclaim are set and restored, even if nested. sunrpc can
+ * disable swap on a transport that was created after swap was enabled.
  */
 static void flags_saved_and_restored(struct kunit *test)
 {
@@ -411,8 +414,8 @@ static struct seq_file *output(struct kunit *test)
 }
 
 /*
- * mountstats has 27 fields; here each has its position as its value. While a transport
- * is not connected, its idle time is 0.
+ * The 27 fields of mountstats are in order; each value here is its position. The
+ * idle time of an unconnected transport is 0.
  */
 static void mountstats_in_order(struct kunit *test)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: sysctls and module parameters accept exactly the values that the
- * client can use. Otherwise, an administrator's typing error could break all
- * mounts.
+ * client can use. Otherwise, a typing error could break all mounts.
  */
 #include <linux/sysctl.h>
 
 #include "xprt_fakes.h"
 
-/* The parameters belong to xprtrdma.ko. */
+/* Do not register parameters; they belong to xprtrdma.ko. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
@@ -40,7 +39,7 @@ static const struct sysctl_case sysctl_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sysctl_case, sysctl_cases, name);
 
-/* Values out of bounds are refused, and change nothing. */
+/* Sysctl values out of bounds are refused and change nothing. */
 static void values_bounded(struct kunit *test)
 {
 	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
@@ -48,7 +47,7 @@ static void values_bounded(struct kunit *test)
 
 #define PARAM(_name)	&xprt_rdma_ops_##_name, &xprt_rdma_##_name
 
-/* So are those of module parameters. */
+/* Module parameters refuse values out of bounds. */
 static void parameters_checked(struct kunit *test)
 {
 	static const struct {
@@ -64,7 +63,7 @@ static void parameters_checked(struct kunit *test)
 	char text[16], *page;
 	u32 i;
 
-	/* The length of a page is assumed. */
+	/* get() expects a buffer of one page. */
 	page = (char *)__get_free_page(GFP_KERNEL | __GFP_NOFAIL);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate);
 	for_each_case(c, cases) {

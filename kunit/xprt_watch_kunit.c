@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the periodic checks of a connection run while something is outstanding,
- * and only then; a server that owes replies and is silent is probed, and the
- * connection ended if it is gone. Otherwise, thousands of idle mounts would keep a
- * processor busy; a mount whose server was restarted or cut off would hang for
- * minutes, or a stall would not be noticed; and if busy servers were taken for dead,
- * they would get even more work.
+ * Suite: a connection is checked periodically only while work is outstanding. A
+ * silent server that owes replies is probed; the connection ends if the server is
+ * gone. If this failed, thousands of idle mounts would keep a processor busy,
+ * mounts would hang for minutes after a server restart or a stall, or busy
+ * servers would be taken for dead and get even more work.
  */
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
-/* Time, and what happens to the work item and to probes */
+/* The time, the work item and the probes */
 static struct watched {
 	unsigned long now;	/* jiffies */
 	bool queued;		/* the work item is queued */
 	unsigned long delay;	/* jiffies until it runs */
-	u32 runs;		/* number of times that it has run */
+	u32 runs;		/* number of times that it ran */
 	u32 lost;		/* number of times that the connection was reported as lost */
 	u32 posted;		/* number of probes posted */
 	struct ib_send_wr wr;	/* the last probe */
-	int post_result;	/* what posting one returns */
+	int post_result;	/* result of posting a probe */
 	bool iwarp;		/* the device is an iWARP adapter */
 } watched;
 
@@ -42,7 +41,7 @@ static struct watched {
 #include "../xprtrdma/control/probe.c"
 #include "../xprtrdma/control/watch.c"
 
-/* That of the case: each begins with a new one */
+/* Created anew for each case */
 static struct xprt_rdma *r_xprt;
 
 static void probe_ends(enum ib_wc_status status)
@@ -66,7 +65,7 @@ static void passes(unsigned long time)
 	watched.now = end;
 }
 
-/* A new connection that has been idle for a minute; the clock wraps soon. */
+/* Create a connection that has been idle for a minute; jiffies wrap soon. */
 static int transport(struct kunit *test)
 {
 	r_xprt = fake_r_xprt(test);
@@ -83,14 +82,14 @@ static int transport(struct kunit *test)
 	return 0;
 }
 
-/* A call is sent. */
+/* Send a call. */
 static void call(void)
 {
 	r_xprt->xprt.cong += RPC_CWNDSCALE;
 	xprt_rdma_watch(r_xprt);
 }
 
-/* The same connection with a call outstanding */
+/* Create such a connection with an outstanding call. */
 static int calling(struct kunit *test)
 {
 	transport(test);
@@ -98,14 +97,14 @@ static int calling(struct kunit *test)
 	return 0;
 }
 
-/* Make the check when it is due. */
+/* Run the check when it is due. */
 static void look(void)
 {
 	watched.now += xprt_rdma_probe_interval(r_xprt->conn);
 	xprt_rdma_probe_check(r_xprt->conn);
 }
 
-/* A reply has arrived; its request is pinned until the reply is handled. */
+/* Receive a reply, which pins its request until reply_handled(). */
 static void reply_arrives(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -119,7 +118,7 @@ static void reply_handled(void)
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
 }
 
-/* Nothing runs while nothing is outstanding, from the second check on. */
+/* After one more check, an idle connection is not checked any more. */
 static void idle_not_checked(struct kunit *test)
 {
 	transport(test);
@@ -130,7 +129,7 @@ static void idle_not_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.runs, 2);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
-	/* Only a probe is in flight: until it ends. */
+	/* While a probe is in flight, checks continue. */
 	call();
 	look();
 	r_xprt->xprt.cong = 0;
@@ -140,7 +139,7 @@ static void idle_not_checked(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 }
 
-/* Calls that wait for replies have their own timers: that is no stall. */
+/* Calls that wait for replies are no stall; they have timers of their own. */
 static void checked_during_call(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, watched.queued);
@@ -151,7 +150,7 @@ static void checked_during_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 }
 
-/* A reply's memory is being invalidated, or all credits belong to RDMA_DONEs. */
+/* Stall: an invalidation is pending, or RDMA_DONEs use all credits. */
 static void hold_up(struct kunit *test, bool reply)
 {
 	call();
@@ -162,7 +161,7 @@ static void hold_up(struct kunit *test, bool reply)
 		r_xprt->xprt.cwnd = 0;
 }
 
-/* The invalidation never completes, or no RDMA_DONE is delivered. */
+/* A stall of a minute ends the connection. */
 static void stall_ends_connection(struct kunit *test)
 {
 	u32 i;
@@ -190,7 +189,7 @@ static void stall_ends_connection(struct kunit *test)
 	}
 }
 
-/* A connection that is lost is not checked any more; nor is one that ends. */
+/* A connection is not checked any more once it is lost or ends. */
 static void ends_with_connection(struct kunit *test)
 {
 	/* Act and assert: lost */
@@ -198,7 +197,7 @@ static void ends_with_connection(struct kunit *test)
 	passes(2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
-	/* Act and assert: ended; a completion handler comes late */
+	/* Act and assert: ended; then, a completion handler runs late */
 	calling(test);
 	xprt_rdma_watch_stop(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
@@ -217,7 +216,7 @@ static void ends_with_connection(struct kunit *test)
 	xprt_rdma_watch_stop(r_xprt);
 }
 
-/* Any progress restarts the time that a stall takes, as do a reply's end and a new connection. */
+/* Progress or a new connection restarts the time limit for stalls. */
 static void progress_prevents_end(struct kunit *test)
 {
 	u32 i;
@@ -244,7 +243,7 @@ static void progress_prevents_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
-/* A stall: all credits belong to abandoned calls. One free credit is enough. */
+/* It is a stall if abandoned calls hold all credits, but not if one is left. */
 static void no_credit_ends_connection(struct kunit *test)
 {
 	transport(test);
@@ -261,7 +260,9 @@ static void no_credit_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
-/* A silent server that owes replies is probed, with a Write of no bytes; no other one is. */
+/*
+ * Only a silent server that owes replies is probed, with an empty RDMA Write.
+ */
 static void silent_server_probed(struct kunit *test)
 {
 	u32 i;
@@ -287,14 +288,16 @@ static void silent_server_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 }
 
-/* Is it said that the connection was lost because the server does not answer? */
+/* Return whether the server's silence was recorded as the cause. */
 static bool vanished(void)
 {
 	return r_xprt->conn->life.cause ==
 	       rpcrdma_cause(RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_NONE, 0);
 }
 
-/* A failed probe ends the connection. A peer that refuses probes gets no more. */
+/*
+ * A failed probe ends the connection. A peer that refuses one gets no others.
+ */
 static void failed_probe_ends_connection(struct kunit *test)
 {
 	static const struct {
@@ -334,7 +337,7 @@ static void failed_probe_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.lost, 1);
 }
 
-/* The time of a probe is limited, for adapters that retry for ever. */
+/* Probes have a time limit because some adapters retry forever. */
 static void probe_time_limited(struct kunit *test)
 {
 	unsigned long posted;
@@ -352,7 +355,9 @@ static void probe_time_limited(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, vanished());
 }
 
-/* Messages that arrive while a probe is pending show that the server lives. */
+/*
+ * Messages that arrive while a probe is pending show that the server is alive.
+ */
 static void slow_but_alive(struct kunit *test)
 {
 	u32 i;
@@ -367,7 +372,7 @@ static void slow_but_alive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 }
 
-/* Returns the jiffies until the connect worker, which looks often, has posted the next probe. */
+/* Return the jiffies until the connect worker has posted the next probe. */
 static unsigned long first_waits(void)
 {
 	unsigned long begin = watched.now;
@@ -381,8 +386,9 @@ static unsigned long first_waits(void)
 }
 
 /*
- * Our first message is unanswered: siw may have overlooked it, or a server that has version 2 may
- * have closed the connection. Others have no time for a probe.
+ * The client probes while its first message is unanswered: siw may have missed
+ * the message, or a server with version 2 may have closed the connection. Other
+ * connections time out too early for a probe.
  */
 static void unanswered_first_message_probed(struct kunit *test)
 {
@@ -403,14 +409,14 @@ static void unanswered_first_message_probed(struct kunit *test)
 		watched.iwarp = c->iwarp;
 		r_xprt->conn->peer.hint = c->hint;
 		r_xprt->conn->life.state = XPRT_RDMA_NEGOTIATING;
-		/* The last connection has ended with a probe, and received something. */
+		/* The last connection ended during a probe. */
 		r_xprt->probe.posted = true;
 		r_xprt->probe.received = 7;
 		xprt_rdma_probe_begin(r_xprt);
 		KUNIT_EXPECT_EQ(test, first_waits(), c->after);
 		if (!watched.posted)
 			continue;
-		/* There is one at a time. */
+		/* Only one probe is in flight at a time. */
 		xprt_rdma_probe_first(r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
 		probe_ends(IB_WC_SUCCESS);
@@ -422,7 +428,7 @@ static void unanswered_first_message_probed(struct kunit *test)
 	}
 }
 
-/* The first probe after a call is early with iWARP: siw may have overlooked the call. */
+/* On iWARP, the first probe is early, because siw may have missed the call. */
 static void early_with_iwarp(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn), PROBE_INTERVAL);
