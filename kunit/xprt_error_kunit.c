@@ -29,8 +29,8 @@ static const struct error_case {
 	enum xprt_rdma_wtype wtype;	/* how the reply was expected */
 	struct xprt_rdma_limits before;	/* limits of the call, from earlier errors */
 	struct xprt_rdma_limits after;	/* limits of the call afterwards */
-	u32 inline_recv;		/* longest reply of the connection afterwards; 0: unchanged */
-	bool no_write_chunks;		/* the connection uses no Write chunks afterwards */
+	u32 inline_recv;		/* the connection's limit of replies; 0: unchanged */
+	bool no_write_chunks;		/* the connection uses no Write chunks */
 	bool again;			/* the call is sent again */
 	bool often;			/* the call was resent as often as sunrpc allows */
 } error_cases[] = {
