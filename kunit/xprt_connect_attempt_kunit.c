@@ -209,15 +209,15 @@ static void connection_starts_afresh(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 	__be32 xid;
-	u32 i, serial;
+	u32 serial;
 
 	attempt();
 	conn = r_xprt->conn;
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	serial = conn->life.serial;
 	xid = conn->offer.xid;
-	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
-		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free[i]));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free_small));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free_large));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/*

@@ -16,7 +16,8 @@ static u32 fake_lost;
 #include "../xprtrdma/version/v1.c"
 #include "../xprtrdma/version/v2_error.c"
 
-#define ROOM	5000u
+#define ROOM		5000u
+#define INLINE_RECV	5120u
 
 /* An error, the refused call, and the expected reaction */
 static const struct error_case {
@@ -28,6 +29,8 @@ static const struct error_case {
 	enum xprt_rdma_wtype wtype;	/* how the reply was expected */
 	struct xprt_rdma_limits before;	/* limits of the call, from earlier errors */
 	struct xprt_rdma_limits after;	/* limits of the call afterwards */
+	u32 inline_recv;		/* the connection's limit of replies; 0: unchanged */
+	bool no_write_chunks;		/* the connection uses no Write chunks */
 	bool again;			/* the call is sent again */
 	bool often;			/* the call was resent as often as sunrpc allows */
 } error_cases[] = {
@@ -52,19 +55,22 @@ static const struct error_case {
 	/* "send the request again using the same XID and more resources" */
 	{ "WRITE_RESOURCE that the reply buffer has", .err = 7, .value = ROOM,
 	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .reply_chunk = true },
-	  .again = true },
+	  .no_write_chunks = true, .again = true },
 	{ "WRITE_RESOURCE beyond the reply buffer", .err = 7, .value = ROOM + 1,
-	  .wtype = XPRT_RDMA_REPLY_WRITE },
+	  .wtype = XPRT_RDMA_REPLY_WRITE, .no_write_chunks = true },
 	{ "REPLY_RESOURCE, no chunk offered", .err = 8, .value = ROOM,
 	  .wtype = XPRT_RDMA_REPLY_INLINE, .after = { .reply_chunk = true },
-	  .again = true },
+	  .inline_recv = ROOM + RPCRDMA2_MIN_SIZE - 1, .again = true },
 	{ "REPLY_RESOURCE, a Write chunk offered", .err = 8, .value = 100,
 	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .reply_chunk = true },
-	  .again = true },
+	  .inline_recv = RPCRDMA2_FIRST_MAX, .again = true },
 	{ "REPLY_RESOURCE beyond the reply buffer", .err = 8, .value = ROOM + 1,
-	  .wtype = XPRT_RDMA_REPLY_INLINE },
+	  .wtype = XPRT_RDMA_REPLY_INLINE, .inline_recv = ROOM + RPCRDMA2_MIN_SIZE },
 	{ "REPLY_RESOURCE for the largest Reply chunk", .err = 8, .value = 100,
-	  .wtype = XPRT_RDMA_REPLY_LONG },
+	  .wtype = XPRT_RDMA_REPLY_LONG, .inline_recv = RPCRDMA2_FIRST_MAX },
+	{ "REPLY_RESOURCE beyond the limit", .err = 8, .value = INLINE_RECV },
+	{ "REPLY_RESOURCE of 4 GiB", .err = 8, .value = 0xffffffff },
+	{ "REPLY_RESOURCE of no bytes", .err = 8, .wtype = XPRT_RDMA_REPLY_LONG },
 	/* Permanent errors */
 	{ "VERS", .err = 1 },
 	{ "an unknown error", .err = 10, .rtype = XPRT_RDMA_CALL_DDP },
@@ -104,16 +110,22 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 
 /*
  * An error updates the limits of the call. The client resends the call only if
- * the new limits help.
+ * the new limits help. Resource errors arrive after the call was executed, and
+ * NFS may repeat the operation with another XID: they also change the limits of
+ * the connection.
  */
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;
 	struct xprt_rdma_req *req = refused_call(test, c);
 	u64 before = fake_count(errors_received);
+	struct xprt_rdma_conn *conn;
 	struct rpcrdma_hdr hdr;
 
 	fill_hdr(&hdr, c);
+	conn = req->r_xprt->conn;
+	fake_set_version(conn, hdr.version);
+	conn->sizes.inline_recv = INLINE_RECV;
 	KUNIT_EXPECT_EQ(test, c->again ? -EAGAIN : -EREMOTEIO,
 			hdr.version == RPCRDMA_VERSION_1 ?
 			xprt_rdma_v1_error(req, &hdr) :
@@ -121,49 +133,11 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->limits.segments, c->after.segments);
 	KUNIT_EXPECT_EQ(test, req->limits.no_reads, c->after.no_reads);
 	KUNIT_EXPECT_EQ(test, req->limits.reply_chunk, c->after.reply_chunk);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, c->inline_recv ?: INLINE_RECV);
+	KUNIT_EXPECT_EQ(test, conn->peer.no_write_chunks, c->no_write_chunks);
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
 	KUNIT_EXPECT_EQ(test, fake_lost, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(errors_received) - before, 1);
-}
-
-/*
- * Resource errors arrive after the call was executed, and NFS may repeat the
- * operation with another XID. They therefore also change the limits of the
- * connection.
- */
-static void limits_of_whole_connection(struct kunit *test)
-{
-	static const struct {
-		u32 err, value, inline_recv;
-		bool writes;
-	} cases[] = {
-		{ RPCRDMA2_ERR_WRITE_RESOURCE, 100, 5120, true },
-		{ RPCRDMA2_ERR_REPLY_RESOURCE, 3000, 3035, false },
-		{ RPCRDMA2_ERR_REPLY_RESOURCE, 100, 1024, false },
-		{ RPCRDMA2_ERR_REPLY_RESOURCE, 0, 5120, false },
-		{ RPCRDMA2_ERR_REPLY_RESOURCE, 9000, 5120, false },
-		{ RPCRDMA2_ERR_REPLY_RESOURCE, 0xffffffff, 5120, false },
-		{ RPCRDMA2_ERR_READ_CHUNKS, 0, 5120, false },
-		{ RPCRDMA2_ERR_WRITE_CHUNKS, 0, 5120, false },
-	};
-	struct xprt_rdma_conn *conn;
-	struct xprt_rdma_req *req;
-	struct rpcrdma_hdr hdr;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct error_case c = { .err = cases[i].err,
-					      .value = cases[i].value };
-
-		req = refused_call(test, &c);
-		conn = req->r_xprt->conn;
-		fake_set_version(conn, RPCRDMA_VERSION_2);
-		conn->sizes.inline_recv = 5120;
-		fill_hdr(&hdr, &c);
-		xprt_rdma_v2_error(req, &hdr);
-		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, cases[i].inline_recv);
-		KUNIT_EXPECT_EQ(test, conn->peer.no_write_chunks, cases[i].writes);
-	}
 }
 
 /*
@@ -186,7 +160,6 @@ static void sender_preempted(struct kunit *test)
 
 static struct kunit_case xprt_error_cases[] = {
 	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
-	KUNIT_CASE(limits_of_whole_connection),
 	KUNIT_CASE(sender_preempted),
 	{}
 };

@@ -248,8 +248,8 @@ static void pages_mapped(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, mr->seg.offset, i ? 0 : offset_in_page(c->base));
 			i++;
 			pages = DIV_ROUND_UP(mr->seg.offset + mr->seg.length, PAGE_SIZE);
-			KUNIT_EXPECT_EQ(test, mr->class, pages <= SMALL_DEPTH ?
-					XPRT_RDMA_MR_SMALL : XPRT_RDMA_MR_LARGE);
+			KUNIT_EXPECT_EQ(test, mr->depth,
+					pages <= SMALL_DEPTH ? SMALL_DEPTH : DEPTH);
 		}
 		KUNIT_EXPECT_EQ(test, hw.posted, 0);
 		xprt_rdma_map_undo(hw.conn, req);
@@ -590,11 +590,11 @@ static int end_connection(void *data)
 {
 	struct xprt_rdma *r_xprt = data;
 
-	while (!hw.conn->mrs.closing && !READ_ONCE(hw.lost))
+	while (!hw.conn->mrs.closing && !READ_ONCE(hw.lost)) {
 		if (kthread_should_stop())
 			return 0;
-		else
-			schedule_timeout_uninterruptible(1);
+		schedule_timeout_uninterruptible(1);
+	}
 	schedule_timeout_uninterruptible(2);
 	WARN_ON(READ_ONCE(hw.conn->mrs.waiters));
 	xprt_rdma_invalidations_flush(hw.conn);

@@ -49,8 +49,8 @@ static void size_fits_pages(struct kunit *test)
 		{ DEPTH, SMALL_DEPTH, SMALL_DEPTH },
 		{ DEPTH, SMALL_DEPTH + 1, DEPTH },
 		{ DEPTH, DEPTH, DEPTH },
-		/* The device's regions are smaller than SMALL_DEPTH. */
-		{ 4, 4, 4 },
+		/* The smallest that xprt_rdma_frwr_query() accepts */
+		{ 16, 9, 16 },
 	};
 	struct xprt_rdma_mr *mr;
 

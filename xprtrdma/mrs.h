@@ -9,19 +9,13 @@
 
 #include "regbuf.h"
 
-/* Two sizes of memory regions, so that small ones cost little memory. */
-enum xprt_rdma_mr_class {
-	XPRT_RDMA_MR_SMALL,
-	XPRT_RDMA_MR_LARGE,
-	XPRT_RDMA_MR_CLASSES,
-};
-
 /**
  * struct xprt_rdma_mrs - the memory regions of a connection
  * @lock: protects the lists and their counts; held while registrations are
  *	posted, so that no invalidation precedes them
  * @depth: pages that a large region can cover
- * @free: unused regions, by class
+ * @free_small: unused regions for a few pages, which cost little memory
+ * @free_large: unused regions for up to @depth pages
  * @all: all regions
  * @count: number of regions in @all
  * @busy: number of regions that requests use
@@ -34,7 +28,8 @@ enum xprt_rdma_mr_class {
 struct xprt_rdma_mrs {
 	spinlock_t		lock;
 	u32			depth;
-	struct list_head	free[XPRT_RDMA_MR_CLASSES];
+	struct list_head	free_small;
+	struct list_head	free_large;
 	struct list_head	all;
 	u32			count;
 	u32			busy;
@@ -46,11 +41,9 @@ struct xprt_rdma_mrs {
 
 static inline void xprt_rdma_mrs_init(struct xprt_rdma_mrs *mrs)
 {
-	int i;
-
 	spin_lock_init(&mrs->lock);
-	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
-		INIT_LIST_HEAD(&mrs->free[i]);
+	INIT_LIST_HEAD(&mrs->free_small);
+	INIT_LIST_HEAD(&mrs->free_large);
 	INIT_LIST_HEAD(&mrs->all);
 	INIT_LIST_HEAD(&mrs->invalidations);
 }

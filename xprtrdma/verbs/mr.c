@@ -2,10 +2,10 @@
 /*
  * Memory regions: created when a call needs one, kept for later calls.
  *
- * Operation: each connection has a LIFO free list per size class. These lists
+ * Operation: each connection has two LIFO free lists, by size. These lists
  * start with the regions that one call may need, so that memory reclaim does
  * not depend on allocating regions. A region is created only when all regions
- * of its class are in use. Each region in use has a Send Queue entry for its
+ * of its size are in use. Each region in use has a Send Queue entry for its
  * invalidation, which limits the number of regions.
  *
  * Ownership: a region is in a free list or in the list of one request. A region
@@ -26,20 +26,24 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-/* Pages that a small region can cover */
+/* Pages that a small region can cover: fewer than a large one on any device */
 #define SMALL_DEPTH	8u
 
-static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
-					       enum xprt_rdma_mr_class class)
+static struct list_head *xprt_rdma_mrs_free(struct xprt_rdma_conn *conn,
+					    u32 depth)
 {
-	u32 depth = class == XPRT_RDMA_MR_SMALL ?
-			    min(SMALL_DEPTH, conn->mrs.depth) : conn->mrs.depth;
+	return depth > SMALL_DEPTH ? &conn->mrs.free_large :
+				     &conn->mrs.free_small;
+}
+
+static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
+					       u32 depth)
+{
 	struct xprt_rdma_mr *mr;
 
 	mr = kvzalloc(struct_size(mr, sg, depth), XPRT_RDMA_GFP);
 	if (!mr)
 		return NULL;
-	mr->class = class;
 	mr->depth = depth;
 	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, depth);
 	if (IS_ERR(mr->ibmr)) {
@@ -51,20 +55,13 @@ static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-static void xprt_rdma_mr_free(struct xprt_rdma_mr *mr)
-{
-	ib_dereg_mr(mr->ibmr);
-	kvfree(mr);
-	xprt_rdma_count_add(mrs_now, -1);
-}
-
 static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
-					      enum xprt_rdma_mr_class class)
+					      u32 depth)
 {
 	struct xprt_rdma_mr *mr;
 
 	spin_lock(&conn->mrs.lock);
-	mr = list_first_entry_or_null(&conn->mrs.free[class],
+	mr = list_first_entry_or_null(xprt_rdma_mrs_free(conn, depth),
 				      struct xprt_rdma_mr, list);
 	if (mr) {
 		list_del_init(&mr->list);
@@ -74,25 +71,24 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-/* Create a region, and add it to the free list. */
-static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
-			       enum xprt_rdma_mr_class class)
+static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
+						u32 depth)
 {
 	unsigned int noio = memalloc_noio_save();
-	struct xprt_rdma_mr *mr = xprt_rdma_mr_alloc(conn, class);
+	struct xprt_rdma_mr *mr = xprt_rdma_mr_alloc(conn, depth);
 
 	memalloc_noio_restore(noio);
 	if (!mr)
-		return -ENOMEM;
+		return NULL;
 
 	spin_lock(&conn->mrs.lock);
 	list_add_tail(&mr->all, &conn->mrs.all);
-	list_add(&mr->list, &conn->mrs.free[class]);
 	conn->mrs.count++;
+	conn->mrs.busy++;
 	spin_unlock(&conn->mrs.lock);
 	conn->r_xprt->stats.mrs_allocated++;
 	xprt_rdma_count(mrs_now);
-	return 0;
+	return mr;
 }
 
 /**
@@ -106,14 +102,9 @@ static int xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {
-	enum xprt_rdma_mr_class class = pages <= SMALL_DEPTH ?
-						XPRT_RDMA_MR_SMALL :
-						XPRT_RDMA_MR_LARGE;
-	struct xprt_rdma_mr *mr = xprt_rdma_mr_take(conn, class);
+	u32 depth = pages > SMALL_DEPTH ? conn->mrs.depth : SMALL_DEPTH;
 
-	if (mr || xprt_rdma_mr_create(conn, class))
-		return mr;
-	return xprt_rdma_mr_take(conn, class);
+	return xprt_rdma_mr_take(conn, depth) ?: xprt_rdma_mr_create(conn, depth);
 }
 
 static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
@@ -147,7 +138,7 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	spin_lock(&conn->mrs.lock);
 	list_del_init(&mr->list);
 	if (likely(usable))
-		list_add(&mr->list, &conn->mrs.free[mr->class]);
+		list_add(&mr->list, xprt_rdma_mrs_free(conn, mr->depth));
 	else
 		conn->r_xprt->stats.mrs_recycled++;
 	WARN_ON_ONCE(!conn->mrs.busy);
@@ -165,18 +156,19 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
  */
 int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 {
-	const u32 reserve[] = {
-		[XPRT_RDMA_MR_SMALL] = XPRT_RDMA_RESERVE_SMALL,
-		[XPRT_RDMA_MR_LARGE] = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
-						    conn->mrs.depth),
-	};
-	int class, rc = 0;
+	u32 large = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
+				 conn->mrs.depth);
+	struct xprt_rdma_mr *mr;
 	u32 i;
 
-	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)
-		for (i = reserve[class]; i && !rc; i--)
-			rc = xprt_rdma_mr_create(conn, class);
-	return rc;
+	for (i = 0; i < XPRT_RDMA_RESERVE_SMALL + large; i++) {
+		mr = xprt_rdma_mr_create(conn, i < large ? conn->mrs.depth :
+							   SMALL_DEPTH);
+		if (!mr)
+			return -ENOMEM;
+		xprt_rdma_mr_put(conn, mr, true);
+	}
+	return 0;
 }
 
 /**
@@ -193,8 +185,10 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 		xprt_rdma_mr_unmap(conn, mr);
 		list_del_init(&mr->list);
 		list_del(&mr->all);
-		xprt_rdma_mr_free(mr);
+		ib_dereg_mr(mr->ibmr);
+		kvfree(mr);
 		conn->mrs.count--;
+		xprt_rdma_count_add(mrs_now, -1);
 	}
 	WARN_ON_ONCE(conn->mrs.count);
 	conn->mrs.busy = 0;

@@ -31,7 +31,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs)
 {
 	conn->r_xprt->stats.empty_sendctx_q++;
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
-	/* Pairs with the barrier in xprt_rdma_sq_release(). */
+	/* Pairs with xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
 	if (atomic_read(&conn->sq.avail) >= (int)wrs)
 		xprt_write_space(&conn->r_xprt->xprt);
@@ -47,13 +47,9 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn, u32 wrs)
  */
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
+	/* Fully ordered before the check of the bit: pairs with xprt_rdma_sq_wait(). */
 	int avail = atomic_add_return(wrs, &conn->sq.avail);
 
 	WARN_ON_ONCE(avail > (int)conn->sq.size);
-	/*
-	 * Free the entries before checking the bit; pairs with
-	 * xprt_rdma_sq_wait().
-	 */
-	smp_mb__after_atomic();
 	xprt_write_space(&conn->r_xprt->xprt);
 }

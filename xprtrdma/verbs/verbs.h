@@ -19,7 +19,6 @@
  * @nents: entries of @sg that are mapped for DMA, or 0
  * @dir: DMA_TO_DEVICE for an entry of the Read list, DMA_FROM_DEVICE for a
  *	segment of a Write or Reply chunk
- * @class: free list that the region belongs to
  * @seg: segment as advertised to the peer
  * @reg_wr: Work Request that registers the region
  * @inv_wr: Work Request that invalidates the region
@@ -32,7 +31,6 @@ struct xprt_rdma_mr {
 	u32			depth;
 	u32			nents;
 	enum dma_data_direction	dir;
-	enum xprt_rdma_mr_class	class;
 	struct rpcrdma_segment	seg;
 	struct ib_reg_wr	reg_wr;
 	struct ib_send_wr	inv_wr;
