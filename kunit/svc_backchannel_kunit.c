@@ -363,39 +363,31 @@ static struct rpc_xprt *bind(struct sockaddr *addr, u32 len)
 	return svc_rdma_bc_xprt_class.setup(&args);
 }
 
-static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
-			   const char *addr, const char *netid)
-{
-	const char **strings = xprt->address_strings;
-
-	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_ADDR], addr);
-	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PORT], "0");
-	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PROTO], "rdma");
-	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], netid);
-}
-
 /* The callback transport holds, and puts, its connection and module. */
 static void bound(struct kunit *test)
 {
-	struct sockaddr_storage addr = { };
-	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
+	static const struct {
+		union {
+			struct sockaddr_storage any;
+			struct sockaddr_in in;
+			struct sockaddr_in6 in6;
+		};
+		const char *strings[RPC_DISPLAY_MAX];
+	} cases[] = {
+		{ .in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x0a000001) },
+		  { "10.0.0.1", "0", "rdma", [RPC_DISPLAY_NETID] = "rdma" } },
+		{ .in6 = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT },
+		  { "::1", "0", "rdma", [RPC_DISPLAY_NETID] = "rdma6" } },
+	};
 	int refs = module_refcount(THIS_MODULE), i;
 
-	for (i = 0; i < 2; i++) {
+	for_each_case(c, cases) {
 		struct rpc_xprt *xprt;
 
 		setup(test, 1);
 		s->conn.xprt.xpt_bc_xprt = NULL;
-		if (i) {
-			in6->sin6_family = AF_INET6;
-			in6->sin6_addr = in6addr_loopback;
-		} else {
-			in->sin_family = AF_INET;
-			in->sin_addr.s_addr = htonl(0x0a000001);
-		}
 		/* The longest address that fits */
-		xprt = bind((struct sockaddr *)&addr, sizeof(addr));
+		xprt = bind((struct sockaddr *)&c->any, sizeof(c->any));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &svc_rdma_bc_ops);
 		KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
@@ -404,12 +396,13 @@ static void bound(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
 		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, 60 * HZ);
 		KUNIT_EXPECT_EQ(test, xprt->max_reqs, SVC_RDMA_BC_REQUESTS);
-		KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(addr));
-		KUNIT_EXPECT_EQ(test, memcmp(&xprt->addr, &addr, sizeof(addr)), 0);
+		KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(c->any));
+		KUNIT_EXPECT_EQ(test, memcmp(&xprt->addr, &c->any, sizeof(c->any)), 0);
 		KUNIT_EXPECT_TRUE(test, xprt_bound(xprt));
 		KUNIT_EXPECT_TRUE(test, xprt_connected(xprt));
-		expect_address(test, xprt, i ? "::1" : "10.0.0.1",
-			       i ? "rdma6" : "rdma");
+		for (i = 0; i < RPC_DISPLAY_MAX; i++)
+			KUNIT_EXPECT_STREQ(test, xprt->address_strings[i] ?: "",
+					   c->strings[i] ?: "");
 		/* The connection and the caller hold one reference each. */
 		KUNIT_EXPECT_EQ(test, kref_read(&xprt->kref), 2);
 		KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, xprt);

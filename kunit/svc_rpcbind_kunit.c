@@ -56,7 +56,7 @@ static struct rpc_clnt *fake_create(struct rpc_create_args *args)
 static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
 			  int flags)
 {
-	const struct svc_rdma_rpcbind_args *args = msg->rpc_argp;
+	const struct svc_rdma_rpcbind *args = msg->rpc_argp;
 	u32 *call = rpcb.calls[rpcb.ncalls++ % MAX_CALLS];
 	struct xdr_buf buf = {
 		.head[0].iov_base = rpcb.args,
@@ -113,10 +113,6 @@ static const struct sockaddr_in address = {
 	.sin_family = AF_INET, .sin_port = htons(20049),
 };
 
-static const struct sockaddr_in6 address6 = {
-	.sin6_family = AF_INET6, .sin6_port = htons(20049),
-};
-
 static int arrange(struct kunit *test)
 {
 	memset(&rpcb, 0, sizeof(rpcb));
@@ -167,19 +163,38 @@ static void set_and_unset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
 }
 
+/* RFC 5665 section 5.2: netids and universal addresses, without scopes */
 static void netid_of_family(struct kunit *test)
 {
+	static const struct {
+		union {
+			struct sockaddr any;
+			struct sockaddr_in in;
+			struct sockaddr_in6 in6;
+		};
+		const char *netid, *uaddr;
+	} cases[] = {
+		{ .in = { .sin_family = AF_INET, .sin_port = htons(2049),
+			  .sin_addr.s_addr = htonl(0xc0000207) }, "rdma", "192.0.2.7.8.1" },
+		{ .in6 = { .sin6_family = AF_INET6, .sin6_port = htons(20049) },
+		  "rdma6", "::.78.81" },
+		{ .in6 = { .sin6_family = AF_INET6, .sin6_port = htons(20049), .sin6_scope_id = 2,
+			   .sin6_addr.s6_addr = { 0xfe, 0x80, [15] = 1 } },
+		  "rdma6", "fe80::1.78.81" },
+	};
 	struct svc_rdma_rpcbind *rpcbind;
 
 	rpcb.path = true;
-	rpcbind = svc_rdma_rpcbind_register(&serv, NULL,
-					    (const struct sockaddr *)&address6);
-	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
-	KUNIT_EXPECT_STREQ(test, rpcbind->netid, "rdma6");
-	KUNIT_EXPECT_STREQ(test, rpcbind->uaddr, "::.78.81");
-	svc_rdma_rpcbind_unregister(rpcbind);
-	KUNIT_EXPECT_EQ(test, rpcb.ncalls, 6);
-	KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
+	for_each_case(c, cases) {
+		rpcb.ncalls = 0;
+		rpcbind = svc_rdma_rpcbind_register(&serv, NULL, &c->any);
+		KUNIT_ASSERT_NOT_NULL(test, rpcbind);
+		KUNIT_EXPECT_STREQ(test, rpcbind->netid, c->netid);
+		KUNIT_EXPECT_STREQ(test, rpcbind->uaddr, c->uaddr);
+		svc_rdma_rpcbind_unregister(rpcbind);
+		KUNIT_EXPECT_EQ(test, rpcb.ncalls, 6);
+		KUNIT_EXPECT_EQ(test, rpcb.clients, 0);
+	}
 }
 
 /* Without rpcbind or with rpcbind=N, nothing is registered or logged. */

@@ -180,6 +180,8 @@ static void probes(struct kunit *test)
 	look();
 	KUNIT_EXPECT_EQ(test, fake_closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
+	conn->sq.avail -= SVC_RDMA_UNSIGNALED;
+	KUNIT_EXPECT_EQ(test, conn->watch.wait.ready(&conn->watch.wait), -ENOTCONN);
 }
 
 /* A silent connection is probed once per period and stays open. */

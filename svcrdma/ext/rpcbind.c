@@ -55,6 +55,8 @@ enum svc_rdma_rpcbind_proc {
  * @clnt: client of rpcbind
  * @serv: service whose programs are registered
  * @net: network namespace of the listener
+ * @program: program number in the current call
+ * @version: version number in the current call
  * @netid: rdma or rdma6
  * @uaddr: universal address of the listener
  */
@@ -62,31 +64,20 @@ struct svc_rdma_rpcbind {
 	struct rpc_clnt *clnt;
 	struct svc_serv *serv;
 	struct net *net;
-	const char *netid;
-	char *uaddr;
-};
-
-/**
- * struct svc_rdma_rpcbind_args - arguments of SET and UNSET
- * @rpcbind: registrations of a listener
- * @program: program number
- * @version: version number
- */
-struct svc_rdma_rpcbind_args {
-	const struct svc_rdma_rpcbind *rpcbind;
 	u32 program;
 	u32 version;
+	const char *netid;
+	char uaddr[RPCBIND_MAXUADDRLEN];
 };
 
 /* RFC 1833 section 2.1: struct rpcb */
 static void svc_rdma_rpcbind_encode(struct rpc_rqst *req,
 				    struct xdr_stream *xdr, const void *data)
 {
-	const struct svc_rdma_rpcbind_args *args = data;
-	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
+	const struct svc_rdma_rpcbind *rpcbind = data;
 
-	xdr_stream_encode_u32(xdr, args->program);
-	xdr_stream_encode_u32(xdr, args->version);
+	xdr_stream_encode_u32(xdr, rpcbind->program);
+	xdr_stream_encode_u32(xdr, rpcbind->version);
 	xdr_stream_encode_opaque(xdr, rpcbind->netid, strlen(rpcbind->netid));
 	xdr_stream_encode_opaque(xdr, rpcbind->uaddr, strlen(rpcbind->uaddr));
 	xdr_stream_encode_opaque(xdr, RPCBIND_OWNER, strlen(RPCBIND_OWNER));
@@ -178,14 +169,13 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
  * all registrations of the service. Return: 0, -EACCES if rpcbind refuses, or
  * another negative errno.
  */
-static int svc_rdma_rpcbind_call(const struct svc_rdma_rpcbind_args *args,
+static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind *rpcbind,
 				 enum svc_rdma_rpcbind_proc proc)
 {
-	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
 	u32 done = 0;
 	struct rpc_message msg = {
 		.rpc_proc	= &svc_rdma_rpcbind_procs[proc],
-		.rpc_argp	= (void *)args,
+		.rpc_argp	= rpcbind,
 		.rpc_resp	= &done,
 	};
 	int ret;
@@ -197,15 +187,14 @@ static int svc_rdma_rpcbind_call(const struct svc_rdma_rpcbind_args *args,
 	if (ret && proc == RPCBIND_SET)
 		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
 				      rpcbind->netid, rpcbind->uaddr,
-				      args->program, args->version, ret);
+				      rpcbind->program, rpcbind->version, ret);
 	return ret;
 }
 
 static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
 {
-	if (!IS_ERR_OR_NULL(rpcbind->clnt))
+	if (!IS_ERR(rpcbind->clnt))
 		rpc_shutdown_client(rpcbind->clnt);
-	kfree(rpcbind->uaddr);
 	kfree(rpcbind);
 }
 
@@ -232,22 +221,21 @@ static bool svc_rdma_rpcbind_offered(struct net *net,
  * Call rpcbind for each version that is offered. The versions do not change
  * while there are listeners. Return the number of calls that succeeded.
  */
-static u32 svc_rdma_rpcbind_each(const struct svc_rdma_rpcbind *rpcbind,
+static u32 svc_rdma_rpcbind_each(struct svc_rdma_rpcbind *rpcbind,
 				 enum svc_rdma_rpcbind_proc proc)
 {
-	struct svc_rdma_rpcbind_args args = { .rpcbind = rpcbind };
 	const struct svc_program *program;
-	u32 n = 0;
+	u32 version, n = 0;
 	int ret;
 
 	rpcrdma_for_each_program(program, rpcbind->serv) {
-		args.program = program->pg_prog;
-		for (args.version = 0; args.version < program->pg_nvers;
-		     args.version++) {
+		for (version = 0; version < program->pg_nvers; version++) {
 			if (!svc_rdma_rpcbind_offered(rpcbind->net, program,
-						      args.version))
+						      version))
 				continue;
-			ret = svc_rdma_rpcbind_call(&args, proc);
+			rpcbind->program = program->pg_prog;
+			rpcbind->version = version;
+			ret = svc_rdma_rpcbind_call(rpcbind, proc);
 			if (ret && ret != -EACCES)
 				return n;
 			n += !ret;
@@ -256,30 +244,29 @@ static u32 svc_rdma_rpcbind_each(const struct svc_rdma_rpcbind *rpcbind,
 	return n;
 }
 
-/* Connect to rpcbind. Return false if it is not running. */
-static bool svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind)
+/* Connect to rpcbind. Return an ERR_PTR if it is not running. */
+static struct rpc_clnt *svc_rdma_rpcbind_open(struct net *net)
 {
-	rpcbind->clnt = svc_rdma_rpcbind_connect(rpcbind->net, RPCBIND_ABSTRACT,
-						 sizeof(RPCBIND_ABSTRACT) - 1);
-	if (IS_ERR(rpcbind->clnt))
-		rpcbind->clnt = svc_rdma_rpcbind_connect(rpcbind->net,
-							 RPCBIND_PATH,
-							 sizeof(RPCBIND_PATH));
-	return !IS_ERR(rpcbind->clnt);
+	struct rpc_clnt *clnt;
+
+	clnt = svc_rdma_rpcbind_connect(net, RPCBIND_ABSTRACT,
+					sizeof(RPCBIND_ABSTRACT) - 1);
+	if (!IS_ERR(clnt))
+		return clnt;
+	return svc_rdma_rpcbind_connect(net, RPCBIND_PATH,
+					sizeof(RPCBIND_PATH));
 }
 
 /* RFC 5665 section 5.2.3: address and port, as text, separated by dots */
-static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
+static void svc_rdma_rpcbind_set_address(struct svc_rdma_rpcbind *rpcbind,
+					 const struct sockaddr *sap)
 {
-	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
-	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
-	u16 port = ntohs(sin->sin_port);
+	u16 port = rpc_get_port(sap);
 
-	if (sap->sa_family == AF_INET6)
-		return kasprintf(GFP_KERNEL, "%pI6c.%u.%u", &sin6->sin6_addr,
-				 port >> 8, port & 0xff);
-	return kasprintf(GFP_KERNEL, "%pI4.%u.%u", &sin->sin_addr, port >> 8,
-			 port & 0xff);
+	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
+						      RPCBIND_NETID_RDMA;
+	snprintf(rpcbind->uaddr, sizeof(rpcbind->uaddr), "%pISc.%u.%u", sap,
+		 port >> 8, port & 0xff);
 }
 
 /**
@@ -305,10 +292,9 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 		return NULL;
 	rpcbind->serv = serv;
 	rpcbind->net = net;
-	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
-						      RPCBIND_NETID_RDMA;
-	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
-	if (rpcbind->uaddr && svc_rdma_rpcbind_open(rpcbind))
+	svc_rdma_rpcbind_set_address(rpcbind, sap);
+	rpcbind->clnt = svc_rdma_rpcbind_open(net);
+	if (!IS_ERR(rpcbind->clnt))
 		n = svc_rdma_rpcbind_each(rpcbind, RPCBIND_SET);
 	svc_rdma_add(rpcbind_set, n);
 	if (n)

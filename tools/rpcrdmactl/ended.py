@@ -9,7 +9,7 @@ from views import address, columns, duration
 # Reasons on the server; views.ENDS has the client's.
 REASONS = {
     "none": "not known",
-    "closed": "nfsd closed it: idle, or a call that it could not answer",
+    "closed": "nfsd closed it: idle, a call that it could not answer, or too many new clients",
     "peer": "the client closed it, or its host went down",
     "device": "the RDMA device was removed",
     "address": "the address moved to another device",

@@ -432,11 +432,9 @@ void svc_rdma_advert_answered(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	if (advert) {
+	if (advert)
 		svc_rdma_advert_release(advert);
-		return;
-	}
-	if (callback)
+	if (advert || callback)
 		return;
 	svc_rdma_count(dones_unknown);
 	spin_lock_bh(&adverts->lock);
