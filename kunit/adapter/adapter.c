@@ -32,31 +32,31 @@
 
 static char *profile = "default";
 module_param(profile, charp, 0444);
-MODULE_PARM_DESC(profile, "an adapter's driver, or \"worst\": of each limit the smallest");
+MODULE_PARM_DESC(profile, "driver of the adapter, or \"worst\" for the smallest of each limit");
 
 static int mr_pages = -1;
 module_param(mr_pages, int, 0444);
-MODULE_PARM_DESC(mr_pages, "pages per memory region (0: as many as the device has)");
+MODULE_PARM_DESC(mr_pages, "pages per memory region (0: the device's limit)");
 
 uint adapter_delay_us;
 module_param_named(delay_us, adapter_delay_us, uint, 0644);
-MODULE_PARM_DESC(delay_us, "one of 16 completion events comes up to so many microseconds late");
+MODULE_PARM_DESC(delay_us, "maximum delay of one in 16 completion events, in microseconds");
 
 uint adapter_post_fails;
 module_param_named(post_fails, adapter_post_fails, uint, 0644);
-MODULE_PARM_DESC(post_fails, "of so many Work Requests one cannot be posted (0: all can)");
+MODULE_PARM_DESC(post_fails, "one in this many posts to a Send Queue fails (0: none)");
 
 uint adapter_mrs;
 module_param_named(mrs, adapter_mrs, uint, 0644);
-MODULE_PARM_DESC(mrs, "memory regions that there may be (0: as many as the device has)");
+MODULE_PARM_DESC(mrs, "maximum number of memory regions (0: the device's limit)");
 
 static uint remove_after;
 module_param(remove_after, uint, 0644);
-MODULE_PARM_DESC(remove_after, "the device is removed at that verb or completion from now (0: it stays)");
+MODULE_PARM_DESC(remove_after, "remove the device after this many verbs and completions (0: never)");
 
 bool adapter_dma;
 module_param_named(dma, adapter_dma, bool, 0444);
-MODULE_PARM_DESC(dma, "memory is mapped by the kernel's DMA API, as for a device on a bus");
+MODULE_PARM_DESC(dma, "map memory with the DMA API, as for a device on a bus");
 
 struct adapter_profile adapter_is;
 
