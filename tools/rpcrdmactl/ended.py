@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ended connections and failed attempts, as text for people."""
+"""Ended connections and failed attempts, as text."""
 
 import os
 
@@ -9,7 +9,7 @@ from views import address, columns, duration
 # Reasons on the server; views.ENDS has the client's.
 REASONS = {
     "none": "not known",
-    "closed": "nfsd closed it: idle, or a call that it could not answer",
+    "closed": "nfsd closed it: idle, or nfsd could not answer a call",
     "peer": "the client closed it, or its host went down",
     "device": "the RDMA device was removed",
     "address": "the address moved to another device",
@@ -77,7 +77,7 @@ def why(end, side="server"):
 
 
 def text(ends, totals):
-    """One line per end, the latest first, and the number for each reason"""
+    """One line per end, the latest first, and a total for each reason"""
     rows = [("SIDE", "PEER", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
     for conn in reversed(ends):
         end = conn.get("ended", {})
