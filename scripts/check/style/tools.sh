@@ -137,7 +137,7 @@ lint_kernel-doc()
 		$(c_files) 2>&1 | grep .
 }
 
-# shellcheck reports nothing for any shell script.
+# The shell linter reports nothing for any shell script.
 lint_shellcheck()
 {
 	local always sourced found=0
