@@ -40,8 +40,8 @@ usage()
 }
 
 # source_version: print the version in VERSION. Without the tag vVERSION of a release, the time and
-# the commit of the newest change follow ("+" means uncommitted changes). So later builds have
-# higher versions, and the release has the highest. RPCRDMA_VERSION overrides the version.
+# the commit of the newest change follow ("+" means uncommitted changes). Later builds therefore
+# have higher versions, and the release has the highest. RPCRDMA_VERSION overrides the version.
 source_version()
 {
 	local version commit time changed

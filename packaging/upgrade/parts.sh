@@ -1,9 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The parts of packaging/upgrade/run, which sources this file, and their functions: boot the root
-# file system in QEMU, build and install packages of this version and of a newer one, check the
-# installed files.
+# The parts of packaging/upgrade/run, which sources this file. They boot the root file system in
+# QEMU, install our packages of this version and of a newer one, and check the installed files.
 
 KERNEL_OPTIONS="root=/dev/vda rw console=ttyS0 panic=-1 net.ifnames=0 no_timer_check"
 KERNEL_OPTIONS+=" systemd.mask=serial-getty@ttyS0.service"

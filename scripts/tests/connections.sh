@@ -24,8 +24,8 @@ test_1000() {
 
 cleanup_1000() { all_suites; }
 
-# memory: idle connections take little memory, both sides together, with payloads of 1 MiB. Not with
-# KASAN, which keeps freed memory.
+# memory: idle connections use little memory on both sides together, with payloads of 1 MiB. Not run
+# with KASAN, which keeps freed memory.
 requires_memory() { ! grep -qw kasan_init /proc/kallsyms || { echo "KASAN takes memory of its own"; return 1; }; }
 
 CONNECTIONS=16

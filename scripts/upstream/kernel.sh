@@ -52,7 +52,7 @@ upstream_in_tree()
 	upstream_applied && (cd "$OUT/tree" && upstream_git clean -qfdx && "$@")
 }
 
-# upstream_checkpatch: checkpatch.pl --strict has no objection to the patches. Exceptions are those
+# upstream_checkpatch: checkpatch.pl --strict reports nothing for the patches. Exceptions are those
 # of make lint, and some for patches: only the first patch changes MAINTAINERS, the submitter signs
 # the series, and paths of documents are longer in the kernel.
 upstream_checkpatch()

@@ -2,7 +2,7 @@
 """Find faults that stop or slow down NFS over RDMA: one line each, with advice.
 
 A check yields (status, what, advice). The status is "ok", "note" (worth a look) or "bad". A check
-reports nothing that it has not verified, and names files that it cannot read and missing programs.
+reports only facts that it has verified, and names missing programs and files that it cannot read.
 """
 
 import errno
@@ -48,7 +48,7 @@ WAITS = {
 
 
 def attempt(*words):
-    """(output of a program, None), or (None, the reason that there is none)."""
+    """(output of a program, None), or (None, why there is none)."""
     path = shutil.which(words[0], path=os.environ.get("PATH", "") + ":/sbin:/usr/sbin")
     if not path:
         return None, "it is not installed"
@@ -220,13 +220,13 @@ def paths(roots):
 
 
 def priorities(name):
-    """(priorities with flow control as text, None), or (None, why they are not known)."""
+    """(priorities with flow control as text, None), or (None, why they are unknown)."""
     said, why = attempt("dcb", "-j", "pfc", "show", "dev", name)
     try:
         enabled = json.loads(said or "{}")["prio-pfc"]
         return ", ".join(sorted(prio for prio, on in enabled.items() if on)), None
     except (ValueError, KeyError, AttributeError):
-        return None, why or "dcb has not named them"
+        return None, why or "dcb does not report it"
 
 
 def pfc(roots):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ended connections and failed attempts, as text for people."""
+"""Ended connections and failed attempts, as text."""
 
 import os
 
@@ -77,7 +77,7 @@ def why(end, side="server"):
 
 
 def text(ends, totals):
-    """One line per end, the latest first, and the number for each reason"""
+    """One line per end, the latest first, and a total for each reason"""
     rows = [("SIDE", "PEER", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
     for conn in reversed(ends):
         end = conn.get("ended", {})

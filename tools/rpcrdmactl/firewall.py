@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Do the firewall rules let software RDMA through?
 
-If firewalld or ufw is active, it is asked. Otherwise, the rules of nftables and of legacy iptables
-are read. Rules can permit an address, an interface or a set, so a port that no rule names is
-reported as "not named", never as "closed". Unreadable rules are reported.
+Query firewalld or ufw if one is active; otherwise read the rules of nftables and legacy iptables.
+Rules can permit an address, an interface or a set, so a port that no rule names is never reported
+as closed. Unreadable rules are reported.
 """
 
 import os

@@ -46,7 +46,7 @@ def of_connections(found, present):
     for conn in found:
         side, peer = conn["side"], conn.get("peer", {}).get("ip", "")
         who = {"connection": str(conn["id"]), "peer": peer}
-        yield (side + "_connection_info", "gauge", "1, with what a connection is", dict(
+        yield (side + "_connection_info", "gauge", "Always 1, with labels that describe it", dict(
             who, device=conn.get("device", ""), version=str(conn.get("rpcrdma_version", 0))), 1)
         for names, kind, labels, number in attributes_of(conn):
             # Metric names omit the group "counters", and "count" in other groups.
@@ -61,7 +61,7 @@ def of_ended(totals):
     for side, reasons in totals.items():
         for reason, number in reasons.items():
             yield (side + "_ended", "counter",
-                   "Connections that ended for this reason, and attempts that failed",
+                   "Ended connections and failed attempts, by reason",
                    {"reason": reason}, number)
 
 
@@ -121,7 +121,7 @@ def text(names, openmetrics=True):
 
 
 def put(path, content, mode):
-    """Replace a file atomically, so node_exporter never reads a part of it."""
+    """Replace a file atomically, so node_exporter never reads an incomplete file."""
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False,
                                          dir=os.path.dirname(path) or ".") as file:

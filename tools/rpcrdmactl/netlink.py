@@ -2,7 +2,7 @@
 """Generic netlink: the family rpcrdma.
 
 The tables below have the numbers of include/rpcrdma/netlink.h; the tests compare them. Attributes
-of newer modules that are not in a table are ignored.
+that are not in a table, from newer modules, are ignored.
 """
 
 import errno
@@ -77,7 +77,7 @@ def attributes(data):
     while at + 4 <= len(data):
         length, kind = struct.unpack_from("=HH", data, at)
         if length < 4 or at + length > len(data):
-            raise Error("the kernel has sent a malformed attribute")
+            raise Error("the kernel sent a malformed attribute")
         yield kind & NLA_TYPE_MASK, data[at + 4:at + length]
         at += (length + 3) & ~3
 
@@ -127,7 +127,7 @@ def decode(table, data):
         try:
             where[inner] = value(how, payload)
         except (struct.error, ValueError):
-            raise Error("the kernel has sent %s in an unknown form" % name) from None
+            raise Error("the kernel sent %s in an unknown format" % name) from None
     return found
 
 
@@ -142,7 +142,7 @@ def messages(data):
     while at + 16 <= len(data):
         length, kind, flags = struct.unpack_from("=IHH", data, at)
         if length < 16 or at + length > len(data):
-            raise Error("the kernel has sent a malformed message")
+            raise Error("the kernel sent a malformed message")
         yield kind, flags, data[at + 16:at + length]
         at += (length + 3) & ~3
 
@@ -224,7 +224,7 @@ def dump(command, sides, genl=None):
             found = [decode(CONN, answer) for answer in
                      genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
     except OSError as error:
-        # The modules have been unloaded since, or are being unloaded.
+        # The modules were unloaded in the meantime, or are being unloaded.
         if error.errno not in (errno.ENOENT, errno.EPROTONOSUPPORT):
             raise Error("netlink: %s" % error.strerror) from None
         present = []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One text for support: doctor's output, then all data that can explain it.
 
-The report has no exports, keys or command lines, and only lines about RDMA and NFS from the kernel
-log.
+The report contains no exports, keys or command lines, and only those lines of the kernel log that
+are about RDMA or NFS.
 """
 
 import ipaddress
@@ -134,7 +134,7 @@ def sections(version, roots, log):
 
 
 def attempt(function):
-    """Get a section's text; an error becomes its text, and does not stop the report."""
+    """Get a section's text. An error becomes the text, and does not stop the report."""
     try:
         return (function() or "").rstrip()
     except netlink.Error as error:
@@ -148,7 +148,7 @@ def gather(version, roots, mask):
     found = {title: hide(attempt(function)) for title, function in sections(version, roots, log)}
     return dict({title: text for title, text in found.items() if text},
                 missing=", ".join(title for title, text in found.items() if not text)
-                + ("" if os.geteuid() == 0 else "; root may read more"))
+                + ("" if os.geteuid() == 0 else "; root can read more"))
 
 
 def text(found):

@@ -19,7 +19,7 @@ from tunables import read
 TRANSPORTS = {"in-tree": (("rpcrdma",), ("rpcrdma",)),
               "ours": (("svcrdma", "xprtrdma", "rpcrdma_core"), ("xprtrdma", "svcrdma"))}
 OTHER = {"in-tree": "ours", "ours": "in-tree"}
-# The kernel and mount.nfs determine these options themselves.
+# The kernel and mount.nfs set these options.
 FOUND_OUT = ("addr=", "clientaddr=", "mountaddr=")
 UNUSED_SECONDS = 15
 
@@ -65,7 +65,7 @@ def loaded(roots, name):
 
 
 class Switch:
-    """One change of the transport, and the way back"""
+    """One switch to the other transport, and the way back"""
 
     def __init__(self, target, roots, run=command):
         self.target, self.roots, self.run = target, roots, run
@@ -99,7 +99,7 @@ class Switch:
         self.steps.append(" ".join(words))
 
     def unload(self, which):
-        """Unload a transport. Its modules stay in use for a moment after its last user is gone."""
+        """Unload a transport. Its modules remain in use for a moment after the last user is gone."""
         for name in self.present(which):
             end = time.monotonic() + UNUSED_SECONDS
             while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Connections and tunables as text for people."""
+"""Connections and tunables as text."""
 
 import os
 
@@ -11,7 +11,7 @@ REASONS = {
     "offer": "version 2 was offered without a hint, and accepted",
     "refused": "the server refused version 2",
     "unanswered": "an earlier offer of version 2 was not answered",
-    "tunable": "max_version or negotiate of this host allows no other",
+    "tunable": "max_version or negotiate of this host permits no other",
     "peer": "the client chose it",
 }
 ENDS = {
@@ -106,7 +106,7 @@ def place(conn, found, mounts):
 
 
 def matches(conn, what):
-    """Is this the connection that the operator has named?"""
+    """Does the PEER that the operator named mean this connection?"""
     peer = conn.get("peer", {})
     return what in (None, name(conn), peer.get("ip"), address(peer))
 

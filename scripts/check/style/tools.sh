@@ -86,7 +86,7 @@ checkpatch_objects()
 	[ -z "$said" ] || { echo "$said"; return 1; }
 }
 
-# checkpatch --strict has no objection to any C file.
+# checkpatch --strict reports nothing for any C file.
 lint_checkpatch()
 {
 	local src found=0 always trace user kunit in_user in_trace in_kunit
@@ -137,7 +137,7 @@ lint_kernel-doc()
 		$(c_files) 2>&1 | grep .
 }
 
-# The shell linter has no objection to any shell script.
+# The shell linter reports nothing for any shell script.
 lint_shellcheck()
 {
 	local always sourced found=0
@@ -171,7 +171,7 @@ shell_new()
 		passed "$key" "${new[@]}"
 }
 
-# sparse, with byte order checks, has no objection to the modules or the suites. They are built for
+# sparse, with byte order checks, reports nothing for the modules and the suites. They are built for
 # 6.12, because Debian's sparse does not support the headers of Linux 7.3.
 lint_sparse()
 {

@@ -35,7 +35,7 @@ d0_add() {
 	d0_up
 }
 
-# d0_up: set d0 up. While down, it has lost its IPv6 address.
+# d0_up: set d0 up, and restore the IPv6 address that it lost while down.
 d0_up() {
 	ip link set d0 up
 	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true

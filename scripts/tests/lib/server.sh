@@ -4,8 +4,8 @@
 
 EXPORT=/srv/nfs
 
-# rpcbind_up: start rpcbind, which NFSv3's mountd and lockd need. rpcbind rarely does not answer,
-# even before a transport is loaded; then it is restarted, up to twice.
+# rpcbind_up: start rpcbind, which NFSv3's mountd and lockd need. Rarely, rpcbind does not
+# answer, even before a transport is loaded; restart it then, up to twice.
 rpcbind_up() {
 	local try
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
