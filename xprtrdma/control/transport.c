@@ -184,7 +184,7 @@ static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn && cookie == READ_ONCE(xprt->connect_cookie)) {
 		xprt_rdma_life_blame(&r_xprt->conn->life,
-				     RPCRDMA_NL_LOST_TIMEOUT, 0);
+				     RPCRDMA_CAUSE(TIMEOUT, NONE));
 		xprt_force_disconnect(xprt);
 	}
 	spin_unlock(&r_xprt->conn_lock);
