@@ -311,7 +311,8 @@ static void end_explained(struct kunit *test)
 		if (c->failed)
 			xprt_rdma_conn_lost(r_xprt->conn);
 		for (j = 0; j < 2 && c->causes[j]; j++)
-			xprt_rdma_life_blame(&r_xprt->conn->life, c->causes[j], 0);
+			xprt_rdma_life_blame(&r_xprt->conn->life,
+					     rpcrdma_cause(c->causes[j], 0, 0));
 		world.happens.port_down = c->status;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(world.cause), c->want);

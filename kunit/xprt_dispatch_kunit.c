@@ -102,6 +102,8 @@ static void truncated_reply_fails_call(struct kunit *test)
 	xprt_rdma_dispatch(a->recv, a->len, true, 0x1234);
 	fake_not_ours = false;
 	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
+	KUNIT_EXPECT_EQ(test, a->req->r_xprt->conn->life.cause,
+			RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 

@@ -325,7 +325,7 @@ static void drop_remembered(struct kunit *test)
 		conn->life.answered = c->answered;
 		conn->life.state = c->state;
 		conn->life.error = c->error;
-		xprt_rdma_life_blame(&conn->life, c->cause, 0);
+		xprt_rdma_life_blame(&conn->life, rpcrdma_cause(c->cause, 0, 0));
 		fake_port_active = !c->port_down;
 		xprt_rdma_negotiate_ended(conn);
 		KUNIT_EXPECT_EQ_MSG(test, conn->r_xprt->no_offer > ktime_get_seconds(), c->want,

@@ -212,8 +212,7 @@ static void failures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.lost, 0);
 	ARRIVES(RPCRDMA2_REQPROP, XID, 0);
 	KUNIT_EXPECT_EQ(test, world.lost, 1);
-	KUNIT_EXPECT_EQ(test, rpcrdma_cause_reason(conn->life.cause),
-			RPCRDMA_NL_LOST_PROTOCOL);
+	KUNIT_EXPECT_EQ(test, conn->life.cause, RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 
 	connection(test);
 	exchange_ops.plan(&conn->properties.x, LARGE);

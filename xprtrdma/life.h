@@ -90,15 +90,13 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 }
 
 /*
- * Record why a connection ends. Only the first cause is kept. @status: 0, or a
- * value of RPCRDMA_NL_ENDED_STATUS.
+ * Record why a connection ends, in the format of rpcrdma_cause(). Only the
+ * first cause is kept.
  */
-static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
-					enum rpcrdma_nl_lost reason, int status)
+static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life, u32 cause)
 {
 	if (!READ_ONCE(life->cause))
-		WRITE_ONCE(life->cause,
-			   rpcrdma_cause(reason, RPCRDMA_NL_DETAIL_NONE, status));
+		WRITE_ONCE(life->cause, cause);
 }
 
 #endif /* _XPRTRDMA_LIFE_H */

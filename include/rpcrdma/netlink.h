@@ -345,8 +345,8 @@ enum rpcrdma_nl_stage {
  * @RPCRDMA_NL_DETAIL_OVERLONG: a message longer than our Receives
  * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle that was not
  *	offered
- * @RPCRDMA_NL_DETAIL_PROPERTIES: a request for more properties than an answer
- *	has room for (unused)
+ * @RPCRDMA_NL_DETAIL_PROPERTIES: more requests for properties than may be
+ *	unanswered
  * @RPCRDMA_NL_DETAIL_CALL: a call or its Read chunks
  * @RPCRDMA_NL_DETAIL_REPLY: a reply or its chunks
  * @RPCRDMA_NL_DETAIL_BACKLOG: too many connect requests were waiting

@@ -37,7 +37,7 @@ DETAILS = {
     "short": "a message without an XID",
     "overlong": "a message longer than the server's Receives",
     "invalidation": "invalidation of a handle that the peer was not offered",
-    "properties": "a request for too many properties",
+    "properties": "too many unanswered requests for properties",
     "call": "Read chunks of a call",
     "reply": "chunks of a reply",
     "backlog": "too many requests were waiting: give nfsd more threads",

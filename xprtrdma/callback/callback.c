@@ -202,7 +202,8 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
 			return req;
 		atomic_dec(calls);
 	} else {
-		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
+		xprt_rdma_life_blame(&conn->life,
+				     RPCRDMA_CAUSE(PROTOCOL, NONE));
 	}
 	xprt_rdma_count(bc_dropped);
 	xprt_rdma_conn_lost(conn);

@@ -112,10 +112,9 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
-static void xprt_rdma_conn_ended(struct xprt_rdma_conn *conn,
-				 enum rpcrdma_nl_lost cause)
+static void xprt_rdma_conn_ended(struct xprt_rdma_conn *conn, u32 cause)
 {
-	xprt_rdma_life_blame(&conn->life, cause, 0);
+	xprt_rdma_life_blame(&conn->life, cause);
 	xprt_rdma_conn_lost(conn);
 }
 
@@ -164,13 +163,13 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->life.device_gone, true);
-		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_DEVICE);
+		xprt_rdma_conn_ended(conn, RPCRDMA_CAUSE(DEVICE, NONE));
 		break;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_ADDRESS);
+		xprt_rdma_conn_ended(conn, RPCRDMA_CAUSE(ADDRESS, NONE));
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_PEER);
+		xprt_rdma_conn_ended(conn, RPCRDMA_CAUSE(PEER, NONE));
 		break;
 	default:
 		break;

@@ -370,29 +370,45 @@ static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
 				      addr);
 }
 
-/* Choose the error for waiting tasks: see Errors in the file's header. */
-static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
+/**
+ * struct xprt_rdma_connect_outcome - what follows a failed try
+ * @error: error of the try
+ * @told: error for waiting tasks: see Errors in the file's header
+ * @insist: jiffies for which the try is repeated although a task fails without
+ *	a connection; for other tasks, it is repeated for INSIST_TIME
+ * @last: the try is not repeated, for no task
+ */
+struct xprt_rdma_connect_outcome {
+	int		error;
+	int		told;
+	unsigned long	insist;
+	bool		last;
+};
+
+static const struct xprt_rdma_connect_outcome outcomes[] = {
+	{ -ECONNREFUSED, -ECONNREFUSED },
+	{ -ECONNRESET, -ECONNREFUSED },
+	{ -ENETDOWN, -ENETDOWN },
+	{ -EHOSTUNREACH, -EHOSTUNREACH, RESOLVE_TIME },
+	{ -EADDRINUSE, -EAGAIN, RESOLVE_TIME },
+	/* The connect request may have been lost. */
+	{ -ECONNABORTED, -EAGAIN, INSIST_TIME },
+	{ -ENOTCONN, -ENOTCONN, .last = true },
+	{ -EAGAIN, -EAGAIN, .last = true },
+	{ -ENOBUFS, -ENOBUFS, .last = true },
+	{ -ENOMEM, -ENOBUFS, .last = true },
+	/* Any other error */
+	{ 0, -ENETUNREACH },
+};
+
+static const struct xprt_rdma_connect_outcome *
+xprt_rdma_connect_get_outcome(int error)
 {
-	switch (rc) {
-	case -ECONNREFUSED:
-	case -EHOSTUNREACH:
-	case -ENETDOWN:
-	case -ENOTCONN:
-	case -EAGAIN:
-	case -ENOBUFS:
-		return rc;
-	case -ECONNRESET:
-		return -ECONNREFUSED;
-	case -ENOMEM:
-		return -ENOBUFS;
-	case -EADDRINUSE:
-	case -ECONNABORTED:
-		return -EAGAIN;
-	default:
-		if (r_xprt->softconn)
-			xprt_rdma_connect_explain(r_xprt, rc);
-		return -ENETUNREACH;
-	}
+	const struct xprt_rdma_connect_outcome *outcome = outcomes;
+
+	while (outcome->error && outcome->error != error)
+		outcome++;
+	return outcome;
 }
 
 static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
@@ -415,14 +431,17 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
  */
 static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
+	int told = xprt_rdma_connect_get_outcome(rc)->told;
+
 	xprt_rdma_disconnect(r_xprt);
 	r_xprt->xprt.connect_cookie++;
 	r_xprt->history.failures++;
 	xprt_rdma_count(connects_failed);
-	rc = xprt_rdma_connect_error(r_xprt, rc);
-	if (r_xprt->softconn || rc == -ENOBUFS ||
-	    (r_xprt->netfatal && rc == -ENETUNREACH))
-		return rc;
+	if (told == -ENETUNREACH && r_xprt->softconn)
+		xprt_rdma_connect_explain(r_xprt, rc);
+	if (r_xprt->softconn || told == -ENOBUFS ||
+	    (r_xprt->netfatal && told == -ENETUNREACH))
+		return told;
 	return -EAGAIN;
 }
 
@@ -439,35 +458,28 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 
 /*
  * Decide whether, and when, another try follows the try that has failed with
- * @rc: see Operation in the file's header.
+ * @rc: see Operation in the file's header. A failure is not recorded if nobody
+ * wants a connection any more.
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
-	unsigned long most = r_xprt->softconn ? 0 : INSIST_TIME;
+	const struct xprt_rdma_connect_outcome *outcome =
+		xprt_rdma_connect_get_outcome(rc);
+	unsigned long most = r_xprt->softconn ? outcome->insist : INSIST_TIME;
 	unsigned long due = r_xprt->connect_due + RETRY_INTERVAL;
 
-	switch (rc) {
-	case -ENOTCONN:
-	case -EAGAIN:
-	case -ENOBUFS:
-	case -ENOMEM:
+	if (xprt_rdma_connect_unwanted(r_xprt))
 		return false;
-	case -ECONNABORTED:
-		r_xprt->repeated = true;
-		most = INSIST_TIME;
-		break;
-	case -EHOSTUNREACH:
-	case -EADDRINUSE:
-		most = max(most, RESOLVE_TIME);
-		break;
-	}
+	xprt_rdma_history_failed(r_xprt, rc);
+	if (outcome->last)
+		return false;
+	r_xprt->repeated |= rc == -ECONNABORTED;
 	/* The delay grows only if the server answers. */
-	if (rc == -ECONNREFUSED || rc == -ECONNRESET)
+	if (outcome->told == -ECONNREFUSED)
 		due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
 	else
 		r_xprt->backoff = 0;
-	if (!time_before(jiffies, r_xprt->xprt.stat.connect_start + most) ||
-	    xprt_rdma_connect_unwanted(r_xprt))
+	if (!time_before(jiffies, r_xprt->xprt.stat.connect_start + most))
 		return false;
 	xprt_rdma_count(connects_repeated);
 	xprt_rdma_disconnect(r_xprt);
@@ -500,8 +512,6 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
 		rc = xprt_rdma_connect_try(r_xprt);
-	if (rc && !xprt_rdma_connect_unwanted(r_xprt))
-		xprt_rdma_history_failed(r_xprt, rc);
 	if (rc && xprt_rdma_connect_again(r_xprt, rc)) {
 		queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
 		goto out;

@@ -67,7 +67,8 @@ static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 		WRITE_ONCE(probe->refused, true);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		xprt_rdma_count(conns_vanished);
-		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_VANISHED, 0);
+		xprt_rdma_life_blame(&conn->life,
+				     RPCRDMA_CAUSE(VANISHED, NONE));
 	}
 	xprt_rdma_conn_lost(conn);
 }
@@ -128,7 +129,8 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 		probe->since = jiffies;
 	} else if (time_after_eq(jiffies, probe->since + PROBE_TIMEOUT)) {
 		xprt_rdma_count(conns_vanished);
-		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_VANISHED, 0);
+		xprt_rdma_life_blame(&conn->life,
+				     RPCRDMA_CAUSE(VANISHED, NONE));
 		xprt_rdma_conn_lost(conn);
 	}
 }

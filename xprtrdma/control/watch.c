@@ -131,7 +131,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	if (!stalled)
 		return;
 	xprt_rdma_count(stalls);
-	xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_STALLED, 0);
+	xprt_rdma_life_blame(&conn->life, RPCRDMA_CAUSE(STALLED, NONE));
 	xprt_rdma_conn_lost(conn);
 }
 

@@ -127,7 +127,8 @@ bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
 
 	rc = rpcrdma_exchange_receive(x, &recv->hdr, recv->error, jiffies);
 	if (rc == -EPROTO) {
-		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
+		xprt_rdma_life_blame(&recv->conn->life,
+				     RPCRDMA_CAUSE(PROTOCOL, PROPERTIES));
 		xprt_rdma_conn_lost(recv->conn);
 	} else if (rc > 0) {
 		xprt_rdma_error_send(recv->conn, recv->hdr.xid, rc, 0);

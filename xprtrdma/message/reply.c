@@ -410,7 +410,8 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey))) {
-		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL, 0);
+		xprt_rdma_life_blame(&conn->life,
+				     RPCRDMA_CAUSE(PROTOCOL, INVALIDATION));
 		xprt_rdma_conn_lost(conn);
 	}
 	if (list_empty(&req->mrs))

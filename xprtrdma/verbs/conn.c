@@ -101,7 +101,10 @@ void xprt_rdma_conn_failed(struct xprt_rdma_conn *conn, const char *what,
 
 	trace_xprtrdma_wc_error(conn, what, wc);
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
-		xprt_rdma_life_blame(&conn->life, reason, wc->status);
+		xprt_rdma_life_blame(&conn->life,
+				     rpcrdma_cause(reason,
+						   RPCRDMA_NL_DETAIL_NONE,
+						   wc->status));
 	xprt_rdma_conn_lost(conn);
 }
 

@@ -38,7 +38,7 @@ void xprt_rdma_control_msgs_free(struct xprt_rdma_conn *conn);
 int xprt_rdma_control_msg_post(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_control_msg *msg,
 			       const void *data, u32 len, u32 handle);
-int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *msg,
+int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *data,
 			       u32 len);
 
 /* v1.c */
