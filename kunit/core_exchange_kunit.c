@@ -439,6 +439,8 @@ static void announcement_refused(struct kunit *test)
 {
 	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR, .len = RPCRDMA2_PREFIX_SIZE };
 
+	/* Before the first one, an error with XID 0 answers nothing. */
+	KUNIT_EXPECT_NE(test, x->update_xid, 0);
 	hdr.xid = x->update_xid;
 	grown(test, x, LARGE);
 	KUNIT_EXPECT_NE(test, hdr.xid, x->update_xid);
