@@ -1,15 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What packaging/upgrade/run does, which sources this: boot the root file system in QEMU, make and
-# install our packages, of this version and of a higher one, and look at what they leave; then its
-# parts.
+# Functions and parts of packaging/upgrade/run, which sources this file: boot the root file system in
+# QEMU, make and install packages of this and of a higher version, and check the result.
 
 KERNEL_OPTIONS="root=/dev/vda rw console=ttyS0 panic=-1 net.ifnames=0 no_timer_check"
 KERNEL_OPTIONS+=" systemd.mask=serial-getty@ttyS0.service"
 
-# boot NAME RELEASE: boot that kernel, with the initramfs that is in the root, and
-# keep what the guest reports in $OUT/NAME.
+# boot NAME RELEASE: boot this kernel with its initramfs from the root file system. The guest's
+# report is in $OUT/NAME.
 boot()
 {
 	local name=$1 image=$OUT/image
@@ -32,7 +31,7 @@ boot()
 	cat "$OUT/$name"
 }
 
-# reports NAME FACT PATTERN: the guest has said so.
+# reports NAME FACT PATTERN: check a fact in the guest's report.
 reports()
 {
 	local value
@@ -47,7 +46,7 @@ reports()
 	[[ $value == $3 ]]
 }
 
-# mounted NAME RELEASE ours|intree [VERSION]: what every boot has to end with.
+# mounted NAME RELEASE ours|intree [VERSION]: check the guest's report on mounts and modules.
 mounted()
 {
 	local name=$1 release=$2 transport=$3 loaded=rpcrdma
@@ -75,7 +74,7 @@ VERSION=$(source_version)
 NEXT=$VERSION.1
 LOCAL_FILES="etc/modprobe.d/rpcrdma.conf etc/modprobe.d/rpcrdma-local.conf etc/depmod.d/rpcrdma.conf"
 
-# next_tree: the source package, unpacked, with a higher version.
+# next_tree: unpack the source package, with a higher version.
 next_tree()
 {
 	local tree=$OUT/next/source
@@ -87,8 +86,7 @@ next_tree()
 		rm -r "$tree/debian" && echo "$NEXT" >"$tree/VERSION"
 }
 
-# next_packages deb|rpm: packages of that version, by the same maintainer, into
-# $OUT/next/packages.
+# next_packages deb|rpm: make packages of the higher version in $OUT/next/packages.
 next_packages()
 {
 	local who
@@ -100,7 +98,7 @@ next_packages()
 		"$OUT/next/source/packaging/build" "$1"
 }
 
-# install_debs FOLDER [OPTION...]: its Debian packages.
+# install_debs FOLDER [OPTION...]: install the Debian packages in this folder.
 install_debs()
 {
 	local folder=$1
@@ -112,7 +110,7 @@ install_debs()
 	apt_in "$root" "$@" install $(cd "$root" && printf '/%s\n' tmp/*.deb)
 }
 
-# dkms_has RELEASE: DKMS has installed the modules for it.
+# dkms_has RELEASE: check that DKMS has installed the modules for this kernel.
 dkms_has()
 {
 	in_root "$root" dkms status rpcrdma >"$OUT/dkms"
@@ -125,8 +123,8 @@ dkms_has_not()
 	! dkms_has "$1"
 }
 
-# dkms_has_only VERSION RELEASE...: DKMS has installed this version for these kernels, and knows
-# of nothing else of ours.
+# dkms_has_only VERSION RELEASE...: check that DKMS has installed this version for these kernels,
+# and nothing else of ours.
 dkms_has_only()
 {
 	local version=$1 release
@@ -142,15 +140,15 @@ dkms_has_only()
 			-printf '%f\n')" = "$version" ]
 }
 
-# our_modules: all files of our modules, of all kernels.
+# our_modules: list our module files of all kernels.
 our_modules()
 {
 	find "$root/lib/modules/" -name 'rpcrdma_core.ko*' -o -name 'xprtrdma.ko*' -o \
 		-name 'svcrdma.ko*'
 }
 
-# modules_are VERSION RELEASE...: there is one of each for each of these kernels, of that version,
-# and no other.
+# modules_are VERSION RELEASE...: check that each of these kernels has each module once, with this
+# version, and that there are no other module files of ours.
 modules_are()
 {
 	local version=$1 file
@@ -164,7 +162,7 @@ modules_are()
 	done <"$OUT/modules"
 }
 
-# modprobe_takes RELEASE...: asked for the transports, modprobe takes ours, of this kernel.
+# modprobe_takes RELEASE...: check that modprobe selects our modules for each of these kernels.
 modprobe_takes()
 {
 	local release name
@@ -183,7 +181,7 @@ modprobe_takes()
 	done
 }
 
-# nothing_left: of the package, for any kernel.
+# nothing_left: check that nothing of the package is left for any kernel.
 nothing_left()
 {
 	! {
@@ -194,7 +192,7 @@ nothing_left()
 	} | grep .
 }
 
-# administer: what an administrator changes: an option of a module, and the packages' files.
+# administer: change a module option and configuration files, as an administrator could.
 administer()
 {
 	local name
@@ -211,7 +209,7 @@ administer()
 	(cd "$root" && sha256sum $LOCAL_FILES) >"$OUT/local-files"
 }
 
-# as_administered: these files are as they were.
+# as_administered: check that these files are unchanged.
 as_administered()
 {
 	cat "$OUT/local-files"
@@ -224,10 +222,11 @@ remove_local_files()
 	(cd "$root" && rm $LOCAL_FILES)
 }
 
-# kernels: Kernels come: the next one, and one of another series, first without its headers. Then
-# our packages go. A reboot after each step.
+# kernels: install the next kernel, then one of another series, at first without its headers, then
+# remove our packages. Reboot after each step.
 
-# initramfs_as_documented RELEASE: it has modprobe's configuration, and none of our modules.
+# initramfs_as_documented RELEASE: check that the initramfs has modprobe's configuration, and none
+# of our modules.
 initramfs_as_documented()
 {
 	in_root "$root" lsinitramfs "/boot/initrd.img-$1" >"$OUT/initramfs" || return 1
@@ -272,8 +271,8 @@ part_kernels()
 	check "removed: nothing in the log" reports removed said 0
 }
 
-# update: A newer version of our own Debian packages on a host with two kernels, a reboot, and the
-# way back.
+# update: install a newer version of our Debian packages on a host with two kernels, reboot, and
+# install the older version again.
 
 part_update()
 {
@@ -305,9 +304,9 @@ part_update()
 	check "nothing else is left" nothing_left
 }
 
-# rpm: RPM packages on a host with two kernels: installation, a newer version, the same once more,
-# removal. RPM works beside Debian's package manager, with a database of its own. Nothing is
-# booted: what a boot does with these files, part kernels shows.
+# rpm: on a host with two kernels, install RPM packages, a newer version, and the same again, then
+# remove them. RPM has a separate database beside Debian's package manager. Nothing is booted,
+# because the part kernels tests booting with these files.
 
 RPM_FILES="usr/lib/modprobe.d/rpcrdma.conf usr/lib/depmod.d/rpcrdma.conf
 	usr/share/man/man7/rpcrdma.7 usr/share/man/man8/rpcrdmactl.8 usr/sbin/rpcrdmactl
@@ -318,14 +317,14 @@ rpm_in()
 	in_root "$root" rpm "$@"
 }
 
-# copy_rpms FOLDER: our packages, to where rpm_in finds them.
+# copy_rpms FOLDER: copy our packages to the folder that rpm_in uses.
 copy_rpms()
 {
 	rm -rf "$root/tmp/rpm"
 	mkdir "$root/tmp/rpm" && cp "$1"/rpcrdma-*.noarch.rpm "$root/tmp/rpm/"
 }
 
-# rpms FOLDER OPTION...: install them; RPM asks for what they require.
+# rpms FOLDER OPTION...: install the packages; RPM checks their requirements.
 rpms()
 {
 	copy_rpms "$1" || return 1
@@ -335,13 +334,13 @@ rpms()
 	[ "${PIPESTATUS[0]}" -eq 0 ] && ! grep -iE 'warning|error|failed' "$OUT/rpm"
 }
 
-# requirements FOLDER: what our packages require, other than abilities of RPM.
+# requirements FOLDER: list the requirements of our packages, without features of RPM.
 requirements()
 {
 	rpm -qp --requires "$1"/rpcrdma-*.noarch.rpm | grep -v '^rpmlib(' | sort -u
 }
 
-# rpm_refuses FOLDER: without DKMS, as far as RPM knows, and nothing is installed.
+# rpm_refuses FOLDER: check that RPM refuses our packages while it knows of no DKMS.
 rpm_refuses()
 {
 	copy_rpms "$1" || return 1
@@ -349,8 +348,8 @@ rpm_refuses()
 		cat "$OUT/rpm" && grep -q 'dkms is needed by' "$OUT/rpm" && ! rpm_in -q rpcrdma-dkms
 }
 
-# debian_as_rpm FOLDER: tell RPM what Debian has: a package without files that provides what ours
-# require, if a Debian package of that name, or that file, is in the root.
+# debian_as_rpm FOLDER: install an empty RPM package that provides those requirements of ours that
+# are in the root as a Debian package or a file.
 debian_as_rpm()
 {
 	local name top=$OUT/next/debian
@@ -372,7 +371,7 @@ debian_as_rpm()
 		cp "$top"/RPMS/noarch/debian-*.rpm "$root/tmp/debian.rpm" && rpm_in -i /tmp/debian.rpm
 }
 
-# rpm_has VERSION: this one only, and every file is as it was packaged.
+# rpm_has VERSION: check that RPM has only this version, with unchanged files.
 rpm_has()
 {
 	rpm_in -q --qf '%{NAME} %{VERSION}\n' -a | sort | tee "$OUT/rpm"
@@ -384,7 +383,7 @@ rpm_has()
 	rpm_in -V rpcrdma-dkms rpcrdma-tools
 }
 
-# files_of_packages: they are where programs look for them, and each belongs to a package.
+# files_of_packages: check that files are where programs look for them, and belong to a package.
 files_of_packages()
 {
 	local file
@@ -396,7 +395,7 @@ files_of_packages()
 	in_root "$root" rpcrdmactl --help | grep doctor
 }
 
-# modinfo_says VERSION RELEASE...: of each module, by its name.
+# modinfo_says VERSION RELEASE...: check that modinfo finds each module by name, with this version.
 modinfo_says()
 {
 	local wanted=$1 release name
@@ -411,8 +410,8 @@ modinfo_says()
 	done
 }
 
-# intree_again RELEASE...: asked for the transport, modprobe takes the kernel's own; nothing of
-# ours is in /lib/modules, in folders, lists of modules or else.
+# intree_again RELEASE...: check that modprobe selects the kernel's own transport, and that nothing
+# of ours is left in /lib/modules.
 intree_again()
 {
 	local release
@@ -461,7 +460,7 @@ part_rpm()
 	check "the kernels' own transport is found" intree_again "$a" "$b"
 }
 
-# rpm_installed VERSION RELEASE...: what every installation has to end with.
+# rpm_installed VERSION RELEASE...: check the result of an installation.
 rpm_installed()
 {
 	local wanted=$1
