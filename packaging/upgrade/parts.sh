@@ -348,8 +348,8 @@ rpm_refuses()
 		cat "$OUT/rpm" && grep -q 'dkms is needed by' "$OUT/rpm" && ! rpm_in -q rpcrdma-dkms
 }
 
-# debian_as_rpm FOLDER: install an empty RPM package that provides those requirements of ours that
-# are in the root as a Debian package or a file.
+# debian_as_rpm FOLDER: install an empty RPM package. It provides the requirements of our packages
+# that the root file system meets by a Debian package or a file.
 debian_as_rpm()
 {
 	local name top=$OUT/next/debian
