@@ -55,7 +55,7 @@ static const struct read_case read_cases[] = {
 	{ "Write chunk not offered", .wtype = BY_READ, LIST({ 0, 500 }), .written = 1 },
 	{ "Write chunk and Read chunk", .wtype = PAYLOAD, LIST({ 0, 500 }, { 40, 4 }),
 	  .written = 400 },
-	/* Roundup that is missing */
+	/* Missing roundup */
 	{ "short head that is odd", .wtype = PAYLOAD, LIST({ 0, 81 }), .written = 999,
 	  .want = 84 + 1000 },
 	{ "odd length", .wtype = BY_READ, LIST({ 0, 501 }), .want = 504 },
