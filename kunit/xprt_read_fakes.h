@@ -61,7 +61,7 @@ static struct owner {
 
 /* A message with Read chunks */
 struct round_case {
-	const char *name;	/* what is special about it */
+	const char *name;
 	u32 reads;		/* number of Reads */
 	/* position and length of each Read chunk */
 	struct { u32 position, length; } chunks[MAX_CHUNKS];

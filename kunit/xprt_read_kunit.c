@@ -363,7 +363,7 @@ static void declined(struct kunit *test)
 
 /* A reply, and the DONE for it */
 struct notify_case {
-	const char *name;	/* what is special about it */
+	const char *name;
 	u32 version;		/* version of the connection */
 	bool allowed;		/* parameter remote_invalidation */
 	bool peer;		/* the peer supports remote invalidation */

@@ -8,7 +8,7 @@
 
 /* A reply with a Read list, and its expected handling */
 struct read_case {
-	const char *name;		/* what is special about it */
+	const char *name;
 	bool v1;			/* the connection uses version 1, not 2 */
 	bool off;			/* parameter read_replies is 0 */
 	bool no_reads;			/* the peer does not accept Reads */
