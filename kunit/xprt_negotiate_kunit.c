@@ -50,7 +50,7 @@ static bool fake_properties_receive(struct xprt_rdma_recv_ctx *recv)
 
 /* A server's answer to the offer */
 struct answer_case {
-	const char *name;	/* what is special about it */
+	const char *name;
 	u32 words[16];		/* the answer */
 	u32 count;		/* length of the answer in words */
 	int rc;			/* expected return value */

@@ -26,7 +26,7 @@ static struct owner {
 	u32 watches;	/* number of times that watching was requested */
 	u32 most_dones;	/* most RDMA_DONEs in flight when the window was recomputed */
 	u32 errors;	/* number of times that the Queue Pair was moved to the error state */
-	int stuck;	/* result of moving it */
+	int stuck;	/* result of xprt_rdma_endpoint_error() */
 } owner;
 
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -61,7 +61,7 @@ static struct owner {
 
 /* A message with Read chunks */
 struct round_case {
-	const char *name;	/* what is special about it */
+	const char *name;
 	u32 reads;		/* number of Reads */
 	/* position and length of each Read chunk */
 	struct { u32 position, length; } chunks[MAX_CHUNKS];
@@ -121,7 +121,7 @@ struct message {
 	u8 msg[MAX_MESSAGE];		/* the message as received */
 	u8 *want;			/* expected contents of the buffer */
 	u32 len;			/* bytes in @want */
-	struct xprt_rdma_req req;	/* the request whose buffer it is read to */
+	struct xprt_rdma_req req;	/* request whose buffer receives the message */
 	struct rpcrdma_layout layout;	/* place of each part in the buffer */
 	bool silent;			/* no RDMA_DONE is sent */
 };

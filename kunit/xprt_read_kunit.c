@@ -128,10 +128,7 @@ static const struct round_case odd = {
 
 #define ODD_READS	4u
 
-/*
- * On soft-RoCE, another Read confirms each Read. Other devices do not need
- * this.
- */
+/* Only on soft-RoCE, another Read confirms each Read. */
 static void confirmed(struct kunit *test)
 {
 	struct message *m;
@@ -172,7 +169,7 @@ static void unposted_given_up(struct kunit *test)
 		{ },
 		{ true, true, 0, IB_WC_WR_FLUSH_ERR },
 		{ true, true, 0, IB_WC_SUCCESS },
-		/* Nothing more can be posted: it fails with the Queue Pair */
+		/* Nothing more can be posted: the message fails with the Queue Pair */
 		{ true, false },
 		{ true, true, -EIO },
 	};
@@ -366,7 +363,7 @@ static void declined(struct kunit *test)
 
 /* A reply, and the DONE for it */
 struct notify_case {
-	const char *name;	/* what is special about it */
+	const char *name;
 	u32 version;		/* version of the connection */
 	bool allowed;		/* parameter remote_invalidation */
 	bool peer;		/* the peer supports remote invalidation */
@@ -444,7 +441,7 @@ static void pages_per_read(struct kunit *test)
 		u32 region, factor, iwarp, max_sges, max_sge_rd, want;
 		enum rdma_driver_id driver;
 	} cases[] = {
-		/* iWARP: only regions limit it */
+		/* iWARP: only regions limit the pages */
 		{ 1024, 3, true, 5, 1, 256 }, { 30, 3, true, 5, 1, 30 },
 		/* InfiniBand */
 		{ 30, 1, false, 20, 30, 20 }, { 30, 1, false, 5, 30, 5 },

@@ -11,13 +11,13 @@
 /* The Receive Queue */
 static struct queue {
 	struct list_head recvs;	/* Receives in the queue, oldest first */
-	u32 chains;		/* number of calls that posted them */
+	u32 chains;		/* number of chains posted */
 	bool refuses;		/* posting fails */
 	bool keeps;		/* replies keep their Receives, to wait for invalidations */
 	u32 lost;		/* number of times that the connection was reported as lost */
 	u32 replies;		/* number of messages passed on */
 	u32 len;		/* bytes of the last message */
-	u32 rkey;		/* handle that it invalidated; 0: none */
+	u32 rkey;		/* handle that the last message invalidated; 0: none */
 	u32 resized;		/* number of completed changes of the size */
 } queue;
 
@@ -117,7 +117,7 @@ static void receives_for_all_messages(struct kunit *test)
 	static const struct { u32 credits, bc_slots, max, want; } cases[] = {
 		{ 1, 0, RECVS_MAX, 1 + 8 }, { 32, 0, RECVS_MAX, 32 + 8 },
 		{ 1, 16, RECVS_MAX, 1 + 16 + 8 }, { 32, 16, RECVS_MAX, 32 + 16 + 8 },
-		/* Limited to the maximum */
+		/* Limited by conn->recvs.max */
 		{ 100, 16, 50, 50 },
 	};
 

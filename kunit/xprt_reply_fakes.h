@@ -21,7 +21,7 @@ static struct outcome {
 	u32 fetches;			/* number of fetches started */
 	struct xprt_rdma_fetch fetch;	/* the last fetch */
 	bool no_fetch;			/* there is no memory for a fetch */
-	u32 declines;			/* number of times that it was declined */
+	u32 declines;			/* number of replies declined */
 	u32 puts;			/* number of times that its Receive was released */
 	u32 lost;			/* times that the connection was reported as lost */
 	int result;			/* length of the reply, or a negative errno */

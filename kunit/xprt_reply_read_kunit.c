@@ -8,7 +8,7 @@
 
 /* A reply with a Read list, and its expected handling */
 struct read_case {
-	const char *name;		/* what is special about it */
+	const char *name;
 	bool v1;			/* the connection uses version 1, not 2 */
 	bool off;			/* parameter read_replies is 0 */
 	bool no_reads;			/* the peer does not accept Reads */
@@ -55,7 +55,7 @@ static const struct read_case read_cases[] = {
 	{ "Write chunk not offered", .wtype = BY_READ, LIST({ 0, 500 }), .written = 1 },
 	{ "Write chunk and Read chunk", .wtype = PAYLOAD, LIST({ 0, 500 }, { 40, 4 }),
 	  .written = 400 },
-	/* Roundup that is missing */
+	/* Missing roundup */
 	{ "short head that is odd", .wtype = PAYLOAD, LIST({ 0, 81 }), .written = 999,
 	  .want = 84 + 1000 },
 	{ "odd length", .wtype = BY_READ, LIST({ 0, 501 }), .want = 504 },

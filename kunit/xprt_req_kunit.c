@@ -341,7 +341,7 @@ static void end_unmaps_all(struct kunit *test)
 	struct xprt_rdma_req *reqs[2];
 	u32 i;
 
-	/* Arrange: one in use, one free */
+	/* Arrange: one request is in use, one is free */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		reqs[i] = get(test);
 		KUNIT_ASSERT_EQ(test, buffers(1, 1), 0);

@@ -193,7 +193,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 head, u32 pages, u3
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
-	/* Before its memory is freed, because its Send may be in flight. */
+	/* Flush its Sends before the request is freed. */
 	fake_defer(test, flush_action, conn);
 	return req;
 }

@@ -51,7 +51,7 @@ static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 
 /* A call, and how it is sent */
 struct send_case {
-	const char *name;		/* what is special about it */
+	const char *name;
 	enum xprt_rdma_rtype rtype;	/* how to send it; chosen by marshaling */
 	u32 head;			/* bytes before its page list */
 	u32 base;			/* offset in the first page */

@@ -13,8 +13,8 @@
 static struct watched {
 	unsigned long now;	/* jiffies */
 	bool queued;		/* the work item is queued */
-	unsigned long delay;	/* jiffies until it runs */
-	u32 runs;		/* number of times that it ran */
+	unsigned long delay;	/* jiffies until the work item runs */
+	u32 runs;		/* number of times that the work item ran */
 	u32 lost;		/* number of times that the connection was reported as lost */
 	u32 posted;		/* number of probes posted */
 	struct ib_send_wr wr;	/* the last probe */

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Working in a root file system: sourced by packaging/upgrade/root and run.
+# Runs commands in a root file system. Sourced by packaging/upgrade/root and run.
 
 UPGRADE_CACHE=$RPCRDMA_CACHE/debian-12
 HOST_ADDRESS=10.0.2.15
 
-# in_root ROOT COMMAND...: in a mount and PID namespace of its own, so nothing stays mounted or
-# running. Package managers and DKMS ask which kernel runs; RUNNING is the answer, if it is set.
+# in_root ROOT COMMAND...: run it in a separate mount and PID namespace, so nothing stays mounted or
+# running. If RUNNING is set, package managers and DKMS see it as the release of the running kernel.
 in_root()
 {
 	local root=$1
@@ -34,7 +34,7 @@ in_root()
 		_ "$root" "$@"
 }
 
-# apt_in ROOT ARGUMENTS...: without questions, and without what is only recommended.
+# apt_in ROOT ARGUMENTS...: run apt-get without questions and without recommended packages.
 apt_in()
 {
 	local root=$1
@@ -44,7 +44,7 @@ apt_in()
 		-o Dpkg::Options::=--force-unsafe-io -o APT::Keep-Downloaded-Packages=true "$@"
 }
 
-# kernel_packages RELEASE: image and headers.
+# kernel_packages RELEASE: print the packages of a kernel's image and headers.
 kernel_packages()
 {
 	echo "linux-image-$1" "linux-headers-$1"

@@ -17,7 +17,7 @@ TIMEOUT_writeback_cut=120
 requires() { have tc && kernel_has sch_netem; }
 
 # KiB that stay free while swap is being written, for workers that no transport can influence
-# (Documentation/tunables.rst). With a higher value, allocations would reclaim without need.
+# (Documentation/tunables.rst). With a higher value, allocations would reclaim unnecessarily.
 SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
 
 # Seconds without the link, and with it

@@ -134,7 +134,7 @@ is_version() {
 	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
 }
 
-# all_data: check that data arrives unchanged by all ways. No read is at the end of a file, because
+# all_data: check that data arrives unchanged in every way. No read is at the end of a file, because
 # the responder cannot distinguish a reply without data from a reply with one byte.
 all_data() {
 	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
@@ -225,7 +225,7 @@ lets_go() {
 
 grew_any() { [ "$(grown "$1")" -gt 0 ]; }
 
-# goes_silent OPTIONS [WHAT]: mount from a server that stops answering with the call of $reader.
+# goes_silent OPTIONS [WHAT]: mount from a server that stops answering at the call of $reader.
 goes_silent() {
 	up "${2:-replies}"
 	in_time 20 mount_bad "$1"

@@ -662,7 +662,7 @@ local function heuristic(tvb, pinfo, root)
 end
 
 -- Handles all packets that the heuristic has not seen: parts of messages, and
--- messages that rpcordma's own heuristic has claimed, which ignores the version.
+-- messages claimed by rpcordma's heuristic, which ignores the version.
 -- Wireshark first asks the heuristic that succeeded last.
 function proto.dissector(tvb, pinfo, root)
 	local psn, kind = psn_field(), kind_of_packet()

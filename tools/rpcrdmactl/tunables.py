@@ -75,7 +75,7 @@ def put(assignment, roots):
         with open(tunable["path"], "w", encoding="ascii") as file:
             file.write(text + "\n")
     except PermissionError:
-        raise Error("only root may set %s.%s" % (side, name)) from None
+        raise Error("only root can set %s.%s" % (side, name)) from None
     except OSError as error:
         raise Error("%s.%s does not accept %s: %s" % (side, name, text, error.strerror)) from None
     tunable["value"] = read(tunable["path"])

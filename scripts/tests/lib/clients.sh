@@ -29,9 +29,9 @@ other_client_down() {
 # delegation_held: succeed if the server has granted a delegation (in nfsd's list of states).
 delegation_held() { grep -qs 'type: deleg' /proc/fs/nfsd/clients/*/states; }
 
-# open_with_delegation FILE: open FILE, in the mount's top folder, as descriptor 5, until the client
-# holds a delegation. The first OPEN can arrive before the backchannel is up. The client holds a
-# delegation if opening the file again sends no OPEN.
+# open_with_delegation FILE: open FILE, in the mount's top folder, as descriptor 5. Repeat this until
+# the client holds a delegation, because the first OPEN can arrive before the backchannel is up. The
+# client holds a delegation if opening the file again sends no OPEN.
 open_with_delegation() {
 	wait_for 15 try_delegation "$1" || fail "no delegation given for $1"
 }
