@@ -203,6 +203,16 @@ static void call_with_read_chunk_refused(struct kunit *test)
 	expect_refused(test, CALL);
 }
 
+/* A length of 2^32 - 1 is rounded up to 0, and then only the padding would be left. */
+static void call_of_4_gib_refused(struct kunit *test)
+{
+	build(test, CALL, shapes);
+	change(&(struct change){ NULL, CALL, W_ITEM, ~0u });
+	decode(test, m.len - shapes[0].length);
+
+	expect_refused(test, CALL);
+}
+
 /* An RPCSEC_GSS credential (RFC 2203 section 5), or an AUTH_NONE credential */
 static const struct gss {
 	const char *name;
@@ -310,6 +320,7 @@ static struct kunit_case padding_cases[] = {
 	KUNIT_CASE_PARAM(call_unpadded, shape_gen_params),
 	KUNIT_CASE_PARAM(refused, change_gen_params),
 	KUNIT_CASE(call_with_read_chunk_refused),
+	KUNIT_CASE(call_of_4_gib_refused),
 	KUNIT_CASE_PARAM(gss_services, gss_gen_params),
 	KUNIT_CASE_PARAM(reply_unpadded, reply_gen_params),
 	KUNIT_CASE(cut_anywhere),
