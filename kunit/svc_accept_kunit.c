@@ -11,9 +11,6 @@
 #include "suite.h"
 #include "svc_fakes.h"
 
-/* Work Requests of the longest reply */
-#define LONGEST	192u
-
 enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
 /* Input of the file under test, and the calls it has made */
@@ -136,8 +133,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_replies_share(change)	((void)(acc.sharers += (change)))
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
-#define svc_rdma_rw_choose_length(conn)	((void)((conn)->rws.merge = true))
-#define svc_rdma_rw_longest(conn)	((conn)->rws.merge ? LONGEST : 0)
 #define svc_rdma_reads_limit(conn, max) \
 	((void)((conn)->read_queue.round = (max) * (conn)->sq.depth))
 #define svc_rdma_recvs_set_size(conn, bytes) \
@@ -264,11 +259,11 @@ static void accepts(struct kunit *test)
 	/* A Send gathers from no more SGEs than the Queue Pair has. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_sge, SVC_RDMA_SEND_SGES);
 	KUNIT_EXPECT_EQ(test, conn->caps.send_sges, QP_SGES);
-	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
-			LONGEST + SVC_RDMA_UNSIGNALED + 1);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_MOST);
 	/* The Queue Pair reserves no regions; they are created on demand. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq.depth, LONGEST);
+	KUNIT_EXPECT_EQ(test, conn->sq.depth,
+			SVC_RDMA_SQ_MOST - 1 - SVC_RDMA_UNSIGNALED);
 	/* The completion queues cannot overrun. */
 	KUNIT_EXPECT_EQ(test, acc.cqes[0],
 			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);

@@ -265,7 +265,7 @@ static void woken_as_needed(struct kunit *test)
 }
 
 /* A call that is short of pages wakes no thread. */
-static void woken_by_pages(struct kunit *test)
+static void short_of_pages(struct kunit *test)
 {
 	out.short_of_pages = true;
 	read_create(test, &conn->reads.waiting, 0);
@@ -327,7 +327,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(in_order),
 	KUNIT_CASE(later_refused),
 	KUNIT_CASE_PARAM(woken_as_needed, wake_case_gen_params),
-	KUNIT_CASE(woken_by_pages),
+	KUNIT_CASE(short_of_pages),
 	KUNIT_CASE(comes_after_the_last),
 	KUNIT_CASE(polled_when_empty),
 	{}

@@ -246,17 +246,27 @@ static void region_returned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOMEM, resume(second));
 }
 
-/* A closing connection wakes no threads. */
+/* A call that is dropped wakes a thread, unless the connection is closing. */
 static void bounded_closing(struct kunit *test)
 {
-	struct read_call *first = start_pages(test, NULL, 20);
-	struct read_call *second = start_pages(test, first->conn, 20);
+	struct read_call *first, *second;
+	unsigned long *flags;
+	u32 closing;
 
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	atomic_set(&first->conn->life.state, SVC_RDMA_CLOSING);
-	free_call(first);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
+	for (closing = 0; closing < 2; closing++) {
+		first = start_pages(test, NULL, 20);
+		second = start_pages(test, first->conn, 20);
+		flags = &first->conn->xprt.xpt_flags;
+		KUNIT_EXPECT_TRUE(test, waits(second));
+		if (closing)
+			atomic_set(&first->conn->life.state, SVC_RDMA_CLOSING);
+		clear_bit(XPT_DATA, flags);
+		queue.enqueued = 0;
+		free_call(first);
+		KUNIT_EXPECT_EQ(test, queue.enqueued, !closing);
+		KUNIT_EXPECT_EQ(test, test_bit(XPT_DATA, flags), !closing);
+		KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
+	}
 }
 
 /* svcrdma reads a call into an earlier call's pages before the thread's own. */

@@ -130,6 +130,8 @@ static void connection(struct kunit *test, u32 ord)
 	conn->qp->device = conn->dev;
 	conn->dev->ops.post_send = fake_post_send;
 	fake_sq(conn, DEPTH);
+	memset(&conn->read_queue, 0, sizeof(conn->read_queue));
+	svc_rdma_reads_init(conn);
 	conn->caps.ord = ord;
 	svc_rdma_reads_limit(conn, conn->caps.ord);
 }

@@ -253,6 +253,8 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
 #define svc_rdma_rw_chain(c, rws, wr)	(wr)
+#define svc_rdma_rw_failed(conn, wc, dir) \
+	((void)(conn), (void)outside.faults++)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv) \
 	((void)(conn), (void)(recv), (void)outside.puts++)

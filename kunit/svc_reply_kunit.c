@@ -338,27 +338,6 @@ static void long_counted(struct kunit *test)
 	}
 }
 
-/* A reply that needs more entries than the Send Queue has gets ERR_SYSTEM. */
-static void longer_than_queue(struct kunit *test)
-{
-	static const struct reply_case chunk = {
-		"", 4096, 8192, {{ HEAD, 8192 }}, {{ 8192 }},
-	};
-	u32 wrs = 0, less;
-
-	for (less = 0; less < 2; less++) {
-		setup(test, &chunk);
-		fake_sq(conn, wrs ? wrs - less : SQ_DEPTH);
-		KUNIT_ASSERT_EQ(test, reply_to(&chunk), 0);
-		KUNIT_EXPECT_EQ(test, outside.faults, 0);
-		KUNIT_EXPECT_EQ(test, !!outside.len, !less);
-		KUNIT_EXPECT_EQ(test, outside.error.code,
-				less ? RPCRDMA2_ERR_SYSTEM : 0);
-		wrs = outside.send.wrs;
-		KUNIT_ASSERT_EQ(test, wrs > 1, !less);
-	}
-}
-
 /* If memory is short, the connection closes and the thread keeps the call. */
 static void cannot_be_sent(struct kunit *test)
 {
@@ -519,7 +498,6 @@ static int begin_case(struct kunit *test)
 
 static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
-	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(long_counted),
 	KUNIT_CASE(cannot_be_sent),
 	KUNIT_CASE_PARAM(head_kept, head_case_gen_params),

@@ -420,44 +420,12 @@ static void not_prepared(struct kunit *test)
 static struct svc_rdma_conn *with_device(struct kunit *test, enum rdma_driver_id driver, u32 sges)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
-	static struct svc_serv serv;
 
 	conn->dev->ops.driver_id = driver;
-	conn->xprt.xpt_server = &serv;
-	serv.sv_max_mesg = SZ_1M;
-	conn->caps.send_sges = 16;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->max_read_sge = sges;
 	conn->qp->max_write_sge = sges;
 	return conn;
-}
-
-/* Largest number of parts of a reply: segments, results, head and tail */
-#define PARTS	(SVC_RDMA_SEGMENTS + SVC_RDMA_PAYLOADS + 2)
-
-/* Number of Writes of a part that begins with the last byte of a page */
-static u32 writes(u32 length, u32 sges)
-{
-	u32 pages = DIV_ROUND_UP(PAGE_SIZE - 1 + length, PAGE_SIZE);
-
-	return DIV_ROUND_UP(pages, sges);
-}
-
-/*
- * Number of Work Requests of the worst reply. As many parts as possible are
- * just long enough to need a second Write. The last part has the remaining
- * bytes.
- */
-static u32 worst_reply(u32 bytes, u32 sges)
-{
-	u32 least = (sges - 1) * PAGE_SIZE + 2, i, length, wrs = 1;
-
-	for (i = 1; i < PARTS; i++) {
-		length = bytes - (PARTS - i) >= least ? least : 1;
-		wrs += writes(length, sges);
-		bytes -= length;
-	}
-	return wrs + writes(bytes, sges);
 }
 
 static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
@@ -465,10 +433,6 @@ static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 {
 	u32 few = conn->qp->max_read_sge;
 
-	svc_rdma_rw_choose_length(conn);
-	KUNIT_EXPECT_GE(test, svc_rdma_rw_longest(conn),
-			worst_reply(SZ_1M, want == 16 ? 16 : 5));
-	KUNIT_EXPECT_LT(test, svc_rdma_rw_longest(conn), want == 16 ? 101 : 150);
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, want);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, want);
@@ -518,37 +482,6 @@ static void regions_asked_for(struct kunit *test)
 	}
 }
 
-/* The longest reply fits the Send Queue, however it is split and aligned. */
-static void longest_reply(struct kunit *test)
-{
-	static const struct {
-		enum rdma_driver_id driver;
-		u32 sges, bytes, most;
-	} cases[] = {
-		/*
-		 * @most leaves room for SVC_RDMA_UNSIGNALED + 1 entries below
-		 * the power of two to which providers round the queue up.
-		 */
-		{ RDMA_DRIVER_MLX5, 16, SZ_1M + PAGE_SIZE, 120 },
-		{ RDMA_DRIVER_MLX5, 30, SZ_2M + PAGE_SIZE, 120 },
-		{ RDMA_DRIVER_MLX5, 16, SZ_4M + PAGE_SIZE, 248 },
-		{ RDMA_DRIVER_IRDMA, 3, SZ_1M + PAGE_SIZE, 248 },
-		{ RDMA_DRIVER_IRDMA, 1, SZ_4M, 1200 },
-		{ RDMA_DRIVER_RXE, 16, SZ_2M + PAGE_SIZE, 120 },
-	};
-	struct svc_rdma_conn *conn;
-
-	for_each_case(c, cases) {
-		conn = with_device(test, c->driver, 0);
-		svc_rdma_rw_choose_length(conn);
-		conn->caps.send_sges = c->sges;
-		conn->xprt.xpt_server->sv_max_mesg = c->bytes;
-		KUNIT_EXPECT_GE(test, svc_rdma_rw_longest(conn),
-				worst_reply(c->bytes, min(c->sges, 16u)));
-		KUNIT_EXPECT_LE(test, svc_rdma_rw_longest(conn), c->most);
-	}
-}
-
 static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_merged, merge_case_gen_params),
 	KUNIT_CASE_PARAM(split_by_pages, split_case_gen_params),
@@ -561,7 +494,6 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(short_after_failure),
 	KUNIT_CASE(regions_asked_for),
-	KUNIT_CASE(longest_reply),
 	{}
 };
 

@@ -202,7 +202,7 @@ static void reset(struct kunit *test)
 	}
 	send->sges[4].addr = send->sges[0].addr + send->size - 1;
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
-	send->wr.next = &fake_write;
+	send->wr.next = &fake_writes[0];
 	send->wrs = 9;
 	send->advert = (void *)&write;
 	svc_rdma_send_reset(send);

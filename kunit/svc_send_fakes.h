@@ -31,7 +31,9 @@ static struct outside {
 	int post_status;	/* return value of ib_post_send() */
 	u32 released;	/* number of times RDMA Writes were released */
 	u32 synced;	/* bytes of a buffer synced for the device */
-	u32 faults;	/* chains that do not begin with RDMA Writes */
+	u32 writes;	/* RDMA Writes chained */
+	u32 writes_failed;	/* calls to svc_rdma_rw_failed() */
+	u32 faults;	/* Sends posted without their RDMA Writes */
 	u32 freed;	/* allocations freed */
 	u32 unthrottled;	/* calls to svc_rdma_conn_unthrottle() */
 	u32 advertised;	/* replies advertised */
@@ -58,25 +60,46 @@ static void queue_add(const struct ib_send_wr *wr)
 		outside.wrs[outside.end++] = wr;
 }
 
-/* Stands for the RDMA Writes of a message */
-static struct ib_send_wr fake_write;
+/* RDMA Writes, used in turn */
+static struct ib_send_wr fake_writes[MANY];
+
+/* Chain the RDMA Writes in front of a message, as many as it says it has. */
+static struct ib_send_wr *fake_rw_chain(struct ib_send_wr *wr)
+{
+	u32 n = container_of(wr, struct svc_rdma_send_ctx, wr)->wrs;
+	struct ib_send_wr *write;
+
+	while (--n) {
+		write = &fake_writes[outside.writes++ % MANY];
+		*write = (struct ib_send_wr){ .next = wr };
+		wr = write;
+	}
+	return wr;
+}
+
+/* Is a Send, whose chain has @n Work Requests, posted behind all its Writes? */
+static bool is_whole(const struct ib_send_wr *wr, u32 n)
+{
+	if (!wr->sg_list)
+		return true;
+	return n == container_of(wr, struct svc_rdma_send_ctx, wr)->wrs;
+}
 
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
-	u32 i;
+	u32 i, n = 0;
 
-	/* Only an unsignaled Send is posted without RDMA Writes before it. */
-	outside.faults += wr != &fake_write && wr->send_flags;
-	for (; wr; wr = wr->next)
+	for (; wr; wr = wr->next, n++)
 		outside.last = wr;
 	wr = outside.last;
+	outside.faults += !is_whole(wr, n);
 	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
 	if (outside.post_status)
 		return outside.post_status;
 	outside.posted++;
 	outside.too_early += in_queue(wr);
-	for (i = 1; i < container_of(wr, struct svc_rdma_send_ctx, wr)->wrs; i++)
+	for (i = 1; i < n; i++)
 		queue_add(NULL);
 	queue_add(wr);
 	outside.signaled += wr->send_flags == IB_SEND_SIGNALED;
@@ -97,7 +120,9 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	((void)(conn), (void)(outside.stashed += (n)), release_pages(pages, n))
 #define svc_rdma_rw_release(conn, rws) \
 	((void)(outside.released += !list_empty(rws)), INIT_LIST_HEAD(rws))
-#define svc_rdma_rw_chain(c, rws, wr)	(fake_write.next = (wr), &fake_write)
+#define svc_rdma_rw_chain(c, rws, wr)	fake_rw_chain(wr)
+#define svc_rdma_rw_failed(conn, wc, dir) \
+	((void)(outside.writes_failed++), svc_rdma_conn_close(conn, 0))
 #undef svc_rdma_conn_close
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(fake_cause = (cause)), (void)fake_closed++, fake_sq_close(conn))

@@ -132,11 +132,11 @@ static void any_sequence(struct kunit *test)
 		fake_sq(conn, depth);
 		for (i = 0, seed = depth; i < 200; i++) {
 			seed = seed * 1103515245 + 12345;
-			sends(test, seed >> 16 & 3 ? 1 : 1 + (seed >> 20) % depth);
+			sends(test, seed >> 16 & 3 ? 1 : 1 + (seed >> 20) % (3 * depth));
 			if (seed >> 18 & 1)
 				execute(IB_WC_SUCCESS);
 		}
-		sends(test, depth);
+		sends(test, 3 * depth);
 		execute(IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, conn->sq.avail, depth);
 		KUNIT_EXPECT_LE(test, atomic_read(&conn->sends.busy), SVC_RDMA_UNSIGNALED);
@@ -146,6 +146,53 @@ static void any_sequence(struct kunit *test)
 		kunit_release_action(test, destroy_action, conn);
 		connection(test);
 	}
+}
+
+/*
+ * A chain longer than the Send Queue, as for a READ into many short segments,
+ * is posted in parts. Each part waits for entries, and its last Write is
+ * signaled.
+ */
+static void in_parts(struct kunit *test)
+{
+	static const struct {
+		u32 wrs, parts;
+	} cases[] = {
+		{ DEPTH, 1 }, { DEPTH + 1, 2 }, { 2 * DEPTH, 2 }, { 3 * DEPTH + 1, 4 },
+	};
+	struct svc_rdma_send_ctx *send;
+	u32 part;
+
+	for_each_case(c, cases) {
+		outside.writes = 0;
+		outside.signaled = 0;
+		send = sends(test, c->wrs);
+		for (part = 1; part < c->parts; part++) {
+			KUNIT_EXPECT_EQ(test, outside.signaled, part);
+			KUNIT_EXPECT_EQ(test, outside.end - outside.first, DEPTH);
+			KUNIT_EXPECT_PTR_NE(test, outside.last, &send->wr);
+			KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
+			outside.done = outside.end - 1;
+			complete_one(outside.wrs[outside.done++], IB_WC_SUCCESS);
+		}
+		KUNIT_EXPECT_EQ(test, outside.signaled, c->parts);
+		KUNIT_EXPECT_PTR_EQ(test, outside.last, &send->wr);
+		execute(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, outside.writes, c->wrs - 1);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	}
+}
+
+/* After a part has failed, the context is kept until the connection ends. */
+static void part_failed(struct kunit *test)
+{
+	sends(test, DEPTH + 1);
+	execute(IB_WC_REM_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, outside.writes_failed, 1);
+	KUNIT_EXPECT_EQ(test, outside.posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 }
 
 /*
@@ -243,6 +290,8 @@ static struct kunit_case svc_unsignaled_cases[] = {
 	KUNIT_CASE(large_signaled),
 	KUNIT_CASE(in_order),
 	KUNIT_CASE(any_sequence),
+	KUNIT_CASE(in_parts),
+	KUNIT_CASE(part_failed),
 	KUNIT_CASE(flushed),
 	KUNIT_CASE(closed_while_queued),
 	KUNIT_CASE(taken_over),

@@ -44,6 +44,8 @@
  * @SVC_RDMA_RW_SGES: memory ranges that one RDMA Read or Write transfers
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE: seconds after a failed RDMA Read or Write
  *	during which new connections use short ones
+ * @SVC_RDMA_SQ_MOST: Send Queue entries of a connection. Providers round these,
+ *	and those of the completion queue, up to a power of two, here 128.
  * @SVC_RDMA_SQ_LEAST: Send Queue entries that a device must support
  * @SVC_RDMA_READ_CALLS_TOTAL: pages of the calls that all connections are
  *	reading: a fraction of memory, like the defaults of module parameters
@@ -72,6 +74,7 @@
 #define SVC_RDMA_REPLY_PAGES_LEAST	256ul
 #define SVC_RDMA_REPLIES_TOTAL	(totalram_pages() / 8)
 #define SVC_RDMA_STASH_PAGES	4096u
+#define SVC_RDMA_SQ_MOST	125u
 #define SVC_RDMA_SQ_LEAST	64u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u

@@ -33,8 +33,10 @@ struct svc_rdma_unsignaled {
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: Send
- * @wrs: Send Queue entries of the whole chain
- * @wait: waits for the Send Queue entries of the chain and of @before
+ * @wrs: Send Queue entries of the Work Requests that have not been posted
+ * @rest: first of them if others of the chain have been posted, or NULL
+ * @wait: waits for the Send Queue entries of the chain, or of its next part,
+ *	and of @before
  * @before: unsignaled Sends that complete with this one
  * @rws: RDMA Writes, struct rpcrdma_rw, in posting order
  * @advert: advert of this reply or callback until it has been posted, or NULL
@@ -56,6 +58,7 @@ struct svc_rdma_send_ctx {
 	struct ib_cqe cqe;
 	struct ib_send_wr wr;
 	u32 wrs;
+	struct ib_send_wr *rest;
 	struct svc_rdma_sq_wait wait;
 	struct svc_rdma_unsignaled before;
 	struct list_head rws;

@@ -41,7 +41,6 @@ void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);
-	svc_rdma_rw_choose_length(conn);
 	svc_rdma_adverts_offer(conn);
 	svc_rdma_credits_init(conn, min_t(u32, svc_rdma_max_requests,
 					  attrs->max_qp_wr / 2));
@@ -77,21 +76,17 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 /*
- * The Send Queue has entries for the longest reply, independent of the number
- * of credits. With 16 gather entries, this takes fewer than 128 entries for
- * payloads of up to 2 MiB, and fewer than 256 for 4 MiB; providers round up to
- * these sizes. Messages that find too few free entries are queued. Some entries
- * are reserved for unsignaled Sends, and one for ib_drain_sq().
+ * The Send Queue has the same size whatever the credits and the payloads are.
+ * Messages that find too few free entries are queued, and longer ones are
+ * posted in parts.
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
-	u32 limit = conn->dev->attrs.max_qp_wr;
 	u32 sq_depth, rq_depth;
 	struct ib_pd *pd;
 	int ret;
 
-	sq_depth = min(limit, svc_rdma_rw_longest(conn) +
-			      SVC_RDMA_UNSIGNALED + 1);
+	sq_depth = min_t(u32, conn->dev->attrs.max_qp_wr, SVC_RDMA_SQ_MOST);
 	if (sq_depth < SVC_RDMA_SQ_LEAST)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->credits.max);

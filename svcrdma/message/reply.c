@@ -297,8 +297,6 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 		ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
 	if (ret < 0 || send->wrs == 1)
 		return ret;
-	if (send->wrs > send->conn->sq.depth)
-		return -E2BIG;
 	svc_rdma_reply_count(send->conn, send->limit, xdr,
 			     xdr->len - len + nomsg);
 	return ret;

@@ -8,6 +8,11 @@
  * waits for entries, and the completion that returns them posts it. No thread
  * waits.
  *
+ * A chain longer than the Send Queue, with many short segments of the requester
+ * or few gather entries, is posted in parts. Each of them fills the queue, and
+ * its last Write is signaled. The completion queues the next part. The context
+ * holds all resources until the Send has completed.
+ *
  * A message that is a single Work Request with a small buffer and few pages
  * need not be released early. Up to SVC_RDMA_UNSIGNALED such messages are
  * posted unsignaled, and are added to the connection's list afterwards. The
@@ -99,6 +104,32 @@ void svc_rdma_unsignaled_done(struct svc_rdma_unsignaled *list)
 		svc_rdma_send_put(send);
 }
 
+/*
+ * Queue the chain, or its next part. Messages posted unsignaled are taken over
+ * unless the chain would then have to wait for more entries than there are.
+ */
+static int svc_rdma_send_queue(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
+		svc_rdma_unsignaled_take(conn, &send->before);
+	send->wait.entries = min(send->wrs + send->before.count, conn->sq.depth);
+	return svc_rdma_sq_queue(conn, &send->wait);
+}
+
+/* A part of a chain is done. After an error, the rest is never posted. */
+static void svc_rdma_send_part_done(struct svc_rdma_send_ctx *send,
+				    const struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_SUCCESS) {
+		svc_rdma_rw_failed(send->conn, wc, DMA_TO_DEVICE);
+		return;
+	}
+	svc_rdma_sq_give(send->conn, send->wait.entries);
+	svc_rdma_send_queue(send);
+}
+
 static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_send_ctx *send =
@@ -106,6 +137,10 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svc_rdma_conn *conn = cq->cq_context;
 
 	trace_svc_rdma_wc_send(&conn->xprt, cq, wc);
+	if (unlikely(send->rest)) {
+		svc_rdma_send_part_done(send, wc);
+		return;
+	}
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_SEND, cq, wc);
 	/* An unsignaled Send failed; the signaled one behind releases it. */
@@ -116,18 +151,40 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_send_put(send);
 }
 
-/* Post the chain: its Send Queue entries have been taken. */
+/* Cut a part off the chain. The Send, and what precedes it, are in the last. */
+static void svc_rdma_send_cut(struct svc_rdma_send_ctx *send,
+			      struct ib_send_wr *first)
+{
+	struct ib_send_wr *last = first;
+	u32 n;
+
+	for (n = 1; n < send->wait.entries && last->next != &send->wr; n++)
+		last = last->next;
+	send->wrs -= n;
+	send->rest = last->next;
+	last->next = NULL;
+	last->wr_cqe = &send->cqe;
+	last->send_flags |= IB_SEND_SIGNALED;
+}
+
+/* Post the chain or its next part: the Send Queue entries have been taken. */
 static int svc_rdma_send_ready(struct svc_rdma_sq_wait *wait)
 {
 	struct svc_rdma_send_ctx *send =
 		container_of(wait, struct svc_rdma_send_ctx, wait);
 	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
 	struct svc_rdma_conn *conn = send->conn;
-	struct ib_send_wr *first;
+	struct ib_send_wr *first = send->rest;
 
 	if (send->before.count)
 		svc_rdma_unsignaled_covered(conn, &send->before);
-	first = svc_rdma_rw_chain(conn, &send->rws, &send->wr);
+	if (likely(!first))
+		first = svc_rdma_rw_chain(conn, &send->rws, &send->wr);
+	send->rest = NULL;
+	if (unlikely(send->wrs > wait->entries)) {
+		svc_rdma_send_cut(send, first);
+		return svc_rdma_post(conn, first, RPCRDMA_NL_DETAIL_WRITE);
+	}
 	if (likely(!advert))
 		return svc_rdma_post(conn, first, RPCRDMA_NL_DETAIL_SEND);
 		/* Once posted, @send may complete and be reused. */
@@ -148,8 +205,7 @@ static bool svc_rdma_send_is_unsignaled(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
- * @send: Send context, whose chain fits into the Send Queue; the caller no
- *	longer owns it
+ * @send: Send context; the caller no longer owns it
  * @len: bytes in the context's buffer
  *
  * If the Send Queue is full, the message is queued and posted later, so it must
@@ -178,12 +234,8 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return ret;
 	}
 	send->wr.send_flags = IB_SEND_SIGNALED;
-		/* A chain must not wait for more entries than the queue has. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
-		svc_rdma_unsignaled_take(conn, &send->before);
-	send->wait.entries = send->wrs + send->before.count;
 	send->wait.ready = svc_rdma_send_ready;
-	return svc_rdma_sq_queue(conn, &send->wait);
+	return svc_rdma_send_queue(send);
 }
 
 /**

@@ -78,8 +78,6 @@ void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 
 /* rw_length.c */
 void svc_rdma_rw_lost(const struct svc_rdma_conn *conn);
-void svc_rdma_rw_choose_length(struct svc_rdma_conn *conn);
-u32 svc_rdma_rw_longest(const struct svc_rdma_conn *conn);
 void svc_rdma_limit_rw(struct svc_rdma_conn *conn);
 
 #endif /* _SVC_RDMA_VERBS_H */

@@ -57,17 +57,16 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 
 /*
  * Limit the segments of all Read chunks together, and of all other chunks
- * together: each needs at least one Send Queue entry, and all are posted as one
- * chain. Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. A call is
- * accepted if it has as many chunks as this one, and at most the reported
- * number of segments in each.
+ * together: each needs at least one Work Request. Section 5.3.3: ERR_SEGMENTS
+ * reports a limit per chunk. A call is accepted if it has as many chunks as
+ * this one, and at most the reported number of segments in each.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 writes = hdr->writes.chunks + hdr->reply.chunks;
-	u32 max = min(SVC_RDMA_SEGMENTS, conn->sq.depth / 2);
+	u32 max = SVC_RDMA_SEGMENTS;
 
 	if (!svc_rdma_v2_payload_is_call(hdr))
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
