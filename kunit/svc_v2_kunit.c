@@ -372,7 +372,10 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.known, !set->bad);
 }
 
-/* Section 5.3.4: a second request is answered with the same properties. */
+/*
+ * Section 5.3.4: a second request is answered with the same properties. A
+ * response is not answered, even if there was no request.
+ */
 static void properties_twice(struct kunit *test)
 {
 	TAKE(W_CONNPROP, 1, 1, 4, 8192);
@@ -380,11 +383,7 @@ static void properties_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	EXPECT_SENT(1, W_ANSWER);
 	KUNIT_EXPECT_EQ(test, conn->peer.longest, 8192);
-}
 
-/* A response is not answered, even if there was no request. */
-static void properties_response(struct kunit *test)
-{
 	conn_create(test, 2);
 	TAKE(XID, 2, 1, 5, 1, 1, 1, 3, 6000);
 	TAKE(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
@@ -492,7 +491,6 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE(ordered),
 	KUNIT_CASE_PARAM(properties, set_gen_params),
 	KUNIT_CASE(properties_twice),
-	KUNIT_CASE(properties_response),
 #ifdef RPCRDMA_EXT_PROPERTIES
 	KUNIT_CASE(properties_default),
 #endif
