@@ -564,7 +564,7 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	if (conn) {
 		if (overdue)
 			xprt_rdma_life_blame(&conn->life,
-					     RPCRDMA_NL_LOST_TIMEOUT, 0);
+					     RPCRDMA_CAUSE(TIMEOUT, NONE));
 		if (overdue || !xprt_rdma_inv_wait(conn, req))
 			xprt_rdma_conn_lost(conn);
 		xprt_rdma_inv_put(conn);
