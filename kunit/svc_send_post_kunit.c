@@ -91,6 +91,13 @@ static void large_signaled(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *send;
 
+	/* The longest chain that takes over unsignaled Sends */
+	sends(test, 1);
+	send = sends(test, DEPTH - SVC_RDMA_UNSIGNALED);
+	KUNIT_EXPECT_EQ(test, send->before.count, 1);
+	execute(IB_WC_SUCCESS);
+	outside.signaled = 0;
+
 	sends(test, 2);
 	KUNIT_EXPECT_EQ(test, outside.signaled, 1);
 
