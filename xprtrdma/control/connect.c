@@ -374,9 +374,9 @@ static void xprt_rdma_connect_explain(struct xprt_rdma *r_xprt, int rc)
  * struct xprt_rdma_connect_outcome - what follows a failed try
  * @error: error of the try
  * @told: error for waiting tasks: see Errors in the file's header
- * @insist: jiffies for which the try is repeated although a task fails without
- *	a connection; for other tasks, it is repeated for INSIST_TIME
- * @last: the try is not repeated, for no task
+ * @insist: how long the try is repeated (jiffies) for a task that fails without a
+ *	connection; for other tasks, it is repeated for INSIST_TIME
+ * @last: the try is not repeated for any task
  */
 struct xprt_rdma_connect_outcome {
 	int		error;

@@ -13,9 +13,10 @@
  * completion handler empties, without a lock. A Send in flight holds references
  * to its request and to each page that it gathers. So neither is reused while
  * the adapter may still read it, even if the reply has arrived or the task was
- * killed. sunrpc encodes an overdue call again in the same buffer, and waits for
- * its Send before that (verbs/frwr.c). A call that the peer has refused may have
- * two Sends in flight, the first of them unsignaled; each holds a reference.
+ * killed. sunrpc encodes an overdue call again in the same buffer; first, the
+ * timer of the call waits for its Send (verbs/frwr.c). A call that the peer has
+ * refused may have two Sends in flight, the first of them unsignaled; each holds
+ * a reference.
  *
  * Errors: a failed Send ends the connection. So does a Send that could not be
  * posted. It stays in the ring until the connection has ended, because Writes
